@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts.model import MODULE, Declaration, context_inside
 from code_graph.language import load
 from code_graph.language_table import language_named
+from index_format.tuples import NamedTuple
 
 # characters of a name or signature
 _MAX_TEXT: Final = 300

@@ -81,23 +81,23 @@ if TYPE_CHECKING:
     from index_format.layout import FORMAT_VERSION, LOCK_NAME, MAX_WORD, UNREAD
     from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens, Vocabulary
     from index_format.query import Edge
-    from index_format.query.containing_terms import list_containing_terms
     from index_format.query.edit_distance import select_near
     from index_format.query.live_terms import LiveTerms
-    from index_format.query.prefix_terms import (
-        PrefixTerms,
-        chunks_of_segment,
-        frequent_prefix_terms,
-        list_prefix_chunks,
-        list_prefix_postings,
-        list_prefix_terms,
-    )
     from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
     from index_format.query.summing import (
         LENGTHS_OF_CODES,
         SCORE_DIGITS,
         best_sums,
         count_in_chunks,
+    )
+    from index_format.query.term_lists import (
+        PrefixTerms,
+        chunks_of_segment,
+        frequent_prefix_terms,
+        list_containing_terms,
+        list_prefix_chunks,
+        list_prefix_postings,
+        list_prefix_terms,
     )
     from index_format.query.term_scores import (
         ChunkFilter,
@@ -187,22 +187,22 @@ _LATE = {
     "check": "health.check",
     "chunks_of_files": "generation.snapshot",
     "ChunksWithAll": "query.term_view",
-    "PrefixTerms": "query.prefix_terms",
-    "chunks_of_segment": "query.prefix_terms",
+    "PrefixTerms": "query.term_lists",
+    "chunks_of_segment": "query.term_lists",
     "chunks_with_all": "query.term_view",
     "copy_borrowed": "generation.portable",
     "prefetch_counts": "query.term_scores",
     "decode_chunks": "query.term_view",
     "dump": "health.dump",
     "export_manifest": "generation.portable",
-    "frequent_prefix_terms": "query.prefix_terms",
+    "frequent_prefix_terms": "query.term_lists",
     "holds_segment": "generation.portable",
     "import_manifest": "generation.portable",
     "list_borrowed": "generation.portable",
-    "list_containing_terms": "query.containing_terms",
-    "list_prefix_chunks": "query.prefix_terms",
-    "list_prefix_postings": "query.prefix_terms",
-    "list_prefix_terms": "query.prefix_terms",
+    "list_containing_terms": "query.term_lists",
+    "list_prefix_chunks": "query.term_lists",
+    "list_prefix_postings": "query.term_lists",
+    "list_prefix_terms": "query.term_lists",
     "list_segment_paths": "generation.portable",
     "merge_segments": "generation.merge_task",
     "open_checked": "generation.shard",

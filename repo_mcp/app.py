@@ -47,7 +47,7 @@ from repo_mcp.toolsets.resources import (
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
-    from repo_mcp.answers.reply import ToolReply
+    from repo_mcp.answers.records import ToolReply
     from repo_mcp.audit.log import AuditLog
     from repo_mcp.budget import Budget, Clock
     from repo_mcp.indexing.keep.background import BackgroundRefresh

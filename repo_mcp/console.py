@@ -1,12 +1,15 @@
 """Writes lines to standard output and error, so that no text of a repository controls a terminal.
 
 Names, settings, file text, audit records and errors may hold any character. Each line is escaped
-here, whatever it holds; JSON is written in ASCII.
+here, whatever it holds; JSON is written in ASCII. What is logged are defects and calls, without any
+file content. A server that speaks over both keeps them for itself: prints of libraries go to
+standard error.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Final
 
@@ -62,3 +65,33 @@ def print_error(line: str) -> None:
 def flush() -> None:
     """Send buffered output, e.g. before an error, or while a closed pipe can still be handled."""
     print(end="", flush=True)  # noqa: T201 as above
+
+
+def log_place(error: BaseException) -> None:
+    """Log an error's type and stack, never its message, which may have file content."""
+    import traceback  # noqa: PLC0415 rarely needed
+
+    places = traceback.extract_tb(error.__traceback__)
+    where = " < ".join(f"{place.name}:{place.lineno}" for place in reversed(places))
+    print_error(f"repo-mcp: {type(error).__name__} at {where}")
+
+
+def log_call(line: str) -> None:
+    """Log one call and its outcome."""
+    print_error(f"repo-mcp: {line}")
+
+
+def take_over() -> tuple[int, int]:
+    """Private descriptors of input and output; afterwards the standard ones are harmless."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    try:
+        os.fstat(2)
+    except OSError:  # closed: else the next opened file would become standard error
+        os.dup2(nowhere, 2)
+    source, sink = os.dup(0), os.dup(1)
+    os.dup2(nowhere, 0)
+    os.dup2(2, 1)
+    if nowhere > 2:
+        os.close(nowhere)
+    sys.stdout = sys.stderr
+    return source, sink

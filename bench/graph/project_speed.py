@@ -14,10 +14,8 @@ from functools import partial
 from typing import Any
 
 from code_graph.languages.c.imports import IncludePaths
-from code_graph.languages.csharp.imports import DotnetProjects
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.go.imports import GoPackages
-from code_graph.languages.java.imports import JvmTypes
 from code_graph.languages.python.imports import PythonRoots
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.swift.imports import SwiftModules
@@ -97,13 +95,6 @@ CASES: Mapping[str, tuple[Callable[[Projects], Any], Sequence[Case]]] = {
         ),
     ),
     "go": (GoPackages, (("example.com/g9/d1", "go/g3/d0/m0.go"), ("fmt", "go/g3/d0/m0.go"))),
-    "jvm": (
-        JvmTypes,
-        (
-            ("org.x.j4.d1.M1", "jvm/j10/src/main/java/org/x/j10/d0/M0.java"),
-            ("java.util.List", "jvm/j10/src/main/java/org/x/j10/d0/M0.java"),
-        ),
-    ),
     "rust": (
         RustModules,
         (("crate::d1::m1::X", "rs/r2/src/d0/m0.rs"), ("std::io::Read", "rs/r2/src/d0/m0.rs")),
@@ -163,7 +154,6 @@ def main() -> int:
     )
     assert not projects.notes
     timed("project of each file", lambda: [projects.project_of(path) for path in tree])
-    timed("dotnet: prepare", lambda: DotnetProjects(projects))
     for name, (make, cases) in CASES.items():
         finder = timed(f"{name}: prepare", partial(make, projects))
         noted: set[str] = set()

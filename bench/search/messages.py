@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from unittest import mock
 
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from repo_mcp.budget import Budget
 from repo_mcp.search import RankedEngine
 from repo_mcp.services import services

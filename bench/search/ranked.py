@@ -36,7 +36,7 @@ from bench.index.building import by_tantivy
 from bench.timing import milliseconds, percentile
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.search import ChunkRanker, RankedEngine, look_up, parse_question
+from repo_mcp.search import ChunkRanker, RankedEngine, look_up, parse_words
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 
@@ -154,7 +154,7 @@ def main() -> None:
         return engine.search(snapshot, query, _TOP, None, Budget()).hits
 
     def ranked(query: str) -> object:
-        ranker = ChunkRanker(snapshot, look_up(snapshot, parse_question(query)))
+        ranker = ChunkRanker(snapshot, look_up(snapshot, parse_words(query)))
         return list(islice(ranker.best(_TOP), _TOP))
 
     theirs = by_tantivys_index(kept)

@@ -15,7 +15,7 @@ from bench.vectors.blobs import Blob, Commit
 from bench.vectors.pair import COMMIT, DOC, NAME, SECTION, Pair, is_noise, shortened
 from bench.vectors.repositories import Repository
 from code_graph import Languages
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from repo_mcp.text.files import decode
 
 # pairs of one repository, by kind

@@ -16,7 +16,6 @@ from code_graph.evaluate.values import (
     Instance,
     MemberValue,
     ModuleValue,
-    Result,
     TypeParameter,
     Value,
     Values,
@@ -179,10 +178,6 @@ class DeclaredDefinitions:
             for a in one
             for b in other
         )
-
-    def base_values(self, file: SourceFile, clause: int) -> Result:
-        """The values of a base of a type."""
-        return self._all.types.of(file, clause)
 
 
 def _bare(value: Value) -> object:

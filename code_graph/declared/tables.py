@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.facts import MODULE
+from index_format.tuples import NamedTuple
 
 NAMESPACES: Final = frozenset({"namespace", "package", "module"})
 _TYPE_ROLES: Final = frozenset(
@@ -108,13 +109,6 @@ class DeclarationTable:
                 inner = self._file.expressions[item.of]
                 found.add(inner.of if inner.op == Op.APPLY else item.of)
         return frozenset(found)
-
-    @cached_property
-    def bound_declarations(self) -> frozenset[int]:
-        """The declarations that a scope binds by name."""
-        return frozenset(
-            item.declaration for item in self._file.code.bindings if item.declaration != NONE
-        )
 
     @cached_property
     def members(self) -> dict[tuple[int, str], list[int]]:

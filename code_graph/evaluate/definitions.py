@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
@@ -18,6 +18,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Expression, Op, ScopeKind
 from code_graph.model import FILE, Strategy
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from code_graph.evaluate.dependencies import body_key, name_key, names_key
+from code_graph.evaluate.dependencies import body_key, name_key
 from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
 from code_graph.evaluate.values import ClassValue, FunctionValue, Result, merge
 from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
@@ -77,11 +77,6 @@ class NameLookup:
         if (scope, name) in file.bindings:
             return self._reaching(file, scope, name, END, scope)
         return {}
-
-    def exported_names(self, file: SourceFile) -> list[str]:
-        """The names that a module binds."""
-        self._all.engine.ask(file.path, names_key(file.path))
-        return file.names_in.get(0, [])
 
     def value_of(self, file: SourceFile, binding: Binding) -> Result:
         """The values of a binding."""

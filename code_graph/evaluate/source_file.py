@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from code_graph.expressions import (
     NONE,
@@ -25,6 +25,7 @@ from code_graph.expressions import (
 )
 from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE
+from index_format.tuples import NamedTuple
 
 V = TypeVar("V")
 
@@ -198,15 +199,6 @@ class SourceFile:
             target = self.expressions[item.target]
             if target.op == Op.MEMBER:
                 found[target.name].append(item)
-        return dict(found)
-
-    @cached_property
-    def element_stores(self) -> dict[int, list[MemberStore]]:
-        """The values stored in elements, by the binding scope of the statement's function."""
-        found: dict[int, list[MemberStore]] = defaultdict(list)
-        for item in self.code.stores:
-            if self.expressions[item.target].op == Op.INDEX:
-                found[self.function_around(self.code.scope_of[item.target])].append(item)
         return dict(found)
 
     @cached_property

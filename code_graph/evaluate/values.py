@@ -6,9 +6,10 @@ in which they were found. Values are hashable and small; those with many parts a
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
 # possible values that are followed: more say nothing
 MOST_VALUES: Final = 48

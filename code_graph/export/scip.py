@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import quote
 
 from code_graph.export.scip_symbols import SymbolNames
@@ -23,6 +23,7 @@ from code_graph.scip.wire import write_bytes, write_number, write_numbers, write
 from code_graph.store.schema import ANSWERS_PATH
 from code_graph.store.terms import last_name
 from index_format.records import Record, field
+from index_format.tuples import NamedTuple
 
 _TOKEN: Final = re.compile(r"[#~@]?[\w$]+")
 _IMPLEMENTING: Final = frozenset(

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format.records import Record
+from index_format.tuples import NamedTuple
 
 NONE: Final = -1
 

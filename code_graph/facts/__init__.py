@@ -25,7 +25,7 @@ from code_graph.facts.model import (
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
-    from code_graph.facts.nesting import in_text_order, levels
+    from code_graph.facts.model import in_text_order, levels
     from code_graph.facts.wire import (
         VERSION,
         DamagedFactsError,
@@ -54,7 +54,7 @@ _LATE = dict.fromkeys(
         "as_stored",
     ),
     "wire",
-) | dict.fromkeys(("in_text_order", "levels"), "nesting")
+) | dict.fromkeys(("in_text_order", "levels"), "model")
 
 __all__ = [
     "FAILED",

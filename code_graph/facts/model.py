@@ -7,7 +7,7 @@ Everything is in the order of the text, so that equal text gives equal facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from index_format.records import Record
@@ -105,6 +105,10 @@ class DeclarationSpan:
         """The qualified name: the names of enclosing declarations, then this one."""
         return self.name if self._qualify is None else self._qualify(self._number)
 
+    def holds(self, first: int, last: int) -> bool:
+        """True if all of these lines are in it."""
+        return self.start_line <= first and last <= self.end_line
+
 
 class Reference(NamedTuple):
     """A use of a name; `owner` is the number of the innermost enclosing declaration, or MODULE."""
@@ -177,3 +181,35 @@ def number_names(names: Iterable[str]) -> dict[str, int]:
 def sort_uses(found: set[tuple[int, int, str]]) -> tuple[Use, ...]:
     """Uses in the order in which they are stored, from the number of the name, line and name."""
     return tuple(Use(name, line) for _, line, name in sorted(found))
+
+
+# A parent may have a higher number than what it holds: a method can stand before its type, and of
+# declarations on the same lines the names decide.
+def levels(rows: Sequence[Declaration]) -> list[int]:
+    """The level of each declaration: 1 for those of the module."""
+    found = [0] * len(rows)
+    for number, item in enumerate(rows):
+        inside = [number]
+        at = item.parent
+        while at != MODULE and not found[at]:
+            inside.append(at)
+            at = rows[at].parent
+        level = 0 if at == MODULE else found[at]
+        for inner in reversed(inside):
+            level += 1
+            found[inner] = level
+    return found
+
+
+def in_text_order(rows: Sequence[Declaration], level: Sequence[int]) -> list[int]:
+    """The numbers in the order of the text; of declarations on the same lines, outer ones first."""
+    return sorted(
+        range(len(rows)),
+        key=lambda number: (
+            rows[number].start_line,
+            -rows[number].end_line,
+            level[number],
+            rows[number].name_line,
+            rows[number].name_column,
+        ),
+    )

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from index_format.tuples import NamedTuple
 
 # bytes of a file, parts of a dotted key or table name, brackets in each other, characters of a word
 MAX_BYTES: Final = 64 << 10

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.declared.evaluation import DeclaredEvaluation
@@ -14,6 +13,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named
 from code_graph.link.places import Finder, LinkContext, Places, Resolver
+from index_format.tuples import NamedTuple
 
 
 class Family(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import threading
-from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Final
@@ -192,10 +191,3 @@ def declared_symbols(path: str, facts: Facts) -> tuple[LinkedSymbol, ...]:
     """
     file = SourceFile(path, facts, None, b"")
     return list_symbols(file, _ids_of(file))
-
-
-def link_all(tree: Tree, paths: Iterable[str]) -> Iterator[LinkedFile]:
-    """Link files in the order of their paths."""
-    linker = GraphLinker(tree)
-    for path in sorted(paths):
-        yield linker.link(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
@@ -27,6 +27,7 @@ from code_graph.model import (
     Strategy,
     UnresolvedUse,
 )
+from index_format.tuples import NamedTuple
 
 # a callable of which only the type is known
 _CALLABLE: Final = "typing.Callable"

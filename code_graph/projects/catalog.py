@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from code_graph.language_table import LANGUAGES
 from code_graph.paths.globs import Glob, GlobError
 from code_graph.projects.layouts import source_roots, targets
 from code_graph.projects.manifests.npm import TsConfig
-from code_graph.projects.manifests.python import normalised
 from code_graph.projects.manifests.values import folder_name
 from code_graph.projects.model import Note, Project, ProjectKind, ProjectManifest
 from code_graph.projects.source import Read, read_manifests
 from code_graph.projects.tree import PathTree, Probe, Table, ancestors, parent
+from index_format.records import replace
 
 ROOT_ID: Final = "."
 _KINDS_OF_EXTENSIONS: Final[Mapping[str, tuple[ProjectKind, ...]]] = {
@@ -27,7 +25,6 @@ _KINDS_OF_EXTENSIONS: Final[Mapping[str, tuple[ProjectKind, ...]]] = {
 }
 _ORDER: Final = {kind: at for at, kind in enumerate(ProjectKind)}
 _MAX_GLOBS: Final = 200
-_NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]++")
 
 
 class Projects:
@@ -77,28 +74,22 @@ class Projects:
         """The innermost project around a file; of several in a folder that of its language."""
         probe = probe or Probe(self.tree)
         kinds = _KINDS_OF_EXTENSIONS.get(path[path.rfind(".") :], ())
-        if ProjectKind.DOTNET in kinds and (found := self.of_kind(path, kinds, probe)) is not None:
+        if ProjectKind.DOTNET in kinds and (found := self._dotnet_project(path, probe)):
             return found
         for folder in ancestors(parent(path)):
             if chosen := _preferred(probe.value(self._by_root, folder) or (), kinds):
                 return self._by_id[chosen]
         return self.all[0]  # the root's; never reached, as the root is an ancestor of all
 
-    def of_kind(
-        self, path: str, kinds: Collection[ProjectKind], probe: Probe | None = None
-    ) -> Project | None:
-        """The innermost project of one of these kinds around a file, or that includes it."""
-        probe = probe or Probe(self.tree)
-        for folder in ancestors(parent(path)):
+    def _dotnet_project(self, path: str, probe: Probe) -> Project | None:
+        """The innermost project of .NET around a file, or that includes it."""
+        folders = list(ancestors(parent(path)))
+        for folder in folders:
             for kind, name in probe.value(self._by_root, folder) or ():
-                if kind in kinds:
+                if kind == ProjectKind.DOTNET:
                     return self._by_id[name]
-        if ProjectKind.DOTNET in kinds:
-            for place in (path, *ancestors(parent(path))):
-                included = probe.value(self._includes, place)
-                if included is not None:
-                    return self._by_id[included]
-        return None
+        places = (probe.value(self._includes, place) for place in (path, *folders))
+        return next((self._by_id[name] for name in places if name is not None), None)
 
 
 def read_projects(paths: Collection[str], read: Read) -> Projects:
@@ -115,7 +106,7 @@ def _preferred(projects: Sequence[tuple[str, str]], kinds: Sequence[ProjectKind]
 
 
 def _build(tree: PathTree, manifests: Sequence[ProjectManifest]) -> list[Project]:
-    """Projects in the order of their roots, with ids, workspaces and references."""
+    """Projects in the order of their roots, with ids and workspaces."""
     projects = [_merge(tree, group) for group in _groups(manifests) if group]
     projects = [*projects, *_included(tree, manifests, projects)]
     projects.sort(key=lambda one: (one.root, _ORDER[one.kind], one.manifest))
@@ -123,8 +114,7 @@ def _build(tree: PathTree, manifests: Sequence[ProjectManifest]) -> list[Project
         projects.insert(0, Project(ROOT_ID, ProjectKind.FOLDER, ROOT_ID, ""))
     workspaces = _workspaces(manifests, projects)
     named = _with_ids(_named_by_build(manifests, projects))
-    located = [replace(one, workspace=workspaces.get(_place(one), "")) for one in named]
-    return _with_references(manifests, located)
+    return [replace(one, workspace=workspaces.get(_place(one), "")) for one in named]
 
 
 def _groups(manifests: Iterable[ProjectManifest]) -> Iterator[list[ProjectManifest]]:
@@ -145,7 +135,6 @@ def _merge(tree: PathTree, group: Sequence[ProjectManifest]) -> Project:
     plain = folder_name(group[0].folder)
     first = next((one for one in group if one.is_project and one.name != plain), group[0])
     roots = (root for one in group for root in one.source_roots)
-    names = dict.fromkeys(name for one in group for name in one.dependencies)
     return Project(
         "",
         first.kind,
@@ -154,7 +143,6 @@ def _merge(tree: PathTree, group: Sequence[ProjectManifest]) -> Project:
         first.path,
         source_roots(tree, first.kind, first.folder, roots),
         targets(tree, first),
-        tuple(names),
         version=next((one.version for one in group if one.version), ""),
     )
 
@@ -168,8 +156,7 @@ def _included(
         for folder, name in manifest.aliases.items() if _is_build(manifest) else ():
             if folder not in there and folder in tree.folders:
                 there.add(folder)
-                roots = source_roots(tree, manifest.kind, folder, ())
-                yield Project("", manifest.kind, name, folder, manifest.path, roots)
+                yield Project("", manifest.kind, name, folder, manifest.path)
 
 
 def _is_build(manifest: ProjectManifest) -> bool:
@@ -271,37 +258,6 @@ def _matching(pattern: str, roots: Sequence[str]) -> Iterator[str]:
             return
         if glob.matches(root) and ("/" in pattern or "/" not in root):
             yield root
-
-
-def _with_references(
-    manifests: Iterable[ProjectManifest], projects: Sequence[Project]
-) -> list[Project]:
-    """Projects with the ids of those that they depend on."""
-    by_manifest = {project.manifest: project.id for project in projects if project.manifest}
-    by_name: dict[tuple[ProjectKind, str], str] = {}
-    for project in sorted(projects, key=lambda one: (_depth(one.root), one.root)):
-        by_name.setdefault((project.kind, _comparable(project, project.name)), project.id)
-    written = {manifest.path: manifest.references for manifest in manifests}
-    found: list[Project] = []
-    for project in projects:
-        ids = [by_manifest.get(path, "") for path in written.get(project.manifest, ())]
-        names = (_comparable(project, one) for one in project.dependencies)
-        ids += [by_name.get((project.kind, name), "") for name in names]
-        references = tuple(dict.fromkeys(one for one in ids if one not in ("", project.id)))
-        found.append(replace(project, references=references))
-    return found
-
-
-def _comparable(project: Project, name: str) -> str:
-    """A project's or a dependency's name as the two are compared."""
-    if project.kind is ProjectKind.PYTHON:
-        return normalised(name)
-    if project.kind is ProjectKind.GRADLE:
-        # `projects.fooBar.baz` and `:foo-bar:baz` are the same project of this build
-        build = project.name.partition(":")[0]
-        plain = name.removeprefix(build) if name == project.name else name
-        return f"{build}\0{_NOT_WORD.sub('', plain).lower()}"
-    return name
 
 
 def _includes(

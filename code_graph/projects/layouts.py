@@ -9,14 +9,12 @@ from code_graph.projects.manifests.swift import usual_roots
 from code_graph.projects.model import ProjectKind, ProjectManifest, Target
 from code_graph.projects.tree import PathTree, below
 
-_JVM_LANGUAGES: Final = ("java", "kotlin", "groovy", "scala")
 _CARGO_FOLDERS: Final = (
     ("src/bin", "executable"),
     ("examples", "example"),
     ("tests", "test"),
     ("benches", "bench"),
 )
-_MAX_SETS: Final = 100
 
 
 def source_roots(
@@ -24,23 +22,12 @@ def source_roots(
 ) -> tuple[str, ...]:
     """The folders in the tree that imports start from: those written, and the usual ones."""
     roots = [root for root in written if root in tree.folders]
-    if kind in (ProjectKind.GRADLE, ProjectKind.MAVEN):
-        roots.extend(_jvm_roots(tree, folder))
-    elif kind is ProjectKind.PYTHON and not roots:
+    if kind is ProjectKind.PYTHON and not roots:
         src = below(folder, "src")
         # a package that is itself called src is imported by that name
         is_root = src in tree.folders and below(src, "__init__.py") not in tree.files
         roots.append(src if is_root else folder)
     return tuple(dict.fromkeys(roots))
-
-
-def _jvm_roots(tree: PathTree, folder: str) -> Iterator[str]:
-    src = below(folder, "src")
-    for source_set in tree.folders_in(src)[:_MAX_SETS]:
-        for language in _JVM_LANGUAGES:
-            root = f"{src}/{source_set}/{language}"
-            if root in tree.folders:
-                yield root
 
 
 def targets(tree: PathTree, manifest: ProjectManifest) -> tuple[Target, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
 
 from index_format.records import Record, field
+from index_format.tuples import NamedTuple
 
 
 class ProjectKind(StrEnum):
@@ -43,8 +43,8 @@ class Project(Record):
     """A package of the repository.
 
     `id` is the name, with `@` and the folder behind it if a project nearer to the root has the
-    same name. `source_roots` are folders that imports start from, as the manifest says or as is
-    usual and in the tree. `dependencies` are names as the manifest writes them.
+    same name. `source_roots` are folders that imports of Python start from, as the manifest says or
+    as is usual and in the tree.
     """
 
     id: str
@@ -54,9 +54,6 @@ class Project(Record):
     manifest: str = ""
     source_roots: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
-    dependencies: tuple[str, ...] = ()
-    # ids of the projects of the repository that the manifest refers to
-    references: tuple[str, ...] = ()
     # the manifest of the workspace, solution or aggregator that lists this project
     workspace: str = ""
     # as the manifest writes it; empty where it does not, or computes it
@@ -77,11 +74,8 @@ class ProjectManifest(Record):
     is_project: bool = True
     source_roots: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
-    dependencies: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(factory=dict)
-    # manifests of other projects that this one refers to
-    references: tuple[str, ...] = ()
     # folders of the repository that stand for other packages, by package
     replaced: Mapping[str, str] = field(factory=dict)
     # files outside the folder that are compiled into it, or folders of such

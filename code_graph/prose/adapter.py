@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from types import ModuleType
 from typing import Final
 
@@ -14,6 +13,7 @@ from code_graph.prose import asciidoc, markdown, rst
 from code_graph.prose.notebook import markdown_rows
 from code_graph.prose.sections import declarations
 from index_format.analysis.content import lines
+from index_format.records import replace
 
 _Preparation = Callable[[Sequence[str]], Sequence[str]]
 

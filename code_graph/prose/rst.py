@@ -64,7 +64,7 @@ _PROSE_DIRECTIVES: Final = words(
     """
 )
 _PREFIXES: Final = words("abstract async class classmethod const final static")
-_OBJECT_NAME: Final = re.compile(r"~?[^\W\d][\w.:~]*")
+_OBJECT_NAME: Final = re.compile(r"~?[^\W\d](?:[\w.:~]*\w)?")
 
 
 def headings(rows: Sequence[str]) -> list[Heading]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts.model import MODULE, Declaration, context_inside
+from index_format.tuples import NamedTuple
 
 # characters kept of a heading, and of its documentation
 LONGEST_NAME: Final = 300

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.edges import reference_count
 from code_graph.query.model import TYPES, Symbol
 from code_graph.query.names import NameTarget, find_targets, symbols_named
 from code_graph.query.snapshot import GraphSnapshot, Mask
+from index_format.tuples import NamedTuple
 
 # symbols of one name among which the most used one is looked for
 MOST_CANDIDATES: Final = 400

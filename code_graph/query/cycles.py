@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.whole import Groups, arrows, first_edges
+from index_format.tuples import NamedTuple
 
 IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 # pairs of nodes that import each other's symbols; with more the graph is not searched

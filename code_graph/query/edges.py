@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from code_graph.store.terms import (
     target_term,
     unresolved_term,
 )
+from index_format.tuples import NamedTuple
 
 _TYPES: Final = tuple(EdgeType)
 _CONFIDENCE: Final = tuple(map(Confidence, CONFIDENCES))

@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, reference_count
-from code_graph.query.flow_step import FlowStep, callable_symbol, encloses
 from code_graph.query.model import SURE, PlacedEdge, Symbol
 from code_graph.query.neighbours import place_of, source_ids, targets_of
+from code_graph.query.route import FlowStep, callable_symbol
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 
 MOST_STEPS: Final = 20
 _SURE: Final = EdgeFilter((EdgeType.CALLS,))
@@ -156,7 +157,7 @@ class _FlowSearch:
     def _is_around(self, outer: int, inner: int) -> bool:
         """True if a function is declared in another."""
         around, symbol = self._graph.symbol(outer), self._symbols[inner]
-        return around is not None and symbol is not None and encloses(around, symbol)
+        return around is not None and symbol is not None and around.encloses(symbol)
 
     def _offer(self, number: int, own: float, given: float) -> None:
         """Let a function wait for its turn; what many use is worth less as a step."""

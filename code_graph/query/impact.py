@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.neighbours import members_of
 from code_graph.query.paths import Closure, ReachedSymbol, closure
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 
 IMPACT_BUDGET: Final = 5_000
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType
+from index_format.tuples import NamedTuple
 
 # given unless more is asked for
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
@@ -61,6 +62,11 @@ class Symbol(NamedTuple):
     def is_within(self, owner: str) -> bool:
         """True if it is declared, at any depth, in a declaration or module of this name."""
         return self.qualified_name.startswith(owner + self.separator)
+
+    def encloses(self, other: Symbol) -> bool:
+        """True if the lines of another are among its own."""
+        is_around = self.start_line <= other.start_line and other.end_line <= self.end_line
+        return is_around and self.path == other.path
 
 
 class PlacedEdge(NamedTuple):

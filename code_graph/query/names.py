@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from code_graph.query.snapshot import I64, GraphSnapshot, Mask
 from code_graph.store.schema import SYMBOL_NAME
 from code_graph.store.terms import last_name
 from index_format.analysis.words import terms_of_words
+from index_format.tuples import NamedTuple
 
 _NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
 _WHOLE_ID: Final = 16

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter
@@ -22,6 +22,7 @@ from code_graph.query.neighbours import (
 )
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.terms import kind_term
+from index_format.tuples import NamedTuple
 
 # edges over which a change of their target may change what their source does
 AFFECTS: Final = EdgeFilter(

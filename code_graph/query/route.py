@@ -13,16 +13,47 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from heapq import heappop, heappush
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.paths.path_kinds import CODE, rank_path
 from code_graph.query.dispatch import dispatched_callees, possible_callees
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, external_uses
-from code_graph.query.flow_step import FlowStep, callable_symbol, encloses
-from code_graph.query.model import VALUES, LineOf, PlacedEdge, Symbol
+from code_graph.query.model import FUNCTIONS, VALUES, LineOf, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import CALLS
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
+
+
+class FlowStep(NamedTuple):
+    """A function, and the place that leads to it; without one a flow begins there."""
+
+    symbol: Symbol
+    edge: PlacedEdge | None = None
+    # the field or variable by which the step before leads here, if it does not call
+    through: str = ""
+    # whether this is the caller of the step before, which goes on when that has returned
+    is_back: bool = False
+
+    @property
+    def before(self) -> int:
+        """The id of the step before; 0 for a beginning."""
+        return 0 if self.edge is None else self.edge.source
+
+    @property
+    def is_by_name(self) -> bool:
+        """True if the step before calls this one by name alone."""
+        return self.edge is not None and self.edge.confidence == Confidence.POSSIBLE
+
+
+def callable_symbol(graph: GraphSnapshot, number: int) -> Symbol | None:
+    """The function of this number; None for other symbols, and in tests and samples."""
+    symbol = graph.symbol(number)
+    if symbol is None or rank_path(symbol.path) != CODE or symbol.node_type not in FUNCTIONS:
+        return None
+    return symbol
+
 
 _USED: Final = EdgeFilter((EdgeType.REFERENCES,))
 _CALLED_OR_USED: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
@@ -355,7 +386,7 @@ class _RouteSearch:
     def _is_inside(self, inner: int, outer: int) -> bool:
         """True if a function is declared in another."""
         found, around = self._graph.symbol(inner), self._graph.symbol(outer)
-        return found is not None and around is not None and encloses(around, found)
+        return found is not None and around is not None and around.encloses(found)
 
     def _is_function(self, number: int) -> bool:
         if number not in self._functions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from code_graph.store.schema import GRAPH_FIELDS, QUALIFIED_NAME, SYMBOL_NAME
 from code_graph.store.terms import kind_term, language_term, project_term
 from index_format import WeightedTerm, frequent_prefix_terms, top_chunks
 from index_format.analysis.words import folded, terms
+from index_format.tuples import NamedTuple
 
 _WEIGHTS: Final = {SYMBOL_NAME: 2.0, QUALIFIED_NAME: 1.0}
 _LAST_WORD: Final = re.compile(r"\w+$")

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Collection
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from code_graph.store.schema import (
 )
 from code_graph.store.terms import INCOMPLETE, exact_term, id_term
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import numpy.typing as npt

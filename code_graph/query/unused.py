@@ -9,7 +9,7 @@ or declared outside: a framework may call the members of such a class. Whether t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from code_graph.query.whole import edge_pairs
 from code_graph.store.schema import FACET, GRAPH_FIELDS
 from code_graph.store.terms import kind_term, language_term
 from index_format import list_prefix_postings
+from index_format.tuples import NamedTuple
 
 DEFAULT_TYPES: Final = ("class", "component", "function", "interface", "method", "type")
 # candidates whose files are read

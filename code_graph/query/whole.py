@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from code_graph.query.snapshot import I64, U64, GraphSnapshot, Mask, distinct
 from code_graph.store.schema import FACET, GRAPH_FIELDS, TARGET
 from code_graph.store.terms import target_prefix
 from index_format import list_prefix_postings
+from index_format.tuples import NamedTuple
 
 NO_NODE = -1
 

@@ -9,7 +9,7 @@ the last declarations of the file are in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind
@@ -25,6 +25,7 @@ from code_graph.scip.symbols import (
     is_local,
     parse_symbol,
 )
+from index_format.tuples import NamedTuple
 
 Place = tuple[int, int]
 # names of constructors, which are called by the name of their class

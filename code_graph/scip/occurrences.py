@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import msgpack
 import numpy as np
@@ -32,6 +32,7 @@ from code_graph.scip.reading import (
 from code_graph.scip.symbols import is_local
 from code_graph.scip.wire import ProtobufError
 from index_format.analysis.content import fingerprint
+from index_format.tuples import NamedTuple
 
 VERSION: Final = 1
 _MISSING: Final = bytes(16)

@@ -8,8 +8,7 @@ defines change nothing: indexes call parts of the same repository external as we
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.evaluate.dependencies import symbol_key, text_hash
 from code_graph.evaluate.source_file import SourceFile
@@ -28,6 +27,8 @@ from code_graph.recent import RecentValues
 from code_graph.scip.matching import DocumentMatch, find_declarations, match
 from code_graph.scip.occurrences import ScipIndex
 from code_graph.scip.symbols import is_local
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 
 _FILES: Final = 256
 _TYPES: Final = frozenset(

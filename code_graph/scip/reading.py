@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from code_graph.scip import messages as field_of
@@ -22,6 +22,7 @@ from code_graph.scip.wire import (
     read_text,
     to_int32,
 )
+from index_format.tuples import NamedTuple
 
 MAX_DOCUMENTS: Final = 1_000_000
 _MAX_OCCURRENCES: Final = 2_000_000

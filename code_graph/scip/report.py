@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.scip.occurrences import ScipReport
+from index_format.tuples import NamedTuple
 
 _SKIPPED: Final = "are of another text than their file, or not the first for it"
 

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 _SIMPLE: Final = re.compile(r"[A-Za-z0-9_+\-$]+")
 _PART: Final = re.compile(r"((?>(?:[^ ]++|  )*)) ")

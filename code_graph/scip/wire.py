@@ -12,7 +12,9 @@ bytes or 64 bits, groups and field number 0 are errors. Unknown fields are skipp
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 VARINT: Final = 0
 FIXED64: Final = 1

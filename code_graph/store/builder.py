@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from typing import Final
 
 from code_graph.facts import Facts
@@ -15,6 +14,7 @@ from code_graph.store.text_tree import TextTree
 from code_graph.tree import Linker, Tree
 from index_format import Document, IndexFormatError, SegmentEntry, Store, Vocabulary, build_segment
 from index_format.analysis.counting import Analyser
+from index_format.records import replace
 
 # makes the linker of a tree
 LinkerFactory = Callable[[Tree], Linker]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Final, TypeVar
@@ -39,7 +38,7 @@ from code_graph.store.schema import (
 )
 from index_format import Chunk, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser
-from index_format.records import Record
+from index_format.records import Record, replace
 
 # part of the graph's signature: raise it when equal linked files give other documents
 VERSION: Final = 2

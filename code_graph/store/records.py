@@ -21,7 +21,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgpack
 import numpy as np
@@ -29,6 +29,7 @@ import numpy as np
 from code_graph.identity import external_id
 from code_graph.model import GraphEdge, UnresolvedUse
 from index_format.native import column_array, column_slice, pack_column, unpack_column
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import numpy.typing as npt

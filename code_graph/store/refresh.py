@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.store.changes import AnswerChanges, compare
 from code_graph.store.documents import make_answers, make_placeholder
@@ -25,6 +25,7 @@ from code_graph.store.schema import (
 )
 from code_graph.store.text_tree import TextTree
 from index_format import Index, IndexWriter, SegmentEntry, SegmentReader, Snapshot
+from index_format.tuples import NamedTuple
 
 # by count and not by time: a first build takes equally many generations on every machine
 _PARTS_PER_PUBLICATION: Final = 2

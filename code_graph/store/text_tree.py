@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
@@ -17,6 +17,7 @@ from code_graph.store.code_files import CodeFiles, code_of
 from code_graph.store.listing import list_files
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 
 # files whose facts are kept decoded; a linker keeps what it made of them
 _REMEMBERED: Final = 256

@@ -29,7 +29,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import FileCode
@@ -56,6 +55,7 @@ from code_graph.treesitter.language_rules import Rules
 from code_graph.treesitter.outline.bodies import OutlineText
 from code_graph.treesitter.parse import ParsedText, parse
 from code_graph.treesitter.source import Source
+from index_format.records import replace
 
 if TYPE_CHECKING:
     from tree_sitter import Node

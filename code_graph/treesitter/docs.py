@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter.source import Source
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.treesitter.matches import AnchorMatch

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts.model import NEEDING_ROLES
 from code_graph.treesitter.language_rules import Rules
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Query

@@ -23,10 +23,11 @@ The names of captures decide. Every pattern has exactly one anchor capture:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from code_graph.treesitter.grammar import Grammar
 from code_graph.treesitter.language_rules import Captures
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query, Tree

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter.language_rules import Captures, Draft, Rules
 from code_graph.treesitter.matches import PATTERNS, AnchorMatch, QueryMatches
 from code_graph.treesitter.source import Source, one_line
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -14,7 +14,9 @@ from __future__ import annotations
 import re
 import sys
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,6 @@ Until then small segments are merged by size, so that there are never many.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -17,7 +16,7 @@ import numpy as np
 from index_format.generation.cuts import cut_share, find_cuts
 from index_format.generation.snapshot import Snapshot
 from index_format.model import DEFAULT_LIMITS, Limits
-from index_format.records import Record
+from index_format.records import Record, replace
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.merge import MergeInput
 from index_format.segment.reader import SegmentReader, replace_dead

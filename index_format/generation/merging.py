@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from index_format.errors import InvalidInputError
 from index_format.generation.compaction import Merge, next_segments
 from index_format.generation.merge_task import MergeTask, pack_numbers, write_merge
 from index_format.generation.snapshot import Snapshot, list_readers, open_manifest
+from index_format.records import replace
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import open_segment
 from index_format.store.contract import Store

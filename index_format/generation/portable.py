@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
 from typing import Final
 
 from index_format import layout
@@ -25,6 +24,7 @@ from index_format.generation import commit
 from index_format.generation.manifest import Manifest, decode, encode
 from index_format.generation.origin import check_bytes, check_name, load_record, record_identities
 from index_format.model import Schema
+from index_format.records import replace
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import open_segment, replace_dead
 from index_format.store import names

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from index_format.errors import IndexFormatError, InvalidInputError, StoreError
@@ -29,6 +28,7 @@ from index_format.generation.merging import Run, merged_snapshots
 from index_format.generation.snapshot import Snapshot, list_readers, open_manifest, open_snapshot
 from index_format.layout import manifest_name
 from index_format.model import Document, Limits, Schema, Vocabulary
+from index_format.records import replace
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.inverter import check_document, encode_path, invert
 from index_format.segment.reader import SegmentReader, replace_dead

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
 
 from index_format.errors import (
     CorruptIndexError,
@@ -23,7 +22,7 @@ from index_format.generation.manifest import Manifest
 from index_format.health.check import read_state
 from index_format.health.segment_check import measure_entry, segment_problems
 from index_format.model import Schema
-from index_format.records import Record
+from index_format.records import Record, replace
 from index_format.segment.entry import SegmentEntry, check_length
 from index_format.segment.reader import SegmentReader
 from index_format.store.contract import Store

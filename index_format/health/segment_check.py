@@ -8,7 +8,6 @@ bytes that are readable but were not written by this library.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 
@@ -21,6 +20,7 @@ from index_format.generation.origin import check_name
 from index_format.health.field_check import field_problems
 from index_format.layout import SectionTag
 from index_format.model import Schema
+from index_format.records import replace
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import SegmentReader, replace_dead
 from index_format.store.contract import ReadHandle

@@ -9,7 +9,6 @@ import weakref
 from collections.abc import Iterable
 from typing import Final
 
-import msgpack
 import numpy as np
 
 from index_format.codec.attachments import Attachments
@@ -17,16 +16,14 @@ from index_format.codec.bits import steps
 from index_format.codec.chunks import ChunkTable
 from index_format.codec.fingerprints import FileTable
 from index_format.codec.frame import FramedFile, Section
+from index_format.codec.segment_meta import read_meta
 from index_format.codec.terms import TermDictionary
-from index_format.layout import MAX_CHUNKS_PER_SEGMENT, SectionTag
 from index_format.model import Schema
 from index_format.records import Record, replace
 from index_format.segment.entry import SegmentEntry, check_length
-from index_format.segment.meta import encode_meta
 from index_format.segment.posting_lists import PostingLists, TermPostings
 from index_format.store.contract import ReadHandle
 
-_SHOWN_BYTES: Final = 256
 _SMALL_BYTES: Final = 1 << 16
 
 
@@ -48,7 +45,7 @@ class SegmentReader:
     def __init__(self, handle: ReadHandle, schema: Schema, seal: str | None = None) -> None:
         """Open the frame and the fixed-size tables."""
         self.frame = FramedFile(handle, seal)
-        files, chunks, kinds = self._read_meta(schema)
+        files, chunks, kinds = read_meta(self.frame, schema)
         self.name = handle.name
         self.file_count = files
         self.chunk_count = chunks
@@ -74,27 +71,6 @@ class SegmentReader:
     def close(self) -> None:
         """Give the file back."""
         self.frame.close()
-
-    def _read_meta(self, schema: Schema) -> tuple[int, int, list[str]]:
-        section = self.frame.section(SectionTag.SEGMENT_META)
-        data = bytes(self.frame.read(section))
-        try:
-            files, chunks, fields, kinds = msgpack.unpackb(data)
-        except (ValueError, TypeError, msgpack.UnpackException) as error:
-            raise self.frame.corrupt(section, 0, error, "a segment record") from error
-        expected = [[field.name, field.positions] for field in schema.fields]
-        # the record may be nested too deeply to be shown
-        got = data[:_SHOWN_BYTES]
-        counts = type(files) is int and type(chunks) is int
-        if not counts or files < 0 or not 0 <= chunks < MAX_CHUNKS_PER_SEGMENT:
-            raise self.frame.corrupt(section, 0, got, "counts")
-        if fields != expected:
-            raise self.frame.corrupt(section, 0, got, f"the index's fields {expected}")
-        if not isinstance(kinds, list) or not all(type(kind) is str for kind in kinds):
-            raise self.frame.corrupt(section, 0, got, "names of attachments")
-        if sorted(set(kinds)) != kinds or encode_meta(files, chunks, schema, kinds) != data:
-            raise self.frame.corrupt(section, 0, got, "the one spelling of this record")
-        return files, chunks, kinds
 
 
 def _is_small(section: Section) -> bool:

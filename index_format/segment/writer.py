@@ -17,12 +17,12 @@ from index_format.codec import chunks, fingerprints, positions, postings
 from index_format.codec.bits import I64, U8, U32, U64, exclusive_sum, ranges, steps
 from index_format.codec.fingerprints import FileColumns
 from index_format.codec.frame import FrameFile, FrameWriter
+from index_format.codec.segment_meta import SegmentMeta, encode_meta
 from index_format.codec.terms import TermBatch, TermWriter
 from index_format.layout import BLOCK, ROW_BYTES, SectionTag
 from index_format.model import Schema
 from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.meta import encode_meta
 from index_format.store.contract import ScratchFile, Store
 
 _SPOOL_IN_MEMORY: Final = 2 * 1024 * 1024
@@ -72,7 +72,9 @@ def write_segment(store: Store, schema: Schema, content: SegmentContent) -> Fram
 
 def _write_tables(frame: FrameWriter, schema: Schema, content: SegmentContent) -> None:
     files, table = content.files, content.chunks
-    record = encode_meta(len(files.paths), len(table.ids), schema, sorted(content.attached))
+    record = encode_meta(
+        SegmentMeta(len(files.paths), len(table.ids), sorted(content.attached)), schema
+    )
     frame.section(SectionTag.SEGMENT_META, 0, [record])
     frame.section(SectionTag.PATHS, 0, [fingerprints.encode_paths(files.paths)])
     frame.section(SectionTag.FINGERPRINTS, 0, [fingerprints.encode_fingerprints(files)])

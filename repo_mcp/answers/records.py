@@ -8,10 +8,11 @@ microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, dataclass_transform
 
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import NumberedLines
 
 Schema = dict[str, Any]
@@ -205,3 +206,23 @@ def _fields(record: type[AnswerRecord]) -> Iterator[tuple[str, _Field]]:
     for name, field in vars(record).items():
         if isinstance(field, _Field):
             yield name, field
+
+
+class Failure(AnswerRecord):
+    """The result when `ok` is false."""
+
+    code: str = string("Error code")
+    reason: str = string("Reason")
+    hint: str = string("What to do instead", default="")
+
+
+class ToolReply(NamedTuple):
+    """A call that was run and written down in the audit log."""
+
+    # the record, or a `Failure`
+    result: Any
+    warnings: Sequence[str] = ()
+    ok: bool = True
+    blocked: bool = False
+    # empty where a toolset's answers have none
+    request_id: str = ""

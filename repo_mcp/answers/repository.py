@@ -18,7 +18,7 @@ from repo_mcp.answers.records import (
     string,
     strings,
 )
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:
     from repo_mcp.model import FacetCounts as CountedFacets

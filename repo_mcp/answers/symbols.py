@@ -20,7 +20,7 @@ from repo_mcp.answers.records import (
     string,
     strings,
 )
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:  # the declarations of tools are read at start
     from code_graph.query.model import Symbol

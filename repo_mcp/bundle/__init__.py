@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         asks_for_flow,
         find_question_flow,
     )
-    from repo_mcp.bundle.last_bundle import read_last_bundle
     from repo_mcp.bundle.model import (
         DEFAULT_MAX_FILES,
         DEFAULT_MAX_TOTAL_LINES,
@@ -30,7 +29,12 @@ if TYPE_CHECKING:
         Bundler,
         BundleRequest,
     )
-    from repo_mcp.bundle.page import keep_last_bundle, record_of_bundle, render_page
+    from repo_mcp.bundle.page import (
+        keep_last_bundle,
+        read_last_bundle,
+        record_of_bundle,
+        render_page,
+    )
     from repo_mcp.bundle.prompt.prompt import clean_prompt
 
 # imported when first used: the server starts without them
@@ -50,7 +54,7 @@ _MODULES = {
     "NO_ROOM": "model",
     "clean_prompt": "prompt.prompt",
     "keep_last_bundle": "page",
-    "read_last_bundle": "last_bundle",
+    "read_last_bundle": "page",
     "record_of_bundle": "page",
     "render_page": "page",
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from index_format import CorruptIndexError, Snapshot
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.choose.budget import (
     ESTIMATE,
@@ -18,7 +19,7 @@ from repo_mcp.bundle.choose.budget import (
 )
 from repo_mcp.bundle.choose.choice import Choice, LineShare
 from repo_mcp.bundle.choose.find_tests import find_tests
-from repo_mcp.bundle.find.candidates import Candidate, Hit, gather_candidates, weigh_agreement
+from repo_mcp.bundle.find.candidates import Candidate, LineHit, gather_candidates, weigh_agreement
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.flow import (
     FlowSources,
@@ -29,9 +30,8 @@ from repo_mcp.bundle.find.flow import (
     step_candidates,
 )
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
-from repo_mcp.bundle.find.rank_files import rank_files, searched_files
 from repo_mcp.bundle.find.score_declarations import score_declarations
-from repo_mcp.bundle.find.score_files import dominant_file
+from repo_mcp.bundle.find.score_files import dominant_file, rank_files, searched_files
 from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.model import (
     Audit,
@@ -63,7 +63,7 @@ from repo_mcp.search import (
     RankedEngine,
     TermMatcher,
     look_up,
-    parse_question,
+    parse_words,
 )
 
 if TYPE_CHECKING:  # most servers have no graph
@@ -187,11 +187,11 @@ class _BundleRun:
         self._damage = (CorruptIndexError, DamagedGraphError)
         self._links = SymbolLinks(graph, self._snapshot)
 
-    def find(self) -> list[Hit]:
+    def find(self) -> list[LineHit]:
         """The hits of searches, names and paths."""
         return self._searches.find_hits(self._prompt, self._keywords, self._matcher)
 
-    def score(self, hits: list[Hit]) -> list[Candidate]:
+    def score(self, hits: list[LineHit]) -> list[Candidate]:
         """The declarations around the hits, best first, after scoring whole files and declarations.
 
         Tests are kept apart, except those that the prompt names.
@@ -327,7 +327,7 @@ class _BundleRun:
         fingerprint = self._prompt.fingerprint
         return fit_bundle(self._request, fingerprint, excerpts, audit, notices, self._flow)
 
-    def _gather(self, hits: Sequence[Hit]) -> list[Candidate]:
+    def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)
         weigh_agreement(self._files, candidates, self._matcher)
         return candidates
@@ -404,7 +404,7 @@ def _weigh_terms(
     text = " ".join(words[: SearchWeights.MOST_TERMS])
     if not content_words(text):
         return TermMatcher({})
-    query = parse_question(text[: SearchWeights.LONGEST_TERMS])
+    query = parse_words(text[: SearchWeights.LONGEST_TERMS])
     weights = look_up(snapshot, query, budget=budget).term_weights()
     forms = {form: weight for word, weight in weights.items() if (form := other_number(word))}
     return TermMatcher({**forms, **weights})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from enum import StrEnum
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self
 
 from index_format import Snapshot
-from index_format.records import Record
+from index_format.records import Record, replace, values_of
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
@@ -211,7 +211,7 @@ class LeftOut(Record):
 
     def as_result(self) -> dict[str, Any]:
         """The JSON object in an answer."""
-        return {**asdict(self), "reason": self.reason.text}
+        return {**values_of(self), "reason": self.reason.text}
 
 
 class Audit(Record):
@@ -243,12 +243,12 @@ class Audit(Record):
 
     def as_result(self) -> dict[str, Any]:
         """The JSON object in an answer that was asked for it."""
-        found = asdict(self)
+        found = values_of(self)
         found["keywords"] = [
             {"text": item.text, "kind": item.kind, "weight": item.weight, "line": item.line}
             for item in self.keywords
         ]
-        found["searches"] = [asdict(item) for item in self.searches]
+        found["searches"] = [values_of(item) for item in self.searches]
         found["left_out"] = [item.as_result() for item in self.left_out]
         return found
 
@@ -285,7 +285,7 @@ class Bundle(Record):
         return {
             "bundle_id": self.bundle_id,
             "prompt_fingerprint": self.prompt_fingerprint,
-            "used": asdict(self.used),
+            "used": values_of(self.used),
             **({"flow": list(self.flow)} if self.flow else {}),
             "excerpts": [item.as_result() for item in self.file_excerpts()],
             "audit": audit.as_result() if self.request.audit else audit.as_summary(),
@@ -327,7 +327,7 @@ class Bundle(Record):
                 "max_tokens": request.max_tokens,
                 "max_bytes": request.max_bytes,
             },
-            "used": asdict(self.used),
+            "used": values_of(self.used),
         }
 
     @property

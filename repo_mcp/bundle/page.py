@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from repo_mcp.bundle.last_bundle import write_last_bundle
+from repo_mcp import side_files
 from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
 from repo_mcp.bundle.prompt.prompt import clean_prompt
 from repo_mcp.bundle.reasons import Notice, NoticeCode
@@ -22,6 +22,11 @@ _UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _NAME: Final = re.compile(r"(?=[\w./-]*[_./])[\w./-]*\w[,;]?")
+DATA: Final = "last_bundle.json"
+PAGE: Final = "last_bundle.md"
+# vouches for both: nothing that came with the repository may be served as ours
+_ORIGIN: Final = "last_bundle.origin"
+_MAX_BYTES: Final = 16 << 20
 
 
 def render_page(bundle: Bundle, prompt: str) -> str:
@@ -165,3 +170,25 @@ def keep_last_bundle(data_dir: str, bundle: Bundle) -> str:
     except OSError as error:
         return Notice(NoticeCode.NOT_KEPT, detail=error.strerror or str(error)).text
     return ""
+
+
+def write_last_bundle(data_dir: str, data: bytes, page: bytes) -> None:
+    """Replace the files, each atomically; may raise `OSError`."""
+    files = {DATA: data, PAGE: page}
+    side_files.prepare(data_dir)
+    for name, content in files.items():
+        side_files.put(data_dir, name, content)
+    side_files.put_tagged(data_dir, _ORIGIN, _digests(files))
+
+
+def read_last_bundle(data_dir: str) -> dict[str, bytes]:
+    """Both files by name, if they were written here together; else raises `OSError`."""
+    files = {name: side_files.get(data_dir, name, _MAX_BYTES) for name in (DATA, PAGE)}
+    if side_files.get_tagged(data_dir, _ORIGIN, _MAX_BYTES) != _digests(files):
+        message = "the last bundle was not written here"
+        raise OSError(message)
+    return files
+
+
+def _digests(files: Mapping[str, bytes]) -> bytes:
+    return "".join(f"{side_files.digest_of(data)}\n" for data in files.values()).encode()

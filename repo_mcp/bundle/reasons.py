@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple, Self
+from typing import Self
 
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.weights import SizeWeights
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 
 class _TextEnum(StrEnum):

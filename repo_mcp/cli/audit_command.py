@@ -15,7 +15,7 @@ from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import RepoConfig, merge_settings, read_repo_file
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 _AGO: Final = re.compile(r"(\d{1,6})([smhdw])(?: ago)?")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

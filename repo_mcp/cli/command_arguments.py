@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from repo_mcp.cli.help.completion import SHELLS
-from repo_mcp.cli.help.values import add_stale_ok, port, positive, seed, span
+from repo_mcp.cli.help.values import add_stale_ok, count, port, positive, span
 from repo_mcp.cli.state.html_file import add_html
 
 _INSTALL_EPILOG: Final = (
@@ -238,7 +238,7 @@ def _add_audit_index(command: argparse.ArgumentParser) -> None:
         help="number of segments of text and code to rebuild (5)",
     )
     command.add_argument(
-        "--seed", type=seed, metavar="N", help="choose the segments that an earlier audit chose"
+        "--seed", type=count, metavar="N", help="choose the segments that an earlier audit chose"
     )
     _add_json(command)
 

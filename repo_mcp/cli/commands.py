@@ -17,9 +17,8 @@ from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.state.new_folder import note_new_folder
-from repo_mcp.console import flush, print_json
+from repo_mcp.console import flush, log_place, print_json
 from repo_mcp.errors import Problem
-from repo_mcp.log import log_place
 from repo_mcp.settings import Options
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph import known_names
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line

@@ -6,7 +6,9 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
+
+from index_format.tuples import NamedTuple
 
 Scope = Literal["user", "project"]
 _UNDERSCORE: Final = ("--tool-names", "underscore")

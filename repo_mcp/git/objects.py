@@ -22,7 +22,9 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
+
+from index_format.tuples import NamedTuple
 
 _READ: Final = os.O_RDONLY | sum(
     getattr(os, f"O_{flag}", 0) for flag in ("NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY")

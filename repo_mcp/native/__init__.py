@@ -19,12 +19,12 @@ from repo_mcp.native.lines import LineScan, NeedleLines
 __all__ = [
     "NATIVE",
     "Chosen",
+    "EncodedQuery",
     "LengthTable",
     "Limits",
     "LineScan",
     "NeedleLines",
     "PathWords",
-    "Question",
     "Ranges",
     "RankLimits",
     "RowSums",
@@ -63,7 +63,7 @@ RankLimits = tuple[
     *tuple[int, int, int, float, float, float, float], *tuple[float, float, float, float]
 ]
 # terms, their weights as float64, and the whole query in small letters without underscores
-Question = tuple[tuple[bytes, ...], bytes, bytes]
+EncodedQuery = tuple[tuple[bytes, ...], bytes, bytes]
 # names, and the columns of their lengths, starts, spans and parents; the count
 Ranges = tuple[str, bytes, bytes, bytes, bytes, int]
 # window, context, lines without a match, longest line, lines of a short range, of a head, around a
@@ -165,7 +165,7 @@ class ServerNative(Protocol):
         data: bytes,
         first: int,
         last: int,
-        query: Question,
+        query: EncodedQuery,
         places: Ranges,
         limits: Limits,
         quoted: tuple[int, ...],

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
-from repo_mcp.picture.layers import Edge, Layers, assign_layers
+from index_format.tuples import NamedTuple
+from repo_mcp.picture.layers import Edge, Layers, assign_layers, order_layers
 from repo_mcp.picture.model import Arrow, Box, Picture
-from repo_mcp.picture.order import order_layers
 from repo_mcp.picture.text_width import shorten_to, text_width
 
 LABEL_SIZE: Final = 12.0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 MOST_BOXES: Final = 400
 MOST_ARROWS: Final = 2_000

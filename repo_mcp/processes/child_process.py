@@ -13,8 +13,8 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, Final
 
+from repo_mcp.console import take_over
 from repo_mcp.processes.wire import Pipe
-from repo_mcp.standard_streams import take_over
 
 _MEMORY: Final = 2 * 1024**3
 # niceness of workers beside their parent: a third of its share where both want to run

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final
 
-from repo_mcp.log import log_place
+from repo_mcp.console import log_place
 from repo_mcp.protocol import jsonrpc
 from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, ThreadJob
 from repo_mcp.protocol.core import Core

@@ -16,11 +16,11 @@ from queue import SimpleQueue
 from typing import Final, NoReturn
 
 from repo_mcp.allocator import share_arena
+from repo_mcp.console import take_over
 from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
 from repo_mcp.protocol.session import Session
-from repo_mcp.standard_streams import take_over
 
 MAX_FRAME: Final = 8 * 1024 * 1024
 _PIECE: Final = 64 * 1024

@@ -102,7 +102,6 @@ class Tasks:
 
 Fields = dict[str, Any]
 MISSING_CAPABILITY: Final = -32021
-_OF_HANDSHAKE: Final = frozenset({"tasks/get", "tasks/list", "tasks/cancel"})
 REQUEST_METHODS: Final = frozenset({"tasks/get", "tasks/update", "tasks/cancel"})
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from repo_mcp.log import log_place
+from repo_mcp.console import log_place
 from repo_mcp.protocol import sampling
 from repo_mcp.protocol.call import Call, Channel, Plan, Request, ThreadJob
 from repo_mcp.protocol.eras import Peer, tool_result

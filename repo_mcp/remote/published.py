@@ -16,6 +16,7 @@ from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
+from repo_mcp.console import log_call
 from repo_mcp.errors import Problem
 from repo_mcp.git import has_worktrees
 from repo_mcp.indexing.build.recipe import Recipe, copies_later, reads_in_place
@@ -24,7 +25,6 @@ from repo_mcp.indexing.keep.index_source import ProgressCallback
 from repo_mcp.indexing.keep.keeper import raise_problems
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.text_index import signature_of, signature_parts
-from repo_mcp.log import log_call
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox

@@ -22,7 +22,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.repository.folders import Folders
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # kinds of declarations inside of others that say least about a file
 INNER_KINDS: Final = frozenset({"constant", "field", "property", "variable"})

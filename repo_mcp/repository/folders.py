@@ -23,7 +23,7 @@ from repo_mcp.indexing.walk.gitignore import (
 )
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 FILE: Final = "file"
 DIRECTORY: Final = "directory"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from code_graph.facts import (
     decode_declarations,
     last_part,
 )
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.words import folded
+from index_format.tuples import NamedTuple
 from repo_mcp.stored import SYMBOL
 
 _PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")

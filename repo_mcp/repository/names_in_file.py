@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import FACTS
 from index_format import CorruptIndexError, Snapshot
 from index_format.analysis.words import folded
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.repository.repository import Repository
 from repo_mcp.repository.source_files import SourceFiles

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from code_graph.facts import DamagedFactsError, decode_count
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository.folder_outline import FolderListing, list_folder

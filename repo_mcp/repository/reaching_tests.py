@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph import language_named
 from code_graph.query.edges import reference_count
@@ -14,6 +14,7 @@ from code_graph.query.model import FUNCTIONS, PlacedEdge, Symbol
 from code_graph.query.paths import AFFECTS
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.analysis.words import terms_of_word
+from index_format.tuples import NamedTuple
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
 
 _MOST_TESTS: Final = 200

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import DamagedFactsError, Facts, decode_declarations
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning

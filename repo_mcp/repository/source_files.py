@@ -11,8 +11,8 @@ from index_format.records import Record
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.files import decode
+from repo_mcp.text.plurals import counted
 
 _MOST_NAMED: Final = 3
 
@@ -47,11 +47,6 @@ def _list(paths: Iterable[str], why: str) -> str:
     names = sorted(paths)
     more = f" and {counted(len(names) - _MOST_NAMED, 'other')}" if len(names) > _MOST_NAMED else ""
     return f"{why}: {', '.join(names[:_MOST_NAMED])}{more}" if names else ""
-
-
-class _CurrentText(Record):
-    data: bytes
-    fingerprint: bytes
 
 
 class SourceFiles:

@@ -23,7 +23,7 @@ from repo_mcp.repository.symbol_summary import (
 )
 from repo_mcp.repository.word_lines import WordLine
 from repo_mcp.text.cutting import SYMBOL_CHARS
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # shares of the usual lengths of lists, of which the first that fits is taken
 _SCALES: Final = (0.7, 0.5, 0.35, 0.2, 0.1)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from heapq import nsmallest
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.runs import IndexRun, index_runs

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 
 
 class SymbolPlace(NamedTuple):

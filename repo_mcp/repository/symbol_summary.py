@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import choose_target
 from code_graph.query.dispatch import (
     is_not_overridden,
@@ -34,6 +34,7 @@ from code_graph.query.neighbours import (
     up_to,
 )
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.reaching_tests import reach_of, reaching_tests, tests_over
 from repo_mcp.repository.source_files import SourceFiles
@@ -226,8 +227,7 @@ def _outline(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
     """The members of a symbol, or of a file its declarations, by line."""
     rows = graph.outline(symbol.path)
     for item, declared in islice(rows[1:], _MOST_OUTLINE):
-        inside = symbol.start_line <= item.start_line and item.end_line <= symbol.end_line
-        if declared is not None and inside and item.id != symbol.id:
+        if declared is not None and symbol.encloses(item) and item.id != symbol.id:
             parent = rows[declared.parent + 1][0] if declared.parent >= 0 else rows[0][0]
             if parent.id == symbol.id:
                 yield f"{_lines(item)}: {_signature(declared)}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.paths.path_kinds import rank_path
 from code_graph.query.edges import names_on_lines
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.search import ExactEngine, ExactQuery
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
 from index_format.records import Record
+from index_format.tuples import NamedTuple
 
 
 class Intent(StrEnum):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.research.model import Focus, Intent
 
 # what is read of a question: nobody asks longer, and patterns take no time that can be noticed

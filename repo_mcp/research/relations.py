@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Final
 
 from code_graph.model import EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import (
     MOST_EDGES,
     dispatched_callees,
@@ -35,7 +35,7 @@ from code_graph.query.neighbours import (
 from code_graph.query.paths import AFFECTS, Closure, ReachedSymbol, closure
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.trace import ResearchTrace, evidence_of, target_node
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 # symbols that one search goes through
 BUDGET: Final = 2_000

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.query.model import LineOf
 from code_graph.query.names import NameTarget
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle import asks_for_flow
 from repo_mcp.research.focus.architecture import find_architecture
@@ -35,7 +36,7 @@ from repo_mcp.research.surroundings import (
     follow_hits,
 )
 from repo_mcp.research.trace import Journal, Progress, ResearchTrace, target_node
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 # the largest depth
 MOST_HOPS: Final = 5

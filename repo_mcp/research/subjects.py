@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.paths.path_kinds import PROSE
 from code_graph.query.choice import (
@@ -14,11 +14,12 @@ from code_graph.query.choice import (
     unlikeliness,
     without_constructors,
 )
-from code_graph.query.edges import EdgeFilter, reference_count, sources_of
+from code_graph.query.edges import reference_count, sources_of
 from code_graph.query.model import FUNCTIONS, TYPES
 from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import SUBTYPES
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.research.model import Intent
 from repo_mcp.research.question import explicit_names
 from repo_mcp.research.trace import BLOCKS
@@ -61,7 +62,6 @@ _COMMON: Final = STOP | frozenset(
     new now still ever also only really exactly currently it is are be was were being been
     """.split()  # noqa: SIM905 a list of words reads better
 )
-_ALL_EDGES: Final = EdgeFilter()
 
 
 class PhraseMeaning(NamedTuple):

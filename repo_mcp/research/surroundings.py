@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
 from code_graph.query.model import LineOf, Symbol
 from code_graph.query.names import NameTarget, find_targets
@@ -17,7 +17,7 @@ from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.relations import BUDGET
 from repo_mcp.research.trace import BLOCKS, Journal, ResearchTrace, node_of, target_node
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 Search = Callable[[str, int], Sequence[SearchHit]]
 

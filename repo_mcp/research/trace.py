@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from code_graph.model import Strategy
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, node_text

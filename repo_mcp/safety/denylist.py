@@ -65,7 +65,8 @@ _ACCOUNT: Final = re.compile(RULES.account)
 _NAMES: Final = frozenset(RULES.names)
 _FILE_NAMES: Final = frozenset(RULES.file_names)
 _PAIRS: Final = dict(RULES.pairs)
-# every name that a rule can deny has one of these beginnings or endings, a colon or non-ASCII
+# every name that a rule can deny has one of these beginnings or endings, also before a colon, or
+# non-ASCII
 _BEGINNINGS: Final = (
     *(".", "#", RULES.account_prefix, *RULES.prefixes, *RULES.file_names, *_PAIRS.values()),
     *(name for name in RULES.names if not name.startswith(".")),
@@ -158,11 +159,11 @@ def _folded_path(path: str) -> str:
 def _is_harmless(name: str) -> bool:
     """True if no built-in rule can deny this name: a quick test that most names pass."""
     small = name.lower()
-    return not (
+    return name.isascii() and not (
         small.startswith(_BEGINNINGS)
         or small.endswith(_ENDINGS)
-        or ":" in small
-        or not name.isascii()
+        # what is before a colon may be the name: `path:first-last` is how lines are written
+        or (":" in small and small.partition(":")[0].endswith(_ENDINGS))
     )
 
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
     from repo_mcp.search.ranked.meaning import MEASURED_BEST
     from repo_mcp.search.ranked.path_signals import path_signals
-    from repo_mcp.search.ranked.query_terms import parse_question
+    from repo_mcp.search.ranked.query_terms import parse_words
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
     from repo_mcp.search.ranked.term_lookup import Corpus, look_up
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
@@ -112,7 +112,7 @@ _LATE: Final = {
     "near_paths": "suggest.near_paths",
     "other_forms": "dictionary.word_forms",
     "look_up": "ranked.term_lookup",
-    "parse_question": "ranked.query_terms",
+    "parse_words": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
@@ -170,7 +170,7 @@ __all__ = [
     "other_forms",
     "other_lines",
     "parse_patterns",
-    "parse_question",
+    "parse_words",
     "path_filters",
     "path_signals",
     "scan_unindexed",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:  # few indexes are distributed
     from index_format import Answers, DistributedSnapshot

@@ -10,14 +10,15 @@ import threading
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from code_graph import Languages
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from index_format import SegmentReader, Snapshot, TermScores
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, AT_MOST, EXACT, FILE_KINDS, FacetBound, FacetCount, FacetCounts
 from repo_mcp.search.filter.conditions import ChunkSelection

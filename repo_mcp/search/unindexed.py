@@ -1,6 +1,6 @@
 """Searches files that are not indexed yet, within a time budget.
 
-This answers questions until the index is built. Files whose path matches the query are read first,
+This answers queries until the index is built. Files whose path matches the query are read first,
 then code before all others, each file once. Files are ranked by BM25 over all that were read, and
 by the weights of ranked search for paths; the best can be indexed first, or shown as they are.
 """

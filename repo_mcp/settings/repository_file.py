@@ -12,7 +12,7 @@ from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed_values, closest_name, find_problem
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 FILE_NAME: Final = "repo_mcp.toml"
 # notes that are kept: each of them is part of every answer

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
@@ -18,15 +19,19 @@ from index_format.analysis.counting import Analyser, CountedText
 from index_format.tuples import NamedTuple
 from repo_mcp.vectors import packing, sums, words
 from repo_mcp.vectors.model import GramTable, WordTable
-from repo_mcp.vectors.nearest import NearestWords
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 I8: TypeAlias = "npt.NDArray[np.int8]"
+F64: TypeAlias = "npt.NDArray[np.float64]"
 _NOTHING: Final = np.zeros(0, dtype=np.uint32)
 # the counted terms of the path of what has none
 NO_PATH: Final = CountedText(Tokens(_NOTHING, None, _NOTHING), _NOTHING)
+# nearest words below this cosine mean something else (decision 0063)
+LEAST_COSINE: Final = 0.55
+_MOST_NEAREST: Final = 24
+_ROWS_AT_ONCE: Final = 4096  # bounds memory
 
 
 class ChunkText(NamedTuple):
@@ -55,8 +60,8 @@ class Embedder(Protocol):
     def embed(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
         """The packed vector of each chunk; terms are numbered by the vocabulary."""
 
-    def question(self, text: str) -> I8:
-        """The vector of a question, not packed; of zeros where none of its words counts."""
+    def embed_query(self, text: str) -> I8:
+        """The vector of a query, not packed; of zeros where none of its words counts."""
 
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """Words that mean nearly the same, with cosines; none where words have no vectors."""
@@ -76,7 +81,7 @@ class WordEmbedder:
     def __init__(self, table: WordTable) -> None:
         """Sum nothing yet."""
         self._table = table
-        self._questions = sums.PlainSums(table)
+        self._queries = sums.PlainSums(table)
         self._nearest = NearestWords(table) if isinstance(table, GramTable) else None
         self._sums: sums.TextSums | None = None
         self._vocabulary: Vocabulary | None = None
@@ -107,9 +112,9 @@ class WordEmbedder:
         vectors = _sum_counted(self._sums, vocabulary, parts, 2)
         return [row.tobytes() for row in packing.pack(vectors)]
 
-    def question(self, text: str) -> I8:
-        """The vector of a question."""
-        return np.frombuffer(self._questions.vector(words.count_parts(text)), dtype=np.int8)
+    def embed_query(self, text: str) -> I8:
+        """The vector of a query."""
+        return np.frombuffer(self._queries.vector(words.count_parts(text)), dtype=np.int8)
 
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """The nearest words of a table that has words of its own."""
@@ -156,3 +161,36 @@ def count_paths(
 ) -> list[CountedText]:
     """The counted terms of what of each path counts with its text."""
     return analyser.count_texts([words.path_words(path) for path in paths], vocabulary)
+
+
+class NearestWords:
+    """Compares words of a table; the lengths of its rows are computed once."""
+
+    def __init__(self, table: GramTable) -> None:
+        """Read nothing yet."""
+        self._table = table
+
+    @cached_property
+    def _lengths(self) -> F64:
+        rows = self._table.rows[: len(self._table.words)]
+        parts = (rows[at : at + _ROWS_AT_ONCE] for at in range(0, len(rows), _ROWS_AT_ONCE))
+        squares = [np.square(part, dtype=np.float32).sum(axis=1) for part in parts]
+        lengths: F64 = np.sqrt(np.maximum(np.concatenate(squares).astype(np.float64), 1.0))
+        return lengths
+
+    def of(self, word: str) -> list[tuple[str, float]]:
+        """The words above the bound with their cosines, nearest first; none for one it lacks."""
+        row = self._table.row_of(word.encode("utf-8", "surrogatepass"))
+        if row is None:
+            return []
+        one, count = self._table.rows[row].astype(np.float32), len(self._table.words)
+        dots = np.zeros(count)
+        for at in range(0, count, _ROWS_AT_ONCE):
+            part = self._table.rows[at : min(at + _ROWS_AT_ONCE, count)]
+            # sums of small whole numbers: the same on every machine
+            dots[at : at + len(part)] = part.astype(np.float32) @ one
+        cosines = dots / (self._lengths * self._lengths[row])
+        cosines[row] = 0.0
+        near = (cosines >= LEAST_COSINE).nonzero()[0]
+        order = near[np.lexsort((near, -cosines[near]))][:_MOST_NEAREST]
+        return [(self._table.words[at].decode(), float(cosines[at])) for at in order.tolist()]

@@ -1,7 +1,7 @@
 """Packs vectors of chunks for the index: the sign of each number, a bit.
 
 Bit n of byte m is set where number 8m + n is above zero. Signs rank as well as whole numbers do
-(decision 0059), in an eighth of the room. A question's vector is not packed.
+(decision 0059), in an eighth of the room. A query's vector is not packed.
 """
 
 from __future__ import annotations

@@ -120,8 +120,8 @@ class SentenceEmbedder:
                 self._packed[key] = row.tobytes()
         return [self._packed[key] for key in keys]
 
-    def question(self, text: str) -> I8:
-        """The vector of a question."""
+    def embed_query(self, text: str) -> I8:
+        """The vector of a query."""
         found: I8 = self._encode([text])[0]
         return found
 

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.app import App
-from repo_mcp.log import log_place
+from repo_mcp.console import log_place
 from repo_mcp.protocol.http.guard import Receive, Scope, Send
 from repo_mcp.web.access import PageRules
 from repo_mcp.web.addresses import Parameters

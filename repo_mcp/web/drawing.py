@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from index_format.tuples import NamedTuple
 from repo_mcp.picture.layout import PlacedBox, lay_out
 from repo_mcp.picture.model import Box, Picture
 from repo_mcp.picture.svg import curve

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
-from code_graph.paths.test_paths import is_test
-from repo_mcp.text.english.plurals import counted
+from code_graph.paths.path_kinds import is_test
+from index_format.tuples import NamedTuple
+from repo_mcp.text.plurals import counted
 
 # boxes of a picture in all: more are no picture any more
 MOST_BOXES: Final = 12

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
@@ -16,6 +16,7 @@ from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
 from code_graph import LANGUAGES
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 
 # seconds for all texts of a page

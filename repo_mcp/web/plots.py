@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 # colours that differ; what has a higher rank has the last one
 COLOURS: Final = 8

@@ -11,12 +11,13 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from index_format.tuples import NamedTuple
 from repo_mcp.console import visible
-from repo_mcp.text.english.plurals import counted, duration
+from repo_mcp.text.plurals import counted, duration
 from repo_mcp.web.addresses import file_link, link
 
 _TEMPLATES: Final = Path(__file__).with_name("templates")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from repo_mcp.answers.records import plain
-from repo_mcp.answers.reply import Failure, ToolReply
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.records import Failure, ToolReply, plain
 from repo_mcp.app import App
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem

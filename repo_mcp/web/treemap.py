@@ -7,7 +7,8 @@ brings the rectangles nearer to squares.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from index_format.tuples import NamedTuple
 
 
 class Rectangle(NamedTuple):

@@ -15,7 +15,7 @@ import msgpack
 from repo_mcp import side_files
 from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.audit.record import format_entry, parse_entry
-from repo_mcp.bundle.last_bundle import write_last_bundle
+from repo_mcp.bundle.page import write_last_bundle
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.runs import last_refresh
 from repo_mcp.indexing.walk import memory_file

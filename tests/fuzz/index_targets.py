@@ -37,8 +37,8 @@ from index_format.native import NATIVE
 from index_format.query import Edge
 from index_format.query.edit_distance import select_near
 from index_format.query.live_terms import LiveTerms
-from index_format.query.prefix_terms import frequent_prefix_terms, list_prefix_chunks
 from index_format.query.scoring import top_chunks
+from index_format.query.term_lists import frequent_prefix_terms, list_prefix_chunks
 from index_format.query.term_scores import WeightedTerm
 from index_format.query.term_search import TermSearch, TermText
 from index_format.store.memory_store import MemoryStore

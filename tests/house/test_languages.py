@@ -19,7 +19,6 @@ TABLE = ROOT / "code_graph" / "language_table.py"
 NAMES = frozenset(language.name for language in LANGUAGES if language.rules)
 # modules in which a text is only spelled as the name of a language is
 SPELLED_ALIKE: Final = {
-    "code_graph/projects/layouts.py": "folders of sources by the convention of Maven",
     "code_graph/projects/model.py": "kinds of projects, as they are stored",
     "code_graph/prose/rst.py": "domains of Sphinx",
     "repo_mcp/bundle/find/files.py": "endings of file names",

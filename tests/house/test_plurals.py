@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.text.english.plurals import counted, plural, span, verb
+from repo_mcp.text.plurals import counted, plural, span, verb
 
 ROOT = Path(__file__).parents[2]
 # a plural in brackets, but not the name of a function that is called with s

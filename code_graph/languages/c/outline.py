@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter import macros
 from code_graph.treesitter.language_rules import FUNCTIONS, Captures, Draft, Rules
 from code_graph.treesitter.source import Source, one_line
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -21,6 +21,7 @@ from code_graph.treesitter.language_rules import (
 from code_graph.treesitter.source import Source, without_blanks
 
 _ARGUMENTS: Final = re.compile(r"<[^<>]*>")
+_MARK: Final = "\0"
 _NAME: Final = re.compile(r"~?\s*\w+$")
 _PATH: Final = re.compile(r"(?:::)?\w+(?:::\w+)*$")
 _NOT_A_NAME: Final = frozenset(
@@ -83,12 +84,13 @@ def _split(draft: Draft) -> bool:
     """Split `A<T>::b<U>` into b and its owner A; returns False for an impossible name."""
     whole = draft.name
     at = _OPERATOR.search(whole)
-    path = _without_arguments(whole[: at.start()] if at else whole)
+    marked = _marked_arguments(whole[: at.start()] if at else whole)
+    path = marked.replace(_MARK, "").strip()
     head, joint, last = path.rpartition("::")
     if at is None:
         # an unknown macro may precede the name
         last = last.split()[-1] if last.strip() else ""
-        start = whole.rfind(last)
+        start = marked.rfind(last)
         if not _NAME.match(last) or last in _NOT_A_NAME or start < 0:
             return False
     else:
@@ -104,15 +106,14 @@ def _split(draft: Draft) -> bool:
     return True
 
 
-def _without_arguments(name: str) -> str:
-    if _OPERATOR.search(name):
-        return name
+def _marked_arguments(name: str) -> str:
+    """The name with marks in place of template arguments, as many as they have characters."""
     for _ in range(_DEEPEST):
-        shorter = _ARGUMENTS.sub("", name)
+        shorter = _ARGUMENTS.sub(lambda found: _MARK * len(found[0]), name)
         if shorter == name:
             break
         name = shorter
-    return name.strip()
+    return name
 
 
 def _end_head(draft: Draft, captures: Captures, source: Source) -> None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from code_graph.languages.ecmascript.built_files import sources_of
-from code_graph.languages.ecmascript.npm_packages import NpmPackage, packages_of
+from code_graph.languages.ecmascript.npm_packages import NpmPackage, packages_of, sources_of
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions, options_of
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry

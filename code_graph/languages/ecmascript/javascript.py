@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from code_graph.languages.ecmascript import outline as ecmascript
-from code_graph.languages.ecmascript import tsx
+from code_graph.languages.ecmascript.typescript import WITH_JSX
 from code_graph.treesitter.language_rules import Rules
 from code_graph.treesitter.source import blank
+from index_format.records import replace
 
 # syntax of Flow that TypeScript lacks: variance, exact and inexact objects, spread types, maybe
 # types, type imports, opaque types
@@ -42,5 +42,5 @@ RULES: Final[Rules] = replace(
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
     queries=("ecmascript/jsx", "ecmascript/javascript", "ecmascript/outline"),
     lowering="code_graph.languages.ecmascript.lower.lowering:JavaScriptLowering",
-    second=replace(tsx.RULES, name="javascript", alternatives=_without_flow),
+    second=replace(WITH_JSX, name="javascript", alternatives=_without_flow),
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.projects.manifests.npm import TsConfig
 from code_graph.projects.tree import below, join, parent
+from index_format.tuples import NamedTuple
 
 _MAX_CHAIN: Final = 20
 _CONFIG_DIR: Final = "${configDir}"

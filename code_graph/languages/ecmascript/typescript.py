@@ -1,14 +1,14 @@
-"""Rules of TypeScript, from `ecmascript`."""
+"""Rules of TypeScript without and with JSX, from `ecmascript`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from code_graph.languages.ecmascript import outline as ecmascript
 from code_graph.treesitter.language_rules import Rules
+from index_format.records import replace
 
 # syntax that the grammar lacks: variance, `export type *`, type arguments of an imported type, a
 # call signature on its own line below a member or comment that doesn't end with a semicolon
@@ -68,4 +68,12 @@ RULES: Final[Rules] = replace(
     extensions=(".ts", ".mts", ".cts"),
     queries=("ecmascript/typescript", "ecmascript/outline"),
     alternatives=_alternatives,
+)
+WITH_JSX: Final[Rules] = replace(
+    ecmascript.SHARED,
+    name="tsx",
+    package="tree_sitter_typescript",
+    grammar="language_tsx",
+    extensions=(".tsx",),
+    queries=("ecmascript/jsx", "ecmascript/typescript", "ecmascript/outline"),
 )

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.languages.python.source import parse
+from index_format.tuples import NamedTuple
 
 _TOKEN: Final = re.compile(
     r"#[^\n]*"

@@ -7,9 +7,10 @@ variable, or comes from elsewhere. Nothing is evaluated.
 from __future__ import annotations
 
 import builtins
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from code_graph.facts import model
+from index_format.tuples import NamedTuple
 
 MODULE: Final = "module"
 CLASS: Final = "class"

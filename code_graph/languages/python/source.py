@@ -3,7 +3,7 @@
 The parser ends lines at a lone carriage return, counts columns in UTF-8 bytes and refuses a byte
 order mark; here lines end at line feeds only and columns count characters. Characters that it
 would misread are replaced by others of equal width, so that offsets stay valid. Parsing never
-raises or warns.
+raises or warns, and a tree with more levels than any caller may rely on counts as too deep.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ import re
 import threading
 import warnings
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import accumulate
-from typing import Final
-
-from code_graph.languages.python.depth import is_too_deep
+from typing import Any, Final
 
 _LONE_RETURN: Final = re.compile(r"\r(?!\n)")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -39,6 +38,11 @@ REFUSALS: Final = (
     OverflowError,
     SystemError,
 )
+# How deep a tree the interpreter builds depends on its recursion limit, which is process-wide, and
+# on the caller's own depth: a limit below that gives equal text equal facts. The usual one is three
+# levels for each free frame of a thousand.
+MOST_LEVELS: Final = 2_000
+_DECORATED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class PythonSource:
@@ -157,3 +161,44 @@ class _QuietParser(AbstractContextManager[None]):
 
 
 quiet_parser: Final = _QuietParser()
+
+
+def is_too_deep(tree: ast.Module, text: str, most: int = MOST_LEVELS) -> bool:
+    """True if a chain of nodes with fields, each in the one before, is longer than `most`.
+
+    Goes level by level into what has characters enough: each node takes one at least, and a
+    statement and its expression may share one.
+    """
+    if len(text) < most:
+        return False
+    starts = [0, *accumulate(len(row) + 1 for row in text.split("\n"))]
+    level: list[ast.AST] = [tree]
+    for remaining in range(most, -1, -1):
+        level = [child for node in level for child in _children(node, starts, remaining)]
+        if not level:
+            return False
+    return True
+
+
+def _children(node: ast.AST, starts: Sequence[int], least: int) -> Iterator[ast.AST]:
+    """The nodes with fields below a node, without those of fewer characters."""
+    child: Any
+    for name in node._fields:
+        value = getattr(node, name, None)
+        for child in value if isinstance(value, list) else (value,):
+            if not isinstance(child, ast.AST) or not child._fields:
+                continue
+            first = getattr(child, "lineno", 0)
+            if first and _most_characters(child, first, starts) < least:
+                continue
+            yield child  # arguments and others have no position
+
+
+def _most_characters(node: Any, first: int, starts: Sequence[int]) -> int:  # noqa: ANN401 of all kinds of nodes
+    """At least as many characters as a node has with its decorators, from the line `first`."""
+    if node.__class__ in _DECORATED and node.decorator_list:
+        first = node.decorator_list[0].lineno
+    if first == node.end_lineno:
+        return int(node.end_col_offset - node.col_offset)
+    last: int = node.end_lineno
+    return starts[last] - starts[first - 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from code_graph.projects.catalog import Projects
 from code_graph.projects.model import (
@@ -14,6 +14,7 @@ from code_graph.projects.model import (
     Resolution,
 )
 from code_graph.projects.tree import Probe, Table, ancestors, below, join, parent
+from index_format.tuples import NamedTuple
 
 _MAX_PARTS: Final = 40
 _MAIN_STEMS: Final = frozenset({"lib", "main", "mod"})

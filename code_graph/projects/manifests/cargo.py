@@ -31,8 +31,7 @@ def read_cargo(path: str, folder: str, text: str) -> ProjectManifest:
     whole = toml_table(text)
     package = table_of(whole, "package") or table_of(whole, "project")
     name = text_of(package.get("name"))
-    dependencies = dict(_dependencies(whole))
-    aliases = {key.replace("-", "_"): real for key, real in dependencies.items() if key != real}
+    aliases = {key.replace("-", "_"): real for key, real in _dependencies(whole) if key != real}
     workspace = table_of(whole, "workspace")
     members = (join(folder, item) for item in texts_of(workspace.get("members")))
     return ProjectManifest(
@@ -41,9 +40,7 @@ def read_cargo(path: str, folder: str, text: str) -> ProjectManifest:
         folder,
         name,
         is_project=bool(name),
-        source_roots=(root,) if (root := join(folder, "src")) is not None else (),
         targets=tuple(_targets(whole, folder, name)),
-        dependencies=tuple(dict.fromkeys(dependencies.values())),
         members=tuple(member for member in members if member is not None),
         aliases=aliases,
         version=text_of(package.get("version")),

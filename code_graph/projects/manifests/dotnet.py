@@ -18,26 +18,18 @@ _SOLUTION_LINE: Final = re.compile(
 
 
 def read_project_file(path: str, folder: str, text: str) -> ProjectManifest:
-    """The assembly, references to other projects, and files of other folders."""
+    """The assembly, and files of other folders."""
     root = _root(text, "Project")
     stem = path.rpartition("/")[2].rpartition(".")[0]
     names = [text_of(item.text) for item in root.all("AssemblyName")]
     named = [name for name in names if name and "$(" not in name]
-    references = [item for item in root.all("ProjectReference") if item.attributes.get("Include")]
     compiled = [item.attributes.get("Include", "") for item in root.all("Compile")]
     return ProjectManifest(
         path,
         ProjectKind.DOTNET,
         folder,
         named[0] if named else stem,
-        source_roots=(folder,),
-        dependencies=tuple(
-            item.attributes["Include"]
-            for item in root.all("PackageReference")
-            if text_of(item.attributes.get("Include"))
-        )[:MAX_ITEMS],
         includes=tuple(dict.fromkeys(_outside(folder, compiled))),
-        references=tuple(_paths(folder, (item.attributes["Include"] for item in references))),
     )
 
 

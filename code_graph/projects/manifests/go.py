@@ -11,12 +11,10 @@ from code_graph.projects.tree import join
 
 def read_go_mod(path: str, folder: str, text: str) -> ProjectManifest:
     """The module, what it requires, and replacements that are folders of the repository."""
-    module, required, replaced = "", list[str](), dict[str, str]()
+    module, replaced = "", dict[str, str]()
     for words in _directives(text):
         if words[0] == "module" and len(words) > 1:
             module = words[1]
-        elif words[0] == "require" and len(words) > 1:
-            required.append(words[1])
         elif words[0] == "replace":
             replaced.update(_local_replacement(folder, words[1:]))
     name = text_of(module)
@@ -25,8 +23,6 @@ def read_go_mod(path: str, folder: str, text: str) -> ProjectManifest:
         ProjectKind.GO,
         folder,
         name or folder_name(folder),
-        source_roots=(folder,),
-        dependencies=tuple(dict.fromkeys(required[:MAX_ITEMS])),
         replaced=replaced,
     )
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from code_graph.formats.xml_tree import Element, XmlError, parse_xml
+from code_graph.formats.xml_tree import XmlError, parse_xml
 from code_graph.projects.manifests.values import (
     MAX_ITEMS,
     folder_name,
@@ -14,7 +13,7 @@ from code_graph.projects.manifests.values import (
     without_comments,
 )
 from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
-from code_graph.projects.tree import below, join
+from code_graph.projects.tree import join
 
 _ROOT_NAME: Final = re.compile(r"""\brootProject\.name\s*=\s*["']([^"'\n]{1,200})["']""")
 _INCLUDE: Final = re.compile(r"""\binclude(?!\w)\s*\(?((?:\s*["'][^"'\n]{1,200}["']\s*,?)+)""")
@@ -22,22 +21,11 @@ _PROJECT_DIR: Final = re.compile(
     r"""\bproject\(\s*["']([^"'\n]{1,200})["']\s*\)\s*\.\s*projectDir\s*=\s*"""
     r"""(?:new\s+)?[Ff]ile\(\s*(?:(?:rootDir|settingsDir)\s*,\s*)?["']([^"'\n]{1,300})["']"""
 )
-_SOURCE_DIRS: Final = re.compile(
-    r"""\bsrcDirs?\b\s*(?:\+?=|\()?\s*((?:[\[(]|listOf\(|setOf\(|files?\()?"""
-    r"""(?:\s*["'][^"'\n]{1,200}["']\s*,?)+)"""
-)
-_PROJECT_DEPENDENCY: Final = re.compile(
-    r"""\bproject\(\s*(?:path\s*[:=]\s*)?["'](:[^"'\n]{1,200})["']"""
-)
-# `projects.fooBar.baz` in Kotlin: a subproject as a property
-_PROJECT_ACCESSOR: Final = re.compile(r"\bprojects((?:\.[A-Za-z][A-Za-z0-9]{0,100}){1,9})")
 _QUOTED: Final = re.compile(r"""["']([^"'\n]{1,300})["']""")
-_MAVEN_ROOTS: Final = ("src/main/java", "src/test/java", "src/main/kotlin", "src/test/kotlin")
-_BASE: Final = ("${project.basedir}/", "${basedir}/", "${project.baseUri}")
 
 
 def read_pom(path: str, folder: str, text: str) -> ProjectManifest:
-    """The module, its sources, dependencies and the modules below it."""
+    """The module, and the modules below it."""
     try:
         root = parse_xml(text)
     except XmlError as error:
@@ -53,34 +41,9 @@ def read_pom(path: str, folder: str, text: str) -> ProjectManifest:
         ProjectKind.MAVEN,
         folder,
         name if artifact else folder_name(folder),
-        source_roots=tuple(dict.fromkeys(_pom_roots(root, folder))),
-        dependencies=tuple(dict.fromkeys(_pom_dependencies(root, group)))[:MAX_ITEMS],
         members=tuple(member for item in modules if item and (member := join(folder, item))),
         version=text_of(root.text_of("version")),
     )
-
-
-def _pom_roots(root: Element, folder: str) -> Iterator[str]:
-    build = root.child("build")
-    written = [] if build is None else [build.text_of("sourceDirectory")]
-    if build is not None:
-        written.append(build.text_of("testSourceDirectory"))
-        written.extend(source.text.strip() for source in build.all("source"))
-    for text in (*written, *_MAVEN_ROOTS):
-        for prefix in _BASE:
-            text = text.removeprefix(prefix)  # noqa: PLW2901 the same text without its base
-        where = join(folder, text) if text and "${" not in text else None
-        if where is not None:
-            yield where
-
-
-def _pom_dependencies(root: Element, group: str) -> Iterator[str]:
-    listed = root.child("dependencies")
-    for dependency in listed.children[:MAX_ITEMS] if listed is not None else ():
-        owner = dependency.text_of("groupId")
-        if owner in ("${project.groupId}", "${pom.groupId}", "${groupId}"):
-            owner = group
-        yield f"{owner}:{dependency.text_of('artifactId')}"
 
 
 def read_gradle_settings(path: str, folder: str, text: str) -> ProjectManifest:
@@ -109,20 +72,6 @@ def _default(project: str) -> str:
     return project.strip(":").replace(":", "/")
 
 
-def read_gradle_build(path: str, folder: str, text: str) -> ProjectManifest:
-    """The source folders and the projects of the same build that a build script names."""
-    plain = without_comments(text)
-    written = [item for found in _SOURCE_DIRS.finditer(plain) for item in _QUOTED.findall(found[1])]
-    dependencies = [
-        *_PROJECT_DEPENDENCY.findall(plain)[:MAX_ITEMS],
-        *_PROJECT_ACCESSOR.findall(plain)[:MAX_ITEMS],
-    ]
-    roots = [below(folder, item.strip("/")) for item in written if "$" not in item]
-    return ProjectManifest(
-        path,
-        ProjectKind.GRADLE,
-        folder,
-        folder_name(folder),
-        source_roots=tuple(dict.fromkeys(roots[:MAX_ITEMS])),
-        dependencies=tuple(dict.fromkeys(dependencies)),
-    )
+def read_gradle_build(path: str, folder: str, text: str) -> ProjectManifest:  # noqa: ARG001 one form of readers
+    """A project, which a build script makes wherever it is."""
+    return ProjectManifest(path, ProjectKind.GRADLE, folder, folder_name(folder))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from code_graph.projects.manifests.values import (
     MAX_ITEMS,
@@ -16,6 +16,7 @@ from code_graph.projects.manifests.values import (
 )
 from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
 from code_graph.projects.tree import below
+from index_format.tuples import NamedTuple
 
 _SECTIONS: Final = (
     "dependencies",
@@ -56,10 +57,7 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
     """Read a package.json."""
     whole = json_table(text)
     name = text_of(whole.get("name"))
-    dependencies: dict[str, str] = {}
-    for section in _SECTIONS:
-        for key, value in table_of(whole, section).items():
-            dependencies.setdefault(key, text_of(value))
+    has_dependencies = any(table_of(whole, section) for section in _SECTIONS)
     workspaces = whole.get("workspaces")
     members = texts_of(table_of(workspaces).get("packages") or workspaces)
     main = [text for field in _MAIN_FIELDS for text in _main_texts(whole.get(field))]
@@ -70,8 +68,7 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
         folder,
         name or folder_name(folder),
         # a bare {"type": "module"} in a folder makes no package
-        is_project=bool(name or dependencies or members or table_of(whole, "scripts")),
-        dependencies=tuple(list(dependencies)[:MAX_ITEMS]),
+        is_project=bool(name or has_dependencies or members or table_of(whole, "scripts")),
         members=tuple(_member_globs(folder, members)),
         details=NpmDetails(
             exports is not None,

@@ -21,8 +21,6 @@ from code_graph.projects.manifests.values import (
 from code_graph.projects.model import ProjectKind, ProjectManifest
 from code_graph.projects.tree import join
 
-_REQUIREMENT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*+")
-_SEPARATORS: Final = re.compile(r"[-_.]++")
 _SETUP_NAME: Final = re.compile(r"""\bname\s*=\s*["']([A-Za-z0-9._-]{1,100})["']""")
 _SETUP_CALL: Final = re.compile(r"\bsetup\s*\(")
 _PACKAGE_DIR: Final = re.compile(
@@ -44,9 +42,6 @@ def read_pyproject(path: str, folder: str, text: str) -> ProjectManifest:
     poetry = table_of(tool, "poetry")
     name = text_of(project.get("name")) or text_of(poetry.get("name"))
     name = name or text_of(table_of(tool, "flit", "metadata").get("module"))
-    requirements = [*texts_of(project.get("dependencies")), *table_of(poetry, "dependencies")]
-    for extra in table_of(project, "optional-dependencies").values():
-        requirements.extend(texts_of(extra))
     build = table_of(whole, "build-system")
     return ProjectManifest(
         path,
@@ -56,7 +51,6 @@ def read_pyproject(path: str, folder: str, text: str) -> ProjectManifest:
         # many are there for the settings of linters alone
         is_project=bool(name or project or build),
         source_roots=_folders(folder, _tool_roots(tool, text_of(build.get("build-backend")))),
-        dependencies=_names(requirements),
         members=texts_of(table_of(tool, "uv", "workspace").get("members")),
         version=text_of(project.get("version")) or text_of(poetry.get("version")),
     )
@@ -102,7 +96,7 @@ def _parent(package: str) -> str:
 
 def read_setup_cfg(path: str, folder: str, text: str) -> ProjectManifest:
     """Read a setup.cfg."""
-    name, version, roots, requirements = "", "", list[str](), list[str]()
+    name, version, roots = "", "", list[str]()
     for section, option, lines in ini_options(text):
         first = text_of(lines[0]) if lines else ""
         if (section, option) == ("metadata", "name"):
@@ -114,8 +108,6 @@ def read_setup_cfg(path: str, folder: str, text: str) -> ProjectManifest:
         elif (section, option) == ("options", "package_dir"):
             pairs = (line.partition("=") for line in lines)
             roots.extend(_package_dirs({left.strip(): right.strip() for left, _, right in pairs}))
-        elif (section, option) == ("options", "install_requires"):
-            requirements.extend(lines)
     return ProjectManifest(
         path,
         ProjectKind.PYTHON,
@@ -123,7 +115,6 @@ def read_setup_cfg(path: str, folder: str, text: str) -> ProjectManifest:
         name or folder_name(folder),
         is_project=bool(name),
         source_roots=_folders(folder, roots),
-        dependencies=_names(requirements),
         version=version,
     )
 
@@ -146,13 +137,3 @@ def _folders(folder: str, relative: Iterable[str]) -> tuple[str, ...]:
     """The folders that relative paths mean, in order, each once."""
     paths = (join(folder, text.replace("\\", "/")) for text in relative if text)
     return tuple(dict.fromkeys(path for path in paths if path is not None))
-
-
-def _names(requirements: Iterable[str]) -> tuple[str, ...]:
-    matches = (_REQUIREMENT.match(text) for text in requirements)
-    return tuple(dict.fromkeys(normalised(found[0]) for found in matches if found))
-
-
-def normalised(name: str) -> str:
-    """A distribution's name as it is compared."""
-    return _SEPARATORS.sub("-", name).lower()

@@ -17,7 +17,6 @@ _TARGET: Final = re.compile(
     r'\s*name\s*:\s*"([^"\n]{1,200})"'
 )
 _PATH: Final = re.compile(r'\bpath\s*:\s*"([^"\n]{0,300})"')
-_PRODUCT: Final = re.compile(r'\.product\s*\(\s*name\s*:\s*"([^"\n]{1,200})"')
 _MARKS: Final = re.compile(r'"(?:[^"\\\n]++|\\.)*+"?+|[()\[\]]')
 _KINDS: Final = {
     "target": "library",
@@ -35,9 +34,8 @@ def read_package_swift(path: str, folder: str, text: str) -> ProjectManifest:
     """The package and its targets; a target without a path gets the usual one as a first guess."""
     plain = without_comments(text)
     name = _PACKAGE.search(plain)
-    targets, dependencies = list[Target](), list[str]()
+    targets = list[Target]()
     for kind, target, arguments in _targets(plain):
-        dependencies.extend(_PRODUCT.findall(arguments))
         if kind not in _KINDS:
             continue
         root = _target_root(folder, arguments)
@@ -49,7 +47,6 @@ def read_package_swift(path: str, folder: str, text: str) -> ProjectManifest:
         folder,
         name[1] if name else folder_name(folder),
         targets=tuple(targets[:MAX_ITEMS]),
-        dependencies=tuple(dict.fromkeys(dependencies[:MAX_ITEMS])),
     )
 
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from code_graph.expressions import (
     NONE,
@@ -39,6 +39,7 @@ from code_graph.expressions import (
 )
 from code_graph.treesitter.code.lowering import Lowering
 from code_graph.treesitter.source import Source
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.model import (
     STRATEGY,
     Audit,

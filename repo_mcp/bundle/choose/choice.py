@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import MODULE
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.choose.shown_lines import (
     TYPES,
@@ -18,7 +19,7 @@ from repo_mcp.bundle.choose.shown_lines import (
     text_of,
 )
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
-from repo_mcp.bundle.find.files import Files, Source
+from repo_mcp.bundle.find.files import Files, FileText
 from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, SearchKind, Trait, stretches
 from repo_mcp.bundle.reasons import Omission, Reason
 from repo_mcp.bundle.weights import ChoiceWeights as Weights
@@ -219,7 +220,7 @@ class Choice:
             else:
                 self.take(item, role, reasons, room)
 
-    def _lines(self, source: Source, item: Candidate, room: int) -> list[int]:
+    def _lines(self, source: FileText, item: Candidate, room: int) -> list[int]:
         span = item.first, item.last
         if source.stale and not item.symbol:
             span = (
@@ -260,7 +261,7 @@ class Choice:
 
     def _excerpt(
         self,
-        source: Source,
+        source: FileText,
         item: Candidate,
         role: Role,
         reasons: Sequence[Reason],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, gather_candidates
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.searches import Searches

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from code_graph.facts import Declaration
-from repo_mcp.bundle.find.files import Files, Source
+from repo_mcp.bundle.find.files import Files, FileText
 from repo_mcp.bundle.model import stretches
 from repo_mcp.bundle.weights import LineWeights as Weights
 from repo_mcp.search import TermMatcher
@@ -32,7 +32,7 @@ TYPES: Final = frozenset({"class", "interface", "trait", "protocol", "impl", "ex
 
 def shown_lines(
     files: Files,
-    source: Source,
+    source: FileText,
     span: tuple[int, int],
     focus: Mapping[tuple[int, int], float],
     matcher: TermMatcher,
@@ -74,7 +74,7 @@ def shown_lines(
     return tidy_lines(rows, first, kept.lines(), limit)
 
 
-def comment_above(source: Source, first: int) -> list[int]:
+def comment_above(source: FileText, first: int) -> list[int]:
     """Lines of the comment directly above a declaration, if it is short."""
     begin = max(1, first - Weights.ABOVE - 1)
     rows = source.rows.between(begin, first - 1) if first > 1 else []
@@ -86,7 +86,7 @@ def comment_above(source: Source, first: int) -> list[int]:
     return list(range(first - count, first)) if count <= Weights.ABOVE else []
 
 
-def licence_above(source: Source) -> int:
+def licence_above(source: FileText) -> int:
     """Number of lines of the licence at the beginning of a file."""
     rows = source.rows.between(1, min(source.rows.count, Weights.MOST_LICENCE))
     end = 0
@@ -97,7 +97,7 @@ def licence_above(source: Source) -> int:
     return end if any(map(_LICENCE.search, rows[:end])) else 0
 
 
-def text_of(source: Source, number: int) -> str:
+def text_of(source: FileText, number: int) -> str:
     """A line as it is shown."""
     row = "".join(source.rows.between(number, number))
     return cut(row, Weights.LONGEST_LINE)

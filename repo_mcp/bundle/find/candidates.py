@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from code_graph.facts import DeclarationSpan
 from index_format.records import Record, field
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason
@@ -23,7 +23,7 @@ class Evidence(NamedTuple):
     key: str = ""
 
 
-class Hit(NamedTuple):
+class LineHit(NamedTuple):
     """Lines that a search found, and their worth."""
 
     path: str
@@ -69,7 +69,7 @@ class Candidate(Record, frozen=False):
         """True if any evidence has a trait."""
         return any(trait in evidence.kind.traits for evidence in self.worths)
 
-    def add(self, hit: Hit, factor: float = 1.0) -> None:
+    def add(self, hit: LineHit, factor: float = 1.0) -> None:
         """Adds a hit: the best one of the same evidence fully, each further one by a fraction."""
         worth = round(hit.worth * factor, Weights.DIGITS)
         before = self.worths.get(hit.evidence, 0.0)
@@ -89,7 +89,7 @@ class Candidate(Record, frozen=False):
         }
 
 
-def gather_candidates(hits: Iterable[Hit], files: Files) -> list[Candidate]:
+def gather_candidates(hits: Iterable[LineHit], files: Files) -> list[Candidate]:
     """The declarations around the hits, best first."""
     candidates: dict[tuple[str, int, int], Candidate] = {}
     for hit in hits:
@@ -119,7 +119,7 @@ def _mostly_of(
     files: Files, path: str, places: Sequence[DeclarationSpan], first: int, last: int
 ) -> DeclarationSpan | None:
     """The short declaration that lines are of, but for its comment or few lines beside it."""
-    if any(_is_short(place) and _holds(place, first, last) for place in places):
+    if any(_is_short(place) and place.holds(first, last) for place in places):
         return None  # these lines are all of one
     source = files.source(path)
     if source is None:
@@ -139,13 +139,9 @@ def _is_short(place: DeclarationSpan) -> bool:
     return place.end_line - place.start_line < Weights.WHOLE
 
 
-def _holds(place: DeclarationSpan, first: int, last: int) -> bool:
-    return place.start_line <= first and last <= place.end_line
-
-
 def unit_around(places: Sequence[DeclarationSpan], first: int, last: int) -> DeclarationSpan | None:
     """The largest declaration around lines that is short, else the smallest one."""
-    holding = [place for place in places if _holds(place, first, last)]
+    holding = [place for place in places if place.holds(first, last)]
     if not holding:  # no declaration has all the lines: take those that begin in them
         holding = [place for place in places if first <= place.start_line <= last]
     short = [place for place in holding if _is_short(place)]

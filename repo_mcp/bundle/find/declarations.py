@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import MODULE, Declaration
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot, decode_chunks
 from index_format.analysis.words import terms_of_word
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.search import FileAxis

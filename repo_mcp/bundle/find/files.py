@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from code_graph import Languages
 from code_graph.facts import (
@@ -20,6 +20,7 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.analysis.words import terms_of_word
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.errors import Problem
@@ -31,7 +32,7 @@ T = TypeVar("T")
 _ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")
 
 
-class Source(NamedTuple):
+class FileText(NamedTuple):
     """The content of a file; `stale` if it changed since it was indexed."""
 
     path: str
@@ -56,11 +57,11 @@ class Files:
         # error codes of files that could not be read
         self.refused: Counter[str] = Counter()
         # no `lru_cache` of methods: the circle would keep the snapshot's segments open
-        self._sources: dict[str, Source | None] = {}
+        self._sources: dict[str, FileText | None] = {}
         self._declared: dict[str, tuple[Declaration, ...]] = {}
         self._used: dict[str, tuple[Use, ...]] = {}
 
-    def source(self, path: str) -> Source | None:
+    def source(self, path: str) -> FileText | None:
         """A file of the index, None if it is gone, refused or not text."""
         return _remember(self._sources, path, self._source)
 
@@ -79,7 +80,7 @@ class Files:
         """The uses of names in an unchanged file."""
         return _remember(self._used, path, self._uses)
 
-    def _source(self, path: str) -> Source | None:
+    def _source(self, path: str) -> FileText | None:
         try:
             data = self._sandbox.read(path, follow=False).data
         except Problem as problem:
@@ -91,7 +92,7 @@ class Files:
             return None
         now = fingerprint(data)
         known = self._snapshot.file(path)
-        return Source(path, rows, now.hex(), known is None or known.fingerprint != now)
+        return FileText(path, rows, now.hex(), known is None or known.fingerprint != now)
 
     def count_passages(self, name: str) -> int:
         """Number of chunks in the repository that contain a name."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format.analysis.words import split_identifier, terms_of_words
-from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
+from index_format.tuples import NamedTuple
+from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
@@ -20,8 +21,8 @@ from repo_mcp.text.query_terms import STOP, weigh_terms
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
-    from code_graph.query.flow_step import FlowStep
     from code_graph.query.model import LineOf, Symbol
+    from code_graph.query.route import FlowStep
     from code_graph.query.snapshot import GraphSnapshot
 
 # a question about what runs, and not a report that has one in it
@@ -83,7 +84,7 @@ def asks_for_flow(text: str) -> bool:
     return len(plain) <= _LONGEST and _ASKS.search(plain) is not None
 
 
-def best_found(hits: Iterable[Hit]) -> list[Passage]:
+def best_found(hits: Iterable[LineHit]) -> list[Passage]:
     """The lines that the search for the whole prompt has found, best first."""
     found = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
     found.sort(key=lambda hit: -hit.worth)
@@ -214,7 +215,7 @@ def _likely_functions(graph: GraphSnapshot, text: str, sources: FlowSources) -> 
 
 def _symbols_of_words(graph: GraphSnapshot, weights: _NameWeights) -> Iterator[Symbol]:
     """The functions with the most words in their names."""
-    from code_graph.query.flow_step import callable_symbol  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
     from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 as above
 
     words = " ".join(f"{stem}*" for stem in weights.stems)
@@ -226,9 +227,9 @@ def _symbols_of_words(graph: GraphSnapshot, weights: _NameWeights) -> Iterator[S
 
 def _functions_of(graph: GraphSnapshot, symbol: Symbol) -> list[int]:
     """A function itself, the functions of a type, and those that use a value."""
-    from code_graph.query.flow_step import callable_symbol  # noqa: PLC0415 as above
     from code_graph.query.model import TYPES, VALUES  # noqa: PLC0415 as above
     from code_graph.query.neighbours import members_of, source_ids, up_to  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
 
     if callable_symbol(graph, symbol.id) is not None:
         return [symbol.id]
@@ -341,7 +342,7 @@ def step_candidates(flow: Flow, files: Files, known: Sequence[Candidate]) -> lis
         evidence, reason = Evidence(SearchKind.FLOW, symbol.qualified_name), _reason(flow, step)
         for line in inner or [symbol.start_line]:
             lines = (line, line) if inner else place[1:]
-            candidate.add(Hit(symbol.path, *lines, evidence, best, reason))
+            candidate.add(LineHit(symbol.path, *lines, evidence, best, reason))
         found.append(candidate)
     return found
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, sources_of
 from code_graph.query.flow import Flow
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.flow import FlowSources, Passage, find_question_flow
 
 # what a declaration calls, its bases and the types it accepts; plain references are too many

@@ -10,12 +10,13 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import DeclarationSpan, Use
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from index_format.analysis.words import terms_of_word
-from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit, unit_around
+from index_format.tuples import NamedTuple
+from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, unit_around
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.score_declarations import promising_files, split_units
 from repo_mcp.bundle.model import SearchKind, Trait
@@ -52,8 +53,8 @@ class _Share(NamedTuple):
 class Neighbours(NamedTuple):
     """Declarations tied to candidates in their files, and those of other files."""
 
-    near: list[Hit]
-    far: list[Hit]
+    near: list[LineHit]
+    far: list[LineHit]
 
 
 def find_neighbours(
@@ -66,7 +67,7 @@ def find_neighbours(
 
     With `links` they are tied by what the symbol graph knows, and across files.
     """
-    near: list[Hit] = []
+    near: list[LineHit] = []
     others = None if links is None else _OtherFiles(files, links, matcher)
     for path, _ in promising_files(candidates):
         ties = _FileTies(files, path, candidates, matcher.weights, links)
@@ -121,7 +122,7 @@ class _FileTies:
         traced = [item for item in here if any(e.kind is SearchKind.FRAME for e in item.worths)]
         self._traced = _holders(traced, units)
 
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[LineHit]:
         """The hits for declarations that gain worth, over ties and ties of ties."""
         gained = self._spread(self._worths)
         once = {number: _sum(shares) for number, shares in gained.items()}
@@ -153,14 +154,14 @@ class _FileTies:
                     gained.setdefault(other, []).append(_Share(share, _STRENGTH.index(code), name))
         return gained
 
-    def _hit(self, number: int, shares: list[_Share]) -> Hit:
+    def _hit(self, number: int, shares: list[_Share]) -> LineHit:
         place = self._units[number]
         best = max(shares)
         reason = Reason(_STRENGTH[best.strength], best.name)
         span = place.start_line, place.end_line
         worth = min(Weights.MOST_GAINED, _sum(shares))
         evidence = Evidence(SearchKind.NEIGHBOUR, self.path)
-        return Hit(self.path, *span, evidence, worth, reason, place.qualified)
+        return LineHit(self.path, *span, evidence, worth, reason, place.qualified)
 
     def outside(self) -> Iterator[tuple[str, float, Sequence[int]]]:
         """Names and worths of declarations, and the symbols of other files that they use."""
@@ -202,7 +203,7 @@ class _OtherFiles:
             self._givers.setdefault(symbol, path)
             self._shares.setdefault(symbol, []).append(_Share(share, _STRENGTH.index(code), name))
 
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[LineHit]:
         """The hits of the symbols with the largest shares, less for those without terms."""
         gained = {symbol: _sum(shares) for symbol, shares in self._shares.items()}
         best = sorted(gained, key=lambda symbol: (-gained[symbol], symbol))
@@ -216,7 +217,7 @@ class _OtherFiles:
             for match, hit in filter(None, found)
         ]
 
-    def _hit(self, symbol: int) -> tuple[float, Hit] | None:
+    def _hit(self, symbol: int) -> tuple[float, LineHit] | None:
         """A symbol's declaration as a hit, with the degree to which it matches the prompt."""
         place = self._links.place(symbol)
         if place is None or is_test(place.path):
@@ -234,7 +235,7 @@ class _OtherFiles:
         best = max(shares)
         reason = Reason(_STRENGTH[best.strength], best.name)
         evidence = Evidence(SearchKind.LINK, self._givers[symbol])
-        hit = Hit(place.path, *_span(unit), evidence, _sum(shares), reason, unit.qualified)
+        hit = LineHit(place.path, *_span(unit), evidence, _sum(shares), reason, unit.qualified)
         return match, hit
 
 
@@ -244,7 +245,7 @@ def _holders(candidates: Sequence[Candidate], units: Sequence[DeclarationSpan]) 
         number
         for item in candidates
         for number, unit in enumerate(units)
-        if unit.start_line <= item.first and item.last <= unit.end_line
+        if unit.holds(item.first, item.last)
     }
 
 
@@ -254,11 +255,7 @@ def _sum(shares: Sequence[_Share]) -> float:
 
 def _worth(candidates: Sequence[Candidate], place: DeclarationSpan) -> float:
     """The worth of a declaration: the best worth of a candidate in it, bounded."""
-    worths = (
-        item.worth
-        for item in candidates
-        if place.start_line <= item.first and item.last <= place.end_line
-    )
+    worths = (item.worth for item in candidates if place.holds(item.first, item.last))
     return min(Weights.MOST_GIVEN, max(worths, default=0.0))
 
 

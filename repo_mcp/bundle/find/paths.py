@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.weights import PlaceWeights as Weights
-
-_INDEX_NAMES: Final = ("__init__.py", "index.ts", "index.tsx", "index.js", "mod.rs")
 
 
 class PathMatch(NamedTuple):

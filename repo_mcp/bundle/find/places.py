@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from code_graph.paths.globs import literal_glob
 from index_format import Snapshot
-from repo_mcp.bundle.find.candidates import Evidence, Hit
+from index_format.tuples import NamedTuple
+from repo_mcp.bundle.find.candidates import Evidence, LineHit
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.paths import NamedPaths, PathMatch
@@ -25,7 +25,7 @@ class PlaceHits(NamedTuple):
 
     kind: SearchKind
     query: str
-    hits: list[Hit]
+    hits: list[LineHit]
 
 
 class PlaceFinder:
@@ -37,7 +37,7 @@ class PlaceFinder:
         files: Files,
         lookup: DeclarationLookup,
         matcher: TermMatcher,
-        search_file: Callable[[str], Iterator[Hit]],
+        search_file: Callable[[str], Iterator[LineHit]],
     ) -> None:
         """`search_file` searches a glob for the prompt."""
         self._snapshot = snapshot
@@ -64,7 +64,7 @@ class PlaceFinder:
             self.traced |= bool(hits)
             yield PlaceHits(SearchKind.FRAME, _key(item), hits)
 
-    def _function(self, item: Keyword) -> Iterator[Hit]:
+    def _function(self, item: Keyword) -> Iterator[LineHit]:
         """Definitions of a function that a trace names without a file."""
         sites = self._lookup.sites(item.function) or []
         worth = Weights.FRAME * item.weight / math.sqrt(max(1, len(sites)))
@@ -72,7 +72,7 @@ class PlaceFinder:
             reason = Reason(ReasonCode.DEFINES_FRAME, site.qualified)
             yield _hit_of(site, _key(item), worth, reason)
 
-    def _frame(self, item: Keyword, named: PathMatch) -> Iterator[Hit]:
+    def _frame(self, item: Keyword, named: PathMatch) -> Iterator[LineHit]:
         """The line of a frame; the whole function if it has moved."""
         worth = Weights.FRAME * item.weight
         for path in named.files:
@@ -86,7 +86,7 @@ class PlaceFinder:
                 continue
             yield from self._lines(path, item, worth)
 
-    def _lines(self, path: str, item: Keyword, worth: float) -> Iterator[Hit]:
+    def _lines(self, path: str, item: Keyword, worth: float) -> Iterator[LineHit]:
         source = self._files.source(path)
         if source is not None and item.line <= source.rows.count:
             around = self._files.places(path, item.line, item.line)[-1:]
@@ -95,7 +95,7 @@ class PlaceFinder:
             first, last = max(top, item.line - Weights.NEAR), min(bottom, item.line + Weights.NEAR)
             code = ReasonCode.FRAME_LINE if item.function else ReasonCode.PROMPT_LINE
             evidence = Evidence(SearchKind.FRAME, _key(item))
-            yield Hit(path, first, last, evidence, worth, Reason(code, number=item.line))
+            yield LineHit(path, first, last, evidence, worth, Reason(code, number=item.line))
 
     def _path(self, item: Keyword, named: PathMatch) -> Iterator[PlaceHits]:
         """Declarations of the file that match the prompt; if none does, its first lines."""
@@ -103,14 +103,14 @@ class PlaceFinder:
             self.folders.add(f"{named.folder}/")
         if not named.files or (named.parts > 1 and named.shared < 2):
             return
-        hits: list[Hit] = []
+        hits: list[LineHit] = []
         for path in named.files:
             if item.weight > 1:
                 self.named.add(path)
             hits += self._in_file(path, Weights.FILE * item.weight / len(named.files))
         yield PlaceHits(SearchKind.PATH, item.text, hits)
 
-    def _in_file(self, path: str, weight: float) -> list[Hit]:
+    def _in_file(self, path: str, weight: float) -> list[LineHit]:
         evidence = Evidence(SearchKind.PATH, path)
         reason = Reason(ReasonCode.IN_PATH, path)
         found = list(islice(score_file(self._files, path, self._matcher, 1.0), Weights.TOP))
@@ -126,13 +126,15 @@ class PlaceFinder:
         if source is not None and not hits:
             last = min(source.rows.count, Weights.HEAD_LINES)
             reason = Reason(ReasonCode.TOP_OF_PATH, path)
-            hits = [Hit(path, 1, last, evidence, weight, reason)]
+            hits = [LineHit(path, 1, last, evidence, weight, reason)]
         return hits
 
 
-def _hit_of(site: Site, place: str, worth: float, reason: Reason) -> Hit:
+def _hit_of(site: Site, place: str, worth: float, reason: Reason) -> LineHit:
     span = site.declaration.start_line, site.declaration.end_line
-    return Hit(site.path, *span, Evidence(SearchKind.FRAME, place), worth, reason, site.qualified)
+    return LineHit(
+        site.path, *span, Evidence(SearchKind.FRAME, place), worth, reason, site.qualified
+    )
 
 
 def _contains(site: Site, line: int) -> bool:

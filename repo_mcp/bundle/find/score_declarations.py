@@ -10,14 +10,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import DeclarationSpan
 from index_format.analysis.words import terms_of_word
-from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit, unit_around
+from index_format.tuples import NamedTuple
+from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, unit_around
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.rank_files import sum_worths
-from repo_mcp.bundle.find.score_files import FileScore, dominant_file
+from repo_mcp.bundle.find.score_files import FileScore, dominant_file, sum_worths
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
@@ -38,7 +38,7 @@ def score_declarations(
     candidates: Sequence[Candidate],
     matcher: TermMatcher,
     scores: Sequence[FileScore] = (),
-) -> list[Hit]:
+) -> list[LineHit]:
     """The declarations of the best files that match the prompt, best first in each file.
 
     `scores` are the scores of whole files; a dominant file is included.
@@ -95,7 +95,7 @@ class _Match(NamedTuple):
     terms: set[str]
 
 
-def score_file(files: Files, path: str, matcher: TermMatcher, share: float) -> Iterator[Hit]:
+def score_file(files: Files, path: str, matcher: TermMatcher, share: float) -> Iterator[LineHit]:
     """The declarations of one file that match the prompt, best first."""
     source = files.source(path)
     if source is None or source.stale:
@@ -110,7 +110,7 @@ def score_file(files: Files, path: str, matcher: TermMatcher, share: float) -> I
         names = distinct_terms(term for term in reversed(list(matcher.weights)) if term in terms)
         reason = Reason(ReasonCode.MATCHES, names=names)
         span = place.start_line, place.end_line
-        yield Hit(path, *span, evidence, worth, reason, place.qualified)
+        yield LineHit(path, *span, evidence, worth, reason, place.qualified)
 
 
 def _matches(

@@ -1,20 +1,23 @@
-"""Scores whole files by the prompt's words in them.
+"""Scores whole files by the prompt's words in them, and ranks files by what was found in each.
 
-A ranked search scores chunks. This finds files that have many of the words in total, but few in any
-one chunk.
+A ranked search scores chunks. Scores of whole files find those that have many of the words in
+total, but few in any one chunk.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from code_graph import PROSE, Languages
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test, path_kinds, requested_kinds
 from index_format import Snapshot, decode_chunks
+from index_format.tuples import NamedTuple
+from repo_mcp.bundle.find.candidates import Candidate, LineHit
+from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signals
@@ -22,6 +25,7 @@ from repo_mcp.stored import BODY
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
 
 Counts: TypeAlias = "npt.NDArray[np.int64]"
 Scores: TypeAlias = "npt.NDArray[np.float64]"
@@ -137,3 +141,49 @@ def _count_passages(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -
     held[np.concatenate(views)] = True
     counts: Counts = np.bincount(axis.file_of_chunk[held], minlength=axis.count)
     return np.where(axis.alive, counts, 0)
+
+
+def sum_worths(candidates: Sequence[Candidate]) -> dict[str, float]:
+    """The worth of each file: the sum of its best candidates' worths."""
+    worths: dict[str, list[float]] = {}
+    for item in candidates:
+        worths.setdefault(item.path, []).append(item.worth)
+    return {
+        path: sum(sorted(every, reverse=True)[: Weights.SUMMED]) for path, every in worths.items()
+    }
+
+
+def searched_files(hits: Sequence[LineHit]) -> dict[str, float]:
+    """The worth of each file's best passage in the search for the whole prompt."""
+    found: dict[str, float] = {}
+    for hit in hits:
+        if hit.evidence.kind is SearchKind.PROMPT:
+            found[hit.path] = max(found.get(hit.path, 0.0), hit.worth)
+    return found
+
+
+def rank_files(
+    candidates: Sequence[Candidate], searched: Mapping[str, float], words: Collection[str]
+) -> list[str]:
+    """The files of the candidates, best first.
+
+    `searched` are worths of passages. What documents or configures counts less, unless `words` of
+    the prompt ask for such files; worths of passages have that factor already.
+    """
+    wanted = requested_kinds(frozenset(words))
+    worths = {path: worth * _factor(path, wanted) for path, worth in sum_worths(candidates).items()}
+    best, best_searched = max(worths.values(), default=0.0), max(searched.values(), default=0.0)
+    scores = {
+        path: round(
+            worth / (best or 1.0)
+            + Weights.SEARCHED * searched.get(path, 0.0) / (best_searched or 1.0),
+            Weights.DIGITS,
+        )
+        for path, worth in worths.items()
+    }
+    return sorted(scores, key=lambda path: (-scores[path], path))
+
+
+def _factor(path: str, wanted: Collection[str]) -> float:
+    kinds = path_kinds(path).difference(wanted)
+    return min([float(getattr(DEFAULT_WEIGHTS, kind)) for kind in kinds], default=1.0)

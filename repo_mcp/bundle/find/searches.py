@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from index_format import Snapshot
 from index_format.analysis.words import terms_of_word
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.find.candidates import Evidence, Hit
+from repo_mcp.bundle.find.candidates import Evidence, LineHit
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.places import PlaceFinder
@@ -60,7 +60,7 @@ class Searches:
 
     def find_hits(
         self, prompt: Prompt, keywords: Sequence[Keyword], matcher: TermMatcher
-    ) -> list[Hit]:
+    ) -> list[LineHit]:
         """The hits of all searches, until the time budget is spent."""
         self._words = set(content_words(f"{prompt.prose}\n{prompt.code}"))
         plain = plain_words(prompt.prose)[: Weights.LONGEST_QUERY]
@@ -71,14 +71,14 @@ class Searches:
             matcher,
             lambda glob: self._ranked_hits(SearchKind.FILE, plain, 1.0, Weights.TOP_FEW, glob),
         )
-        steps: list[Iterator[Hit]] = [
+        steps: list[Iterator[LineHit]] = [
             self._place_hits(places, keywords),
             self._ranked_hits(SearchKind.PROMPT, plain, Weights.PROMPT, Weights.TOP),
             self._identifier_hits([item for item in keywords if item.kind == "identifier"]),
             *(self._message_hits(item) for item in keywords if item.kind == "error"),
             *(self._literal_hits(item.text) for item in keywords if item.kind == "quoted"),
         ]
-        found: list[Hit] = []
+        found: list[LineHit] = []
         for step in steps:
             self._budget.check()
             if self._budget.spent:
@@ -94,7 +94,7 @@ class Searches:
         self._record(SearchKind.FILES, " ".join(words)[: Weights.LONGEST_QUERY], len(best))
         return best
 
-    def _place_hits(self, places: PlaceFinder, keywords: Sequence[Keyword]) -> Iterator[Hit]:
+    def _place_hits(self, places: PlaceFinder, keywords: Sequence[Keyword]) -> Iterator[LineHit]:
         """The hits of frames and paths."""
         for found in places.find(keywords):
             self._record(found.kind, found.query, len(found.hits))
@@ -103,13 +103,13 @@ class Searches:
         self.folders |= places.folders
         self._traced = places.traced
 
-    def find_more(self, kind: SearchKind, query: str, most: int) -> list[Hit]:
+    def find_more(self, kind: SearchKind, query: str, most: int) -> list[LineHit]:
         """The hits of a further ranked search."""
         return list(self._ranked_hits(kind, query, 1.0, most))
 
     def _ranked_hits(
         self, kind: SearchKind, query: str, weight: float, most: int, glob: str | None = None
-    ) -> Iterator[Hit]:
+    ) -> Iterator[LineHit]:
         if not any(map(str.isalnum, query)):
             return
         try:
@@ -130,9 +130,11 @@ class Searches:
                 worth = weight * hit.score / best / (1 + Weights.DECAY * rank)
                 reason = Reason(ReasonCode.MATCHES, names=distinct_terms(hit.matched_terms))
                 span = hit.start_line, hit.end_line
-                yield Hit(hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms)
+                yield LineHit(
+                    hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms
+                )
 
-    def _mention_hits(self, item: Keyword) -> Iterator[Hit]:
+    def _mention_hits(self, item: Keyword) -> Iterator[LineHit]:
         """Uses of an identifier; uses of its parts count less."""
         whole = set(terms_of_word(_parts(item.text)[-1])[:1])
         weight = Weights.MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
@@ -147,7 +149,7 @@ class Searches:
     def _record(self, kind: SearchKind, query: str, hits: int) -> None:
         self.runs.append(SearchRun(kind, query, hits))
 
-    def _identifier_hits(self, names: Sequence[Keyword]) -> Iterator[Hit]:
+    def _identifier_hits(self, names: Sequence[Keyword]) -> Iterator[LineHit]:
         """Definitions and uses of identifiers, and places with many of them."""
         last_parts = {parts[-1] for item in names if len(parts := _parts(item.text)) > 1}
         for item in names:
@@ -173,7 +175,7 @@ class Searches:
 
     def _definition_hits(
         self, name: str, worth: float, written: str, owner: str = ""
-    ) -> Iterator[Hit]:
+    ) -> Iterator[LineHit]:
         sites = self.lookup.sites(name, owner)
         if not sites:
             return
@@ -183,9 +185,9 @@ class Searches:
             span = item.start_line, item.end_line
             evidence = Evidence(SearchKind.DEFINITION, written)
             reason = Reason(ReasonCode.DEFINES, site.qualified)
-            yield Hit(site.path, *span, evidence, share, reason, site.qualified)
+            yield LineHit(site.path, *span, evidence, share, reason, site.qualified)
 
-    def _message_hits(self, item: Keyword) -> Iterator[Hit]:
+    def _message_hits(self, item: Keyword) -> Iterator[LineHit]:
         """The source of a message: the longest part of it that a file contains, and its words."""
         near = list(
             self._ranked_hits(
@@ -199,7 +201,7 @@ class Searches:
                 break
         yield from near
 
-    def _literal_hits(self, text: str) -> Iterator[Hit]:
+    def _literal_hits(self, text: str) -> Iterator[LineHit]:
         """Lines that contain a text."""
         if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
             return
@@ -228,10 +230,10 @@ class Searches:
             is_named = len(matches) > 1 and has_words
             share = worth * Weights.LITERAL_IN_NAMED_PATH if is_named else worth
             evidence = Evidence(SearchKind.LITERAL, text)
-            yield Hit(match.path, match.line, match.line, evidence, share, reason)
+            yield LineHit(match.path, match.line, match.line, evidence, share, reason)
             yield from self._constant_hits(match.path, match.line, share)
 
-    def _constant_hits(self, path: str, line: int, worth: float) -> Iterator[Hit]:
+    def _constant_hits(self, path: str, line: int, worth: float) -> Iterator[LineHit]:
         """Uses of the constant that contains a text: the code that prints it."""
         for item in self._files.declarations(path):
             holds = item.start_line <= line <= item.end_line
@@ -240,7 +242,7 @@ class Searches:
                 self._constants.add(item.name)
                 yield from self._use_hits(item.name, path, Weights.CONSTANT * worth)
 
-    def _use_hits(self, name: str, declared_in: str, worth: float) -> Iterator[Hit]:
+    def _use_hits(self, name: str, declared_in: str, worth: float) -> Iterator[LineHit]:
         """Passages with a whole name; those in other files have equal worth."""
         whole = set(terms_of_word(name)[:1])
         hits = [

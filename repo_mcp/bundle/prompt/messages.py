@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.weights import PromptWeights as Weights
 
 _TWO_WORDS: Final = re.compile(r"[^\W_]{2,}\W+(?:\w+\W+)*[^\W_]{2,}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.weights import PromptWeights as Weights
 
 # a path in a trace: perhaps with a drive or a scheme, never with blanks

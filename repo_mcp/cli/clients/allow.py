@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from repo_mcp.cli.clients import files, jsonc_edit
 from repo_mcp.cli.clients.entries import ClientTarget
-from repo_mcp.cli.clients.errors import EditError
-from repo_mcp.cli.clients.files import ClientFile
+from repo_mcp.cli.clients.files import ClientFile, EditError
 
 _PATH: Final = ("permissions", "allow")
 # clients with a list of rules in a file of their own, and those with a field of the entry

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.arguments import plain_flags
 from repo_mcp.cli.clients import files, jsonc_edit, toml_edit
-from repo_mcp.cli.clients.errors import EditError
-from repo_mcp.cli.clients.files import ClientFile
+from repo_mcp.cli.clients.files import ClientFile, EditError
 from repo_mcp.cli.command_line import SERVE
 from repo_mcp.cli.known_clients import Client, Scope, is_ours, line_of
 

@@ -7,10 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp import user_files
-from repo_mcp.cli.clients.errors import EditError
+
+
+class EditError(Exception):
+    """A file can't be edited safely; the message says why."""
+
 
 BACKUP: Final = ".repo-mcp.bak"
 _LARGEST: Final = 64 << 20

@@ -19,8 +19,7 @@ from repo_mcp.cli.clients.entries import (
     snippet,
     text_before,
 )
-from repo_mcp.cli.clients.errors import EditError
-from repo_mcp.cli.clients.files import ClientFile
+from repo_mcp.cli.clients.files import ClientFile, EditError
 from repo_mcp.cli.clients.report import StepReport
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope

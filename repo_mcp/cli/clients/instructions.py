@@ -17,8 +17,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.clients import files
 from repo_mcp.cli.clients.entries import ClientTarget
-from repo_mcp.cli.clients.errors import EditError
-from repo_mcp.cli.clients.files import ClientFile
+from repo_mcp.cli.clients.files import ClientFile, EditError
 from repo_mcp.cli.known_clients import BY_NAME, skill_path, text_path
 
 _BEGIN: Final = "<!-- repo-mcp:begin {} {} (`repo-mcp uninstall` removes this) -->\n"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from code_graph.formats.jsonc import JsonError, JsonNode, Member, member_of, members_of, parse
-from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.cli.clients.files import EditError
 from repo_mcp.console import HIDDEN
 
 _ESCAPES: Final = {code: f"\\u{code:04x}" for code in HIDDEN}

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from code_graph.formats.toml import TomlError, TomlLimitError, first_statement, parse_toml
-from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.cli.clients.files import EditError
 from repo_mcp.cli.clients.jsonc_edit import to_json
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")

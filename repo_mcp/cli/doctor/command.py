@@ -9,7 +9,7 @@ from typing import Final
 
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.clients.entries import ClientTarget, table_of
-from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.cli.clients.files import EditError
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.doctor import installation, repository, start
 from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from index_format.tuples import NamedTuple
 
 Level = Literal["ok", "warn", "fail"]
 

@@ -16,7 +16,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER, TEXT_INDEX, StoredKind
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:
     from index_format import Snapshot, Store

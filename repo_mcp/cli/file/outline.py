@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import (
     FULL,
@@ -19,6 +19,7 @@ from code_graph.facts import (
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
@@ -37,7 +38,7 @@ from repo_mcp.repository import (
     read,
 )
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

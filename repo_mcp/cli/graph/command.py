@@ -116,7 +116,7 @@ def _handler(command: str) -> Callable[[GraphQuery], GraphAnswer]:
 
         return find_similar
     if command == GraphCommand.SYMBOL:
-        from repo_mcp.cli.graph.symbol import find_symbol  # noqa: PLC0415 as above
+        from repo_mcp.cli.graph.relations import find_symbol  # noqa: PLC0415 as above
 
         return find_symbol
     from repo_mcp.cli.graph import relations  # noqa: PLC0415 as above

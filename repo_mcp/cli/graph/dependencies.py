@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
@@ -11,6 +11,7 @@ from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import incoming_edges, members_of, outgoing_edges
 from code_graph.query.paths import closure
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery
 from repo_mcp.cli.graph.pictures import relation_picture
 from repo_mcp.cli.graph.records import RelationRecord, RelationsAnswer, target_record
@@ -21,7 +22,7 @@ from repo_mcp.cli.graph.relations import (
     relation_row,
 )
 from repo_mcp.cli.graph_arguments import GraphCommand
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

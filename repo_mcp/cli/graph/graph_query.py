@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph import Languages, language_named
 from code_graph.model import Confidence
@@ -13,6 +13,7 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import up_to
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.records import (
@@ -29,8 +30,8 @@ from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.plurals import counted
 
 _MOST_OTHERS: Final = 5
 _MOST_SUGGESTED: Final = 3

@@ -23,7 +23,7 @@ from repo_mcp.cli.graph.records import (
 )
 from repo_mcp.cli.graph.relations import in_tree_order, reached_rows, relation_lines
 from repo_mcp.cli.search.style import Style
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

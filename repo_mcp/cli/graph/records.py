@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.model import Strategy
 from code_graph.query.choice import NameChoice
@@ -23,6 +23,9 @@ from repo_mcp.answers.records import (
 from repo_mcp.answers.research import ResearchResult
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.cli.graph_arguments import GraphCommand
+
+if TYPE_CHECKING:
+    from repo_mcp.repository import SimilarSymbol
 
 EXTERNAL: Final = "external"
 _LEFT_OUT: Final = "Whether there is more than is given"
@@ -232,7 +235,7 @@ ANSWERS: Final[Mapping[str, type[AnswerRecord]]] = MappingProxyType(
 )
 
 
-def symbol_record(symbol: Symbol, signature: str = "") -> SymbolRecord:
+def symbol_record(symbol: Symbol | SimilarSymbol, signature: str = "") -> SymbolRecord:
     """A symbol of the repository."""
     record = SymbolRecord(
         node_id=node_text(symbol.id),

@@ -1,13 +1,14 @@
-"""The commands `symbols`, `callers`, `callees`, `implementations` and `refs`."""
+"""The commands `symbol`, `symbols`, `callers`, `callees`, `implementations` and `refs`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Final
 
 from code_graph.model import EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
 from code_graph.query.dispatch import MOST_EDGES
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
@@ -15,7 +16,14 @@ from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import SUBTYPES, edges_between, incoming_edges, outgoing_edges
 from code_graph.query.paths import Closure, closure
-from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, place_text, symbol_text
+from repo_mcp.cli.graph.graph_query import (
+    GraphAnswer,
+    GraphQuery,
+    NameProblem,
+    missing_answer,
+    place_text,
+    symbol_text,
+)
 from repo_mcp.cli.graph.pictures import relation_picture
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
@@ -29,9 +37,10 @@ from repo_mcp.cli.graph.records import (
 )
 from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.style import Style
+from repo_mcp.console import visible
 from repo_mcp.errors import Problem
-from repo_mcp.repository import name_external
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.repository import name_external, summarize_symbol, symbol_answer
+from repo_mcp.text.plurals import counted, verb
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
@@ -243,3 +252,19 @@ def _notes(query: GraphQuery, counts: Completeness, outside: Sequence[str], rows
     if rows > args.limit:
         notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
     return notes
+
+
+def find_symbol(query: GraphQuery) -> GraphAnswer:
+    """The likeliest symbol of a name, as `repo.symbol` shows it."""
+    from repo_mcp.repository import lines_with_word  # noqa: PLC0415 only this command reads files
+    from repo_mcp.search import ExactEngine  # noqa: PLC0415 as above
+
+    args, services = query.args, query.services
+    engine = ExactEngine(services.sandbox)
+    lines = partial(lines_with_word, engine, query.text.snapshot, services.budget)
+    found = summarize_symbol(query.graph, query.source, args.name, lines)
+    if found is None:
+        raise NameProblem(missing_answer(query.graph, args.name))
+    record = symbol_answer(found, args.max_chars)
+    rows = (row for text in record.as_text() for row in text.split("\n"))
+    return GraphAnswer(_FOUND, record, lambda _: map(visible, rows))

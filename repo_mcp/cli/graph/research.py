@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
+from index_format.records import replace
 from repo_mcp.answers.research import FindingRow, ResearchResult
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from code_graph.scip.report import describe_limits
 from code_graph.store.text_tree import TextTree
 from index_format.analysis.content import fingerprint
+from index_format.records import values_of
 from repo_mcp import __version__
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import Display
@@ -109,7 +109,7 @@ class ScipExport:
 
     def _report(self, counts: ExportCounts) -> None:
         if self._as_json:
-            facts = {**asdict(counts), "left_out": [*counts.left_out]}
+            facts = {**values_of(counts), "left_out": [*counts.left_out]}
             print_json({"file": str(self._target), **facts})
             return
         print_line(f"{self._target}: {counts.documents} documents")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.query.names import node_text
 from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, symbol_text
 from repo_mcp.cli.graph.records import (
     SimilarAnswer,
     SimilarSymbolRecord,
-    SymbolRecord,
+    symbol_record,
     target_record,
 )
 from repo_mcp.cli.search.style import Style
@@ -55,19 +54,7 @@ def find_similar(query: GraphQuery) -> GraphAnswer:
 
 
 def _row(item: SimilarSymbol) -> SimilarSymbolRecord:
-    row = SimilarSymbolRecord(
-        symbol=SymbolRecord(
-            node_id=node_text(item.id),
-            name=item.name,
-            qualified_name=item.qualified_name,
-            node_type=item.node_type,
-            language=item.language,
-            file_path=item.path,
-            line_start=item.start_line,
-            line_end=item.end_line,
-        ),
-        similarity=item.similarity,
-    )
+    row = SimilarSymbolRecord(symbol=symbol_record(item), similarity=item.similarity)
     if item.likeness:
         row.near_duplicate = item.likeness
     return row

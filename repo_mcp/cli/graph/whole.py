@@ -9,7 +9,7 @@ import numpy as np
 
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.cycles import cycle_places, group_cycles
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import USES, PlacedEdge, Symbol

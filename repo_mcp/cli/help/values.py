@@ -25,13 +25,6 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def seed(text: str) -> int:
-    """A whole number, for argparse."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return int(text)
-
-
 def span(text: str) -> float:
     """The seconds of a span such as 30d, for argparse."""
     found = _SPAN.fullmatch(text)

@@ -35,7 +35,7 @@ from repo_mcp.search import (
     text_of,
 )
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # of more files ripgrep is as quick, where there is one and an engine of expressions reads them
 _MOST_FILES: Final = 2_500

@@ -33,7 +33,7 @@ from repo_mcp.search import (
     is_small,
 )
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 _SUGGESTING_SECONDS: Final = 0.3
 

@@ -12,7 +12,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import Changes
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.stored import IndexProgress
-from repo_mcp.text.english.plurals import counted, span
+from repo_mcp.text.plurals import counted, span
 
 # a comparison may delay an answer by this much: it takes a third of it for 5,000 files
 COMPARE_SECONDS: Final = 0.15

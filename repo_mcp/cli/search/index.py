@@ -302,7 +302,7 @@ class CommandIndex:
         """
         manager = self._repository.manager
         if manager.copies:
-            from repo_mcp.cli.state.copying import copy_rest  # noqa: PLC0415 most need no copy
+            from repo_mcp.cli.state.published import copy_rest  # noqa: PLC0415 most need no copy
 
             with Display(sys.stderr) as display:
                 copy_rest(manager, self._budget, display)

@@ -14,8 +14,8 @@ from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
 from repo_mcp.search import OpenDistributed, RankedEngine, SearchOptions, shown_lines
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans
+from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:
     from repo_mcp.vectors.embedder import Embedder

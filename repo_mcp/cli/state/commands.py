@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
-from repo_mcp.cli.state.copying import copy_rest
+from repo_mcp.cli.state.published import copy_rest
 from repo_mcp.cli.state.report import (
     NO_INDEX,
     print_refresh,
@@ -21,7 +22,7 @@ from repo_mcp.cli.state.report import (
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 _DONE: Final = 0
 _DAMAGED: Final = 1

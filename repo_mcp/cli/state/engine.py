@@ -24,7 +24,7 @@ from repo_mcp.indexing.keep.keeper import raise_problems
 from repo_mcp.model import RefreshResult
 from repo_mcp.remote.cluster import ClusterRunner, open_engine
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # in the data folder, while an engine is in use
 _FOLDER: Final = "engine"

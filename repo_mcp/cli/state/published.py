@@ -1,4 +1,4 @@
-"""The commands of published indexes: `publish`, `pull`, `audit-index` and `keygen`."""
+"""The commands of published indexes, `publish`, `pull`, `audit-index` and `keygen`, and copying."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display, size_text
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
-from repo_mcp.console import print_json, print_line
+from repo_mcp.console import log_call, print_json, print_line
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.remote import (
     PublishOptions,
     audit_segments,
@@ -21,7 +23,7 @@ from repo_mcp.remote import (
     pull_index,
 )
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # the bound of a seed: short enough to be typed again
 _SEEDS: Final = 1_000_000
@@ -149,3 +151,16 @@ def audit_index(args: CommandLine, parts: Services) -> int:
     if verdicts["altered"]:
         print_line("build the index from the files: `repo-mcp index --force`")
     return 0 if sound else 1
+
+
+def copy_rest(manager: IndexManager, budget: Budget, display: Display) -> None:
+    """Copy what of a published index is still read at its address; says why if that fails."""
+    if not manager.copies:
+        return
+    sys.stdout.flush()  # an answer is shown before
+    try:
+        manager.copy(budget, display.on_progress)
+    except Problem as problem:
+        if problem.code == "cancelled":
+            raise
+        log_call(f"the published index is still read at its address: {problem.reason}")

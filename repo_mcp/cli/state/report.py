@@ -19,7 +19,7 @@ from repo_mcp.repository import (
     survey_files,
 )
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted, duration
+from repo_mcp.text.plurals import counted, duration
 
 if TYPE_CHECKING:  # loaded by `status` alone
     from index_format import DiskUse

@@ -11,7 +11,7 @@ from index_format import Document, Store, Vocabulary, build_segment
 from index_format.analysis.content import fingerprint
 from index_format.analysis.counting import Analyser
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.documents import Source, make_documents
+from repo_mcp.indexing.build.documents import TextFile, make_documents
 from repo_mcp.indexing.build.tasks import INDEXED, SAME, BuildResult, FileResult, FileTask
 from repo_mcp.model import Windows
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
@@ -74,8 +74,8 @@ class Builder:
         unparsed: Collection[str],
         at: Callable[[int], None],
         done: list[FileResult],
-    ) -> Iterator[list[Source]]:
-        batch: list[Source] = []
+    ) -> Iterator[list[TextFile]]:
+        batch: list[TextFile] = []
         held = 0
         for number, item in enumerate(wanted):
             at(number)
@@ -93,7 +93,7 @@ class Builder:
 
     def _read(
         self, item: FileTask, *, parse: bool, rough: bool
-    ) -> tuple[Source | None, FileResult]:
+    ) -> tuple[TextFile | None, FileResult]:
         path = item.path
         try:
             content = self._sandbox.read(path, follow=False)
@@ -108,7 +108,7 @@ class Builder:
             return None, FileResult(path, "binary", content.key, print_, size, shallow=False)
         facts = self._facts(path, text.content, rough=rough) if parse else None
         shallow = not parse and bool(self._languages.language_of(path))
-        source = Source(path, text.content, print_, size, facts)
+        source = TextFile(path, text.content, print_, size, facts)
         return source, FileResult(path, INDEXED, content.key, print_, size, shallow)
 
     def _facts(self, path: str, text: str, *, rough: bool) -> Facts | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -14,7 +13,7 @@ from code_graph.facts import MODULE, Declaration, Facts, encode, normalize_name
 from code_graph.store.schema import FACTS
 from index_format import Chunk, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser, CountedText
-from index_format.records import Record
+from index_format.records import Record, replace
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
 from repo_mcp.model import Windows
 from repo_mcp.stored import BODY, DOC, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
@@ -39,7 +38,7 @@ Piece = str | bytes
 I64: TypeAlias = "npt.NDArray[np.int64]"
 
 
-class Source(Record):
+class TextFile(Record):
     """A text file that was read; without facts it is cut into windows and has no symbols."""
 
     path: str
@@ -50,7 +49,7 @@ class Source(Record):
 
 
 def make_documents(
-    sources: Sequence[Source],
+    sources: Sequence[TextFile],
     windows: Windows,
     analyser: Analyser,
     vocabulary: Vocabulary,
@@ -109,7 +108,7 @@ def _declared_rows(
 class _CutSource:
     """A source with its chunks."""
 
-    def __init__(self, source: Source, windows: Windows) -> None:
+    def __init__(self, source: TextFile, windows: Windows) -> None:
         self._source = source
         body: Piece = source.text.encode("ascii") if source.text.isascii() else source.text
         lines = _Lines(body)
@@ -171,7 +170,7 @@ class _CutSource:
             yield ChunkText(text, self._source.path, (counted, path_end))
 
 
-def _symbols_and_docs(source: Source, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
+def _symbols_and_docs(source: TextFile, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
     """Names declared in each chunk and their docs, by chunk number.
 
     Where chunks overlap, a declaration belongs to the last one in which it begins.

@@ -11,18 +11,18 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
 
+from index_format.records import replace
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import ANY_FILE
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.log import log_place
 from repo_mcp.model import RefreshResult
 
 # how long the last walk counts as fresh, without and with a watcher

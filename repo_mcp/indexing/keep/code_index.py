@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
@@ -20,6 +20,7 @@ from code_graph.link import SHARED_VERSION
 from code_graph.store.code_files import CodeFiles
 from code_graph.store.listing import FileChanges
 from index_format import IndexWriter, Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper

@@ -193,7 +193,7 @@ class EarlierOffers:
         self._linker: Linker | None = None
 
     def offers(self, path: str) -> Mapping[int, int]:
-        """The hashes of what a file exports, by key, as a worker gives them; none without a link."""
+        """The hash of each key that a file exports, as a worker gives it; none without a link."""
         if not self._tree.fingerprint(path):
             return {}
         if self._linker is None:

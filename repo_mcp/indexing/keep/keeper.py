@@ -28,6 +28,7 @@ from index_format import (
     StoreError,
     UnsupportedVersionError,
 )
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
@@ -178,9 +179,7 @@ class IndexKeeper:
 
     def check(self) -> Iterator[Finding]:
         """Read every byte and verify it; files of others than the text index have their folder."""
-        from dataclasses import replace  # noqa: PLC0415 rarely used
-
-        from index_format import check  # noqa: PLC0415 as above
+        from index_format import check  # noqa: PLC0415 rarely used
 
         for finding in check(self.store):
             yield replace(finding, file=self.label(finding.file))

@@ -8,13 +8,14 @@ out, and a file that gets its old text back counts again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
 from code_graph.scip.occurrences import VERSION, ScipBuilder, ScipIndex, ScipReport
 from code_graph.scip.report import ScipChanges
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem

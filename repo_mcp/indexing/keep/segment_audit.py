@@ -14,8 +14,7 @@ import random
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace as replace_fields
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from code_graph import Languages
 from index_format import (
@@ -32,6 +31,8 @@ from index_format import (
 )
 from index_format.analysis.content import fingerprint
 from index_format.records import replace
+from index_format.records import replace as replace_fields
+from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem

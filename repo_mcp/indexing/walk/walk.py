@@ -92,7 +92,7 @@ class WalkedFile(NamedTuple):
     key: StatKey
 
 
-class Candidate(NamedTuple):
+class VisitedPath(NamedTuple):
     """A visited path, and why it is excluded; `reason` is empty if it is indexed."""
 
     path: str
@@ -255,11 +255,11 @@ class Discovery:
                     files.append(WalkedFile(path, entry.key))
         return files
 
-    def candidates(self, budget: Budget) -> Iterator[Candidate]:
+    def candidates(self, budget: Budget) -> Iterator[VisitedPath]:
         """Every visited path; excluded folders are not entered."""
         yield from self._walk(self._root(), budget)
 
-    def below(self, folder: str, budget: Budget) -> Iterator[Candidate]:
+    def below(self, folder: str, budget: Budget) -> Iterator[VisitedPath]:
         """`candidates` below one folder (the root is ""); none if the folder is excluded."""
         place = self._folder_at(folder.split("/") if folder else [])
         if isinstance(place, WalkedFolder):
@@ -318,7 +318,7 @@ class Discovery:
             for entry in place.listed.entries
         ]
 
-    def _walk(self, first: WalkedFolder, budget: Budget) -> Iterator[Candidate]:
+    def _walk(self, first: WalkedFolder, budget: Budget) -> Iterator[VisitedPath]:
         self.left_out["name"] += first.listed.unreadable_names
         pending = [(first, iter(_in_path_order(first.listed.entries)))]
         while pending:
@@ -334,7 +334,7 @@ class Discovery:
                         self.left_out["name"] += inner.listed.unreadable_names
                         break
                     reason = inner
-                yield Candidate(path, reason, entry.key)
+                yield VisitedPath(path, reason, entry.key)
             else:
                 pending.pop()
 

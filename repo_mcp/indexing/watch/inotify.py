@@ -12,7 +12,9 @@ import os
 import select
 import struct
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 MODIFY: Final = 0x2
 ATTRIB: Final = 0x4

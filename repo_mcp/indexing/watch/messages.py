@@ -6,10 +6,9 @@ import os
 import select
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any, Final, Protocol
 
-from index_format.records import Record
+from index_format.records import Record, values_of
 from repo_mcp.model import Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import FolderId, Sandbox, open_root
@@ -113,4 +112,4 @@ class WatchScope(Record):
 
     def record(self) -> dict[str, Any]:
         """The scope as plain values, for another process."""
-        return asdict(self)
+        return values_of(self)

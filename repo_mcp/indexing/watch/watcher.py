@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
+from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.watch.messages import Listener, WatchScope
 from repo_mcp.model import Settings

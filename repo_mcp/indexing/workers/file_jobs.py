@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 
 # parsers and linkers have budgets of their own; this is for one that is stuck
@@ -30,15 +30,14 @@ class FileGroup(NamedTuple):
     largest_bytes: int
 
 
-@dataclass(slots=True)
 class FileJob:
-    """Works through these files; `skipped` are those that crashed a worker."""
+    """Works through the files of a group; `skipped` are those that crashed a worker."""
 
-    paths: Sequence[str]
-    size: int
-    largest_bytes: int
-    skipped: set[str] = field(default_factory=set, init=False)
-    _crashes: Counter[str] = field(default_factory=Counter, init=False)
+    def __init__(self, group: FileGroup) -> None:
+        """No worker has crashed yet."""
+        self.paths, self.size, self.largest_bytes = group
+        self.skipped: set[str] = set()
+        self._crashes: Counter[str] = Counter()
 
     @property
     def timeout(self) -> float:

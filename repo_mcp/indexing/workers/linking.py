@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
@@ -23,7 +22,7 @@ from index_format import Index, IndexMissingError, SegmentEntry, Snapshot
 from repo_mcp import side_files
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.workers.file_jobs import FileJob, group_files
+from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob, group_files
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, SCHEMA, SCIP_FILE
 
@@ -34,14 +33,26 @@ _MAX_SCIP_BYTES: Final = 1 << 30
 _MOVED: Final[list[Any]] = []
 
 
-@dataclass(slots=True)
 class LinkTask(FileJob):
-    """Links these files and builds one segment of them; skipped ones get declarations only."""
+    """Links these files and builds one segment of them; skipped ones get declarations only.
 
-    linker: str  # "package.module:function" that makes the linker of a tree
-    generations: TreeGenerations
-    scip: str = ""  # digest of the imported indexes; empty without any
-    tree: str = ""  # digest of all that is linked
+    `linker` is the "package.module:function" that makes the linker of a tree, `scip` the digest of
+    the imported indexes, empty without any, and `tree` that of all that is linked.
+    """
+
+    def __init__(
+        self,
+        group: FileGroup,
+        linker: str,
+        generations: TreeGenerations,
+        scip: str = "",
+        tree: str = "",
+    ) -> None:
+        super().__init__(group)
+        self.linker = linker
+        self.generations = generations
+        self.scip = scip
+        self.tree = tree
 
     @property
     def retained_bytes(self) -> int:
@@ -73,7 +84,7 @@ def link_tasks(
     tree: str = "",
 ) -> list[LinkTask]:
     """Split paths with their sizes into tasks, by their order and sizes alone."""
-    return [LinkTask(*group, linker, generations, scip, tree) for group in group_files(files)]
+    return [LinkTask(group, linker, generations, scip, tree) for group in group_files(files)]
 
 
 def read_scip(recipe: Recipe) -> ScipIndex | None:

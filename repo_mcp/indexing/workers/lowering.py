@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from index_format import (
     build_segment,
 )
 from index_format.analysis.content import fingerprint
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob
 from repo_mcp.safety.sandbox import Sandbox
@@ -46,11 +46,12 @@ class LoweredPart(NamedTuple):
     changed: Sequence[str]
 
 
-@dataclass(slots=True)
 class LowerTask(FileJob):
     """Makes the code of these files and builds one segment; skipped ones have none."""
 
-    fingerprints: Sequence[bytes]
+    def __init__(self, group: FileGroup, fingerprints: Sequence[bytes]) -> None:
+        super().__init__(group)
+        self.fingerprints = fingerprints
 
     @property
     def retained_bytes(self) -> int:
@@ -72,7 +73,7 @@ class LowerTask(FileJob):
 
 def lower_tasks(groups: Sequence[FileGroup], files: Mapping[str, bytes]) -> list[LowerTask]:
     """One task for each group, with the fingerprints of its files."""
-    return [LowerTask(*group, [files[path] for path in group.paths]) for group in groups]
+    return [LowerTask(group, [files[path] for path in group.paths]) for group in groups]
 
 
 def lower_files(

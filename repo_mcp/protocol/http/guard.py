@@ -10,7 +10,9 @@ from __future__ import annotations
 import hmac
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from ipaddress import ip_address
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from index_format.tuples import NamedTuple
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

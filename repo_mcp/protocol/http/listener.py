@@ -7,12 +7,13 @@ import sys
 from asyncio import AbstractEventLoop, Protocol
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, Final, NamedTuple, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from index_format.tuples import NamedTuple
 from repo_mcp.protocol.http.connection import AnswerWatch, Connection
 from repo_mcp.protocol.http.connection_table import ConnectionTable
 from repo_mcp.protocol.http.guard import Guard

@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from index_format import Limit, Snapshot
+from repo_mcp.console import log_call, log_place
 from repo_mcp.errors import Problem
-from repo_mcp.log import log_call, log_place
 from repo_mcp.remote.cluster.asking import ANSWER_SECONDS, WAITED_SHARE, SegmentReaders
 from repo_mcp.remote.cluster.engine import LIST_SECONDS, ClusterEngine, check_url, open_engine
 from repo_mcp.remote.cluster.shards.orders import ShardSource

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from index_format.tuples import NamedTuple
 from repo_mcp.remote.publish import ObjectRow, ObjectStore, VersionedObject
 
 

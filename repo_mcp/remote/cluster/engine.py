@@ -19,9 +19,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from index_format.late_import import how_to_install
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.remote.cluster.orders import Order
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgpack
 
 from index_format.analysis.content import fingerprint
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.tasks import FileResult, FileTask
 from repo_mcp.remote.cluster import orders

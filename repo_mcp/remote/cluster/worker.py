@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import msgpack
 import psutil
@@ -33,10 +33,12 @@ from index_format import (
 )
 from index_format.analysis.content import fingerprint
 from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildResult, BuildTask, FileTask
+from repo_mcp.indexing.workers.file_jobs import FileGroup
 from repo_mcp.indexing.workers.linking import LinkTask
 from repo_mcp.indexing.workers.lowering import LoweredPart, LowerTask
 from repo_mcp.indexing.workers.merging import MergeJob
@@ -228,7 +230,7 @@ class _Bench:
         self._clear()
         try:
             self._lay_out(order, [FileTask(path) for path in paths])
-            part = self._run(LowerTask(paths, size, size, prints), budget, LoweredPart)
+            part = self._run(LowerTask(FileGroup(paths, size, size), prints), budget, LoweredPart)
         finally:
             self._clear()
         note = [None if part.entry is None else part.entry.to_record(), list(part.changed)]
@@ -245,7 +247,9 @@ class _Bench:
         text, code = self._tree.fetch(tree, budget)
         self._lay_out(order, ())
         generations = TreeGenerations(text, code, answers)
-        part = self._run(LinkTask(paths, size, size, linker, generations), budget, LinkedPart)
+        part = self._run(
+            LinkTask(FileGroup(paths, size, size), linker, generations), budget, LinkedPart
+        )
         note: list[Any] = [None if part.entry is None else part.entry.to_record(), []]
         self._keep(name, GRAPH_INDEX, part.entry, note)
         return _Made(name, note, is_reused=False)

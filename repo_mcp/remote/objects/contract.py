@@ -6,7 +6,9 @@ All methods raise `Problem` alone: "store_unavailable" where the place does not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from index_format.tuples import NamedTuple
 
 
 class ObjectRow(NamedTuple):

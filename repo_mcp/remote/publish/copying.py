@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import (
     CorruptIndexError,
@@ -26,6 +26,7 @@ from index_format import (
     list_borrowed,
     settle_copies,
 )
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import xxhash
 
 from index_format import Store
+from index_format.tuples import NamedTuple
 from repo_mcp.stored import StoredKind
 
 

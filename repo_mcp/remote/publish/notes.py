@@ -14,8 +14,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.remote.objects.contract import ObjectReader, ObjectStore
 from repo_mcp.remote.publish import names

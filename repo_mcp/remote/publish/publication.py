@@ -17,9 +17,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from index_format import (
     IndexFormatError,
@@ -27,6 +26,8 @@ from index_format import (
     SegmentEntry,
     import_manifest,
 )
+from index_format.records import Record
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.remote.objects.contract import ObjectReader
 from repo_mcp.remote.publish import names
@@ -53,9 +54,10 @@ class PublishedSegment(NamedTuple):
     entry: SegmentEntry
 
 
-@dataclass(frozen=True)
-class Publication:
+class Publication(Record):
     """Portable manifests by the folder of their index, with recipe, signature and commit."""
+
+    __slots__ = ("__dict__",)  # for what is made once
 
     signature: str
     recipe: Mapping[str, str]

@@ -19,7 +19,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.store.schema import GraphProgress
 from index_format import (
@@ -31,6 +31,7 @@ from index_format import (
     Snapshot,
     export_manifest,
 )
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress

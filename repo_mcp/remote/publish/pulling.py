@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.store.schema import ANSWERS_PATH, GraphProgress
 from index_format import (
@@ -33,6 +33,7 @@ from index_format import (
     list_segment_paths,
     receive_segment,
 )
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress

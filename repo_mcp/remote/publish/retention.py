@@ -15,8 +15,9 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.remote.objects.contract import ObjectRow, ObjectStore

@@ -18,7 +18,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import (
     CorruptIndexError,
@@ -31,6 +31,7 @@ from index_format import (
     holds_segment,
     share_segments,
 )
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress

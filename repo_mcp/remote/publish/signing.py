@@ -18,9 +18,10 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format.late_import import how_to_install
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.user_files import write_new
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.cycles import components, cycle_places, group_cycles
 from code_graph.query.model import Symbol
 from code_graph.query.names import symbols_named
@@ -25,7 +25,7 @@ from repo_mcp.research.focus.scope import (
 )
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.trace import ResearchTrace, evidence_of, node_of
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # names with which programs begin
 ENTRY_NAMES: Final = ("main", "Main", "__main__", "run", "cli", "app", "start", "serve", "index")

@@ -16,7 +16,7 @@ from repo_mcp.research.focus.architecture import add_cycles, among
 from repo_mcp.research.focus.scope import FocusScope, between, overview
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.trace import EXTERNAL, ResearchTrace, evidence_of
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # names from elsewhere that are looked at, the most used first, and packages that are listed
 _MOST_NAMES: Final = 400

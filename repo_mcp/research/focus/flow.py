@@ -18,7 +18,7 @@ from repo_mcp.research.focus.scope import FocusScope
 from repo_mcp.research.model import ResearchFinding
 from repo_mcp.research.relations import BUDGET, find_callees
 from repo_mcp.research.trace import ResearchTrace, node_of, target_node
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 _MOST_ENTRIES: Final = 5
 _MOST_EDGES: Final = 400

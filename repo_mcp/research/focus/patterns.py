@@ -11,7 +11,7 @@ import numpy as np
 
 from code_graph import LANGUAGES
 from code_graph.model import EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import (
     EdgeFilter,
     chunks_by_file,
@@ -30,7 +30,7 @@ from index_format.analysis.words import terms_of_words
 from repo_mcp.research.focus.scope import FocusScope, busiest
 from repo_mcp.research.model import EdgeEvidence, Node, ResearchFinding
 from repo_mcp.research.trace import EXTERNAL, ResearchTrace, evidence_of, node_of
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # the first bytes of words in UTF-8
 _FIRST_BYTES: Final = range(0x20, 0xF5)

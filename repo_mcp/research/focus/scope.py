@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from code_graph import PROSE
 from code_graph.model import EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import USES, PlacedEdge
 from code_graph.query.neighbours import SUBTYPES
@@ -26,6 +26,7 @@ from code_graph.query.whole import (
     projects,
 )
 from code_graph.store.terms import kind_term, language_term
+from index_format.tuples import NamedTuple
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.trace import ResearchTrace, evidence_of
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ntpath
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox.door import Names
 from repo_mcp.safety.sandbox.listing import FolderEntry, StatKey

@@ -131,8 +131,8 @@ class Candidates:
         """Numbers of the files that the segment's dictionary does not exclude, ascending."""
         if self._snapshot.is_distributed:
             if every not in self._looked_up:
-                question = FilesWithNeedles(self._required, self._field, every=every)
-                self._looked_up[every] = self._snapshot.ask(question)
+                needed = FilesWithNeedles(self._required, self._field, every=every)
+                self._looked_up[every] = self._snapshot.ask(needed)
             # segments that are left out have no candidates
             numbers = self._looked_up[every].get(segment.entry.name, [])
         else:

@@ -31,7 +31,7 @@ from repo_mcp.search.exact.query import (
 )
 from repo_mcp.search.exact.scan import FileScanner, ScannedFile, Scanner
 from repo_mcp.search.line_matches import LineList
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
 

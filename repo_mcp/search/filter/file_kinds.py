@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from code_graph import PROSE, Languages
 from code_graph.paths.globs import literal_glob
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from repo_mcp.model import FILE_KINDS
 from repo_mcp.search.query.tree import Filter
 

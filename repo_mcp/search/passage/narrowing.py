@@ -84,12 +84,12 @@ def choose_passage(
 
     None where that can't tell.
     """
-    question, data = matcher.question, rows.plain_data
-    if NATIVE is None or question is None or data is None:
+    query, data = matcher.encoded_query, rows.plain_data
+    if NATIVE is None or query is None or data is None:
         return None
     try:
         stored = places.columns if places else _NO_PLACES
-        found = NATIVE.choose_lines(data, first, last, question, stored, _LIMITS, quoted)
+        found = NATIVE.choose_lines(data, first, last, query, stored, _LIMITS, quoted)
     except (TypeError, ValueError):  # damaged columns
         return None
     if found is None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from code_graph.facts import DeclarationSpan, normalize_name
-from repo_mcp.native import NATIVE, Question
+from repo_mcp.native import NATIVE, EncodedQuery
 from repo_mcp.text.marking import Marker
 
 
@@ -30,7 +30,7 @@ class TermMatcher:
         self.worth: Mapping[int, float] = _MarkWeights(list(weights.values()))
 
     @cached_property
-    def question(self) -> Question | None:
+    def encoded_query(self) -> EncodedQuery | None:
         """The query for compiled code; None where that can't answer it."""
         if NATIVE is None or self._near or len(self.weights) > NATIVE.MAX_TERMS:
             return None
@@ -68,7 +68,7 @@ def _in_one(name: str) -> str:
 
 
 class _MarkWeights(dict[int, float]):
-    """Sums of weights by mark, each computed at the first question."""
+    """Sums of weights by mark, each computed at the first use."""
 
     def __init__(self, each: Sequence[float]) -> None:
         super().__init__()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
 
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.search.query.tokens import Token
 from repo_mcp.search.query.tree import Condition, Filter, all_of, any_of, not_
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
+from index_format.records import replace
 from repo_mcp.search.query.tokens import Token, indexable_words
 from repo_mcp.search.query.tree import Filter, Phrase, Prefix, Word
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.search.query.demands import Demand, combine_adjacent, negate, operand_demand
 from repo_mcp.search.query.rules import reads_as_prose, resolve_prose, resolve_tokens
 from repo_mcp.search.query.tokens import Token, indexable_words, tokenize

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple
@@ -22,7 +22,7 @@ from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.hits import NOT_ALL_READ
 from repo_mcp.search.ranked.meaning import MEASURED_BEST, QueryEmbedding
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
-from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
+from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_words
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 
@@ -80,7 +80,7 @@ class RankedEngine:
         by_meaning: bool = True,
         distributed: OpenDistributed | None = None,
     ) -> None:
-        """With the embedder of the index, questions are ranked by meaning, too.
+        """With the embedder of the index, queries are ranked by meaning, too.
 
         Without `by_meaning`, only searches that say how much it counts are. `distributed` gives a
         snapshot that others read.
@@ -244,7 +244,7 @@ class RankedEngine:
         """The query without its conditions as a suggestion; none if it finds nothing."""
         relaxed = self._select(snapshot, ParsedQuery(plain), file_glob, budget)
         context = QueryContext(self._sandbox, self._weights, snapshot, relaxed)
-        answer = run_query(context, parse_question(plain), 1, budget).answer
+        answer = run_query(context, parse_words(plain), 1, budget).answer
         if not answer.hits:
             return ()
         best = answer.hits[0]
@@ -261,7 +261,7 @@ class RankedEngine:
         """The result of the first suggested spelling that has hits, with a warning."""
         for item in suggestions:
             if item.kind != "path":
-                found = run_query(context, parse_question(item.text), top_k, budget)
+                found = run_query(context, parse_words(item.text), top_k, budget)
                 if found.answer.hits:
                     text = f"no match for the words as written: these hits are for {item.text!r}"
                     warnings = (AnswerWarning("respelt", text), *found.answer.warnings)
@@ -329,7 +329,7 @@ def raise_quoting(
 
 def _build_query(snapshot: Snapshot, parsed: ParsedQuery, options: SearchOptions) -> Query:
     """The terms to rank: the query's words, these, and the most frequent ones with its prefixes."""
-    plain = parse_question(parsed.plain)
+    plain = parse_words(parsed.plain)
     if options.more or options.near:
         plain = plain.with_terms(options.more).with_terms(options.near, NEAR)
     if parsed.condition is None:

@@ -14,7 +14,7 @@ from repo_mcp.search.passage.showing import signature_of
 from repo_mcp.search.ranked.current_passages import CurrentPassage
 from repo_mcp.search.ranked.ranked_chunks import RankedChunk
 from repo_mcp.search.ranked.term_lookup import QueryStatistics
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:
     from repo_mcp.search.filter.conditions import ChunkSelection

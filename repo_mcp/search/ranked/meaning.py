@@ -1,6 +1,6 @@
-"""Raises candidates whose chunks and files are near to a question's meaning.
+"""Raises candidates whose chunks and files are near to the meaning of a query.
 
-Vectors find nothing: they re-score what words have found. A question of one word, as names and
+Vectors find nothing: they re-score what words have found. A query of one word, as names and
 paths are, is left to words, and so is a long one: reports of defects speak of what is seen, which
 many files are near to.
 """
@@ -32,7 +32,7 @@ MEASURED_BEST: Final = 0.7
 
 
 class QueryEmbedding:
-    """The meaning of questions, by the embedder of an index, and how much it counts.
+    """The meaning of queries, by the embedder of an index, and how much it counts.
 
     With a `weight` of 0 it counts nothing, with 1 words count nothing.
     """
@@ -42,13 +42,13 @@ class QueryEmbedding:
         self._weight = weight
 
     def of(self, snapshot: Snapshot, query: Query, weights: Weights) -> QuestionMeaning | None:
-        """The meaning of a question; None for one that is left to words."""
+        """The meaning of a query; None for one that is left to words."""
         if len(query.words) < _FEWEST_WORDS or len(query.text.split()) < _FEWEST_WORDS:
             return None
         share = _share(query, weights, self._weight)
         if not share:
             return None
-        vector = self._embedder.question(query.text)
+        vector = self._embedder.embed_query(query.text)
         if not vector.any():
             return None
         words = min(1.0, (1 - self._weight) / (1 - MEASURED_BEST))
@@ -56,7 +56,7 @@ class QueryEmbedding:
 
 
 def _share(query: Query, weights: Weights, weight: float) -> float:
-    """The factor of a question's exponents: the measured best, less or more by `weight`."""
+    """The factor of a query's exponents: the measured best, less or more by `weight`."""
     best = weights.changed if query.is_change else weights.described
     if len(query.text.split()) > _MOST_WORDS:
         best = 0.0
@@ -67,7 +67,7 @@ def _share(query: Query, weights: Weights, weight: float) -> float:
 
 
 class QuestionMeaning:
-    """The meaning of one question, compared with the chunks of a snapshot."""
+    """The meaning of one query, compared with the chunks of a snapshot."""
 
     def __init__(
         self,

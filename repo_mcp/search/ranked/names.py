@@ -67,9 +67,9 @@ class Assignment(NamedTuple):
     line: int
 
 
-def parse_name(question: str) -> Name | None:
+def parse_name(text: str) -> Name | None:
     """The query as a name; None if it is no name."""
-    found = _NAME.fullmatch(question.strip())
+    found = _NAME.fullmatch(text.strip())
     if found is None:
         return None
     *within, written = _JOINT.split(found["name"].lstrip("$@"))

@@ -93,7 +93,7 @@ class Query(Record):
         return replace(self, words=self.words + more)
 
 
-def parse_question(text: str) -> Query:
+def parse_words(text: str) -> Query:
     """Parses a query; one without any word is a Problem."""
     check_length(text)
     text = _without_kind(text)

@@ -70,7 +70,7 @@ class ChunkRanker:
         weights: Weights = DEFAULT_WEIGHTS,
         meaning: QuestionMeaning | None = None,
     ) -> None:
-        """Chunks are re-scored by the question's meaning, if given."""
+        """Chunks are re-scored by the query's meaning, if given."""
         self._snapshot = snapshot
         self._statistics = statistics
         self._weights = weights

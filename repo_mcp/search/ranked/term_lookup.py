@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # isort: split
 
 
-# a question of so many words describes what is sought, in words that may stand in other forms
+# a query of so many words describes what is sought, in words that may stand in other forms
 _SENTENCE: Final = 3
 # a word in at most so many chunks may be part of a declared name, typed in one word
 _RARE: Final = 100

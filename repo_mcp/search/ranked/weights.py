@@ -26,7 +26,7 @@ class Weights(Record):
     # weight of a declared name that contains or resembles a word that nothing declares:
     # identifiers by lines +.08, misspelt ones +.43, fragments +.19
     similar: float = 0.7
-    # share of a word's score that all words with its stem have together, in questions of three
+    # share of a word's score that all words with its stem have together, in queries of three
     # words or more: changes +.010, documented +.018 (by lines +.049)
     stems: float = 0.6
     # bonus of a chunk that declares the name made of the whole query, as a share of its score:
@@ -79,12 +79,12 @@ class Weights(Record):
     # name or an import
     imports: float = 0.5
     # in an index with vectors, exponents of the factor e^(a x + b y + c z) for the cosines of a
-    # question with a chunk, with the nearest chunk of its file, and with all of them on average:
+    # query with a chunk, with the nearest chunk of its file, and with all of them on average:
     # documented +.029, changes +.006 (decision 0059)
     chunk_meaning: float = 1.0
     nearest_meaning: float = 0.5
     file_meaning: float = 1.0
-    # what these exponents are times: in a question that describes what it is about, documented
+    # what these exponents are times: in a query that describes what it is about, documented
     # +.008 and phrases of web searches +.015; and in one that speaks of a change (decision 0063)
     described: float = 2.0
     changed: float = 0.75

@@ -7,11 +7,12 @@ those of the new segment are read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from index_format import CorruptIndexError, LiveSegment, Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.stored import SYMBOL_ROWS
 from repo_mcp.vectors import packing, symbol_rows
 from repo_mcp.vectors.packing import I8, U8

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from index_format import Snapshot
+from index_format.records import replace
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.filter.file_masks import Mask
 from repo_mcp.search.similar.engine import SimilarDeclaration
@@ -23,7 +23,7 @@ _RELEVANCE: Final = {Likeness.COPY: 99, Likeness.RENAMED: 95, Likeness.NEAR: 90}
 
 
 def is_snippet(text: str) -> bool:
-    """True if a question may be pasted code."""
+    """True if a query may be pasted code."""
     return sum(bool(row.strip()) for row in text.split("\n")) >= _FEWEST_LINES
 
 
@@ -39,7 +39,7 @@ def cut_words(text: str) -> str:
 def put_first(
     copies: Iterable[SimilarDeclaration], answer: SearchAnswer, limit: int
 ) -> SearchAnswer:
-    """The answer with copies of the question before its hits, which score less."""
+    """The answer with copies of the query before its hits, which score less."""
     best = max((hit.score for hit in answer.hits), default=1.0)
     first = [_hit(item, best) for item in copies]
     others = [hit for hit in answer.hits if not any(_overlap(hit, item) for item in first)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from index_format import Snapshot, decode_chunks, select_near
 from index_format.analysis.words import WORD, terms_of_word
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.filter.file_words import files_elsewhere

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import compress
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from whoosh.spelling import Corrector
 
 from index_format import Snapshot, TermCounts, list_prefix_terms, select_near
 from index_format.analysis.words import MAX_WORD
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.stored import BODY
 

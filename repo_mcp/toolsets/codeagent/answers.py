@@ -6,8 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from repo_mcp.answers.records import plain
-from repo_mcp.answers.reply import Failure
+from repo_mcp.answers.records import Failure, plain
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.errors import fault_of

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import compress
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph import Languages
 from code_graph.facts import DamagedFactsError, decode_count
 from code_graph.store.schema import FACTS
 from index_format import FORMAT_VERSION, CorruptIndexError, LiveSegment, Snapshot
 from index_format.analysis.content import fingerprint
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.walk import Discovery

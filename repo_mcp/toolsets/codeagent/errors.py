@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 
 NOT_FOUND: Final = "not_found"

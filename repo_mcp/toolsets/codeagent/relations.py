@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.dispatch import (
@@ -20,6 +20,7 @@ from code_graph.query.names import node_text
 from code_graph.query.neighbours import SUBTYPES, edges_between
 from code_graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import (
     ImpactList,
     PathResult,

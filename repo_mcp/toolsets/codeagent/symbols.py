@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from code_graph.facts import Declaration
 from code_graph.query.choice import choose_target, exact_symbols
@@ -12,6 +12,7 @@ from code_graph.query.model import Symbol
 from code_graph.query.names import node_text
 from code_graph.query.search import SymbolFilter, search_symbols
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord, field_values
 from repo_mcp.answers.symbols import (
     SpanList,

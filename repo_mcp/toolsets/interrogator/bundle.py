@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
+from index_format.records import replace
 from repo_mcp.answers.records import AnswerRecord, record_of
 from repo_mcp.answers.repository import BundleResult
 from repo_mcp.budget import Budget

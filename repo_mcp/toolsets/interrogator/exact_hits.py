@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.repository import FileMatches
 from repo_mcp.errors import Problem

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Final
 
+from index_format.records import values_of
 from repo_mcp import __version__
 from repo_mcp.answers.repository import (
     AuditedCall,
@@ -55,7 +55,7 @@ class Status:
             else progress_text(progress),
             watching=services.background.watching,
             enabled_adapters=list(languages.names()),
-            limits=asdict(services.limits),
+            limits=values_of(services.limits),
             version=__version__,
         )
         notes = (AnswerWarning("languages", text) for text in languages.notes())

@@ -20,7 +20,7 @@ from repo_mcp.repository import (
     is_plain,
 )
 from repo_mcp.safety.sandbox import StatKey
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING

@@ -7,7 +7,7 @@ processes; only a file that is not indexed is parsed in this process.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph import facts_to_store
 from code_graph.facts import (
@@ -28,6 +28,7 @@ from code_graph.facts import (
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import Declaration, in_text_order, levels
+from index_format.tuples import NamedTuple
 from repo_mcp.repository import LineRange
 from repo_mcp.toolsets.kit.services import Arguments
 

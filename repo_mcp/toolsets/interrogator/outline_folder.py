@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import FOLDER, OutlineResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -18,7 +19,7 @@ from repo_mcp.repository import (
     list_folder,
     outline_file,
 )
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, Position, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, building_detail

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
@@ -11,6 +11,7 @@ from code_graph.query.edges import EdgeFilter, edges_into, reference_count
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import CorruptIndexError
+from index_format.tuples import NamedTuple
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenGraph, Repository, SourceFiles
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
 from typing import Any, Final
 
 from index_format import Snapshot
-from index_format.records import Record
+from index_format.records import Record, replace, values_of
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
@@ -29,8 +28,8 @@ from repo_mcp.search import (
     is_small,
     suggest_queries,
 )
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
@@ -340,7 +339,7 @@ class ExactSearch:
         if query.regex:
             return []
         near = suggest_queries(snapshot, query.patterns[0], budget.within(_SUGGESTING_SECONDS))
-        return [SuggestedQuery(**asdict(item)) for item in near]
+        return [SuggestedQuery(**values_of(item)) for item in near]
 
     def _build_page(
         self,

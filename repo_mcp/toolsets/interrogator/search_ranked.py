@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.records import values_of
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
@@ -104,7 +105,7 @@ class RankedSearch:
             nowhere=list(found.nowhere),
             terms=list(found.terms),
             hits=[],
-            suggestions=[SuggestedQuery(**asdict(item)) for item in found.suggestions],
+            suggestions=[SuggestedQuery(**values_of(item)) for item in found.suggestions],
         )
         if found.facets is not None:
             result.facets = Facets.of(found.facets, complete=index.complete)

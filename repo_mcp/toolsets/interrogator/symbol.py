@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import last_part
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.errors import Problem

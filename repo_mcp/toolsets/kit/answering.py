@@ -9,11 +9,10 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import AnswerRecord
-from repo_mcp.answers.reply import ToolReply
+from repo_mcp.answers.records import AnswerRecord, ToolReply
 from repo_mcp.audit.log import AuditLog
+from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
-from repo_mcp.log import log_place
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import Fields, Outcome, Shape, ToolCall, new_id, warning_texts
 from repo_mcp.toolsets.kit.loading import load_in_thread

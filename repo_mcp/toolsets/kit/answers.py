@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import AnswerRecord, plain
-from repo_mcp.answers.reply import Failure
+from repo_mcp.answers.records import AnswerRecord, Failure, plain
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning

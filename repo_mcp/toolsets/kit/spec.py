@@ -13,6 +13,7 @@ from typing import Any, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import (
     AnswerRecord,
+    Failure,
     boolean,
     nested,
     object_schema,
@@ -21,7 +22,6 @@ from repo_mcp.answers.records import (
     strings,
     without_descriptions,
 )
-from repo_mcp.answers.reply import Failure
 
 Schema = Mapping[str, Any]
 # a file under a magnifying glass

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from repo_mcp.answers.records import record_of
 from repo_mcp.audit.log import AuditEntry
+from repo_mcp.console import log_call
 from repo_mcp.errors import Problem
-from repo_mcp.log import log_call
 from repo_mcp.model import AnswerWarning
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.toolsets.kit.answers import Fields, Outcome, Shape, ToolCall, tool_result

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.repository import LineRange, RangeFault, RangeProblem, read
 from repo_mcp.safety.sandbox import FolderEntry

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph import Languages
 from code_graph.language import LanguageChoice
 from code_graph.paths.globs import Glob
 from index_format import Snapshot
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.console import log_call
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.log import log_call
 from repo_mcp.model import Settings
 from repo_mcp.repository import RETRIEVAL_WAIT, OpenIndex, Repository, RootKeeper
 from repo_mcp.safety.denylist import Denylist

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from code_graph.paths.globs import Glob
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import FILE, LINE, ExactQuery, LineMatch, Scope

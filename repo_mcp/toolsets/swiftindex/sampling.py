@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Final
 
 from index_format import Snapshot
-from repo_mcp.search import other_forms, parse_question, synonyms
+from repo_mcp.search import other_forms, parse_words, synonyms
 from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.services import Context
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, Summary
@@ -55,7 +55,7 @@ def expand(
     query: str, snapshot: Snapshot, embedder: Embedder | None, context: Context
 ) -> Expansion:
     """Words for a query that are not in it."""
-    parsed = parse_question(query)
+    parsed = parse_words(query)
     words = [word.term for word in parsed.words]
     shown = " ".join(query.split())[:_LONGEST_QUERY]
     answer = context.sample(_WORDS_PROMPT.format(most=_MOST_WORDS, query=shown), _MOST_WORD_TOKENS)

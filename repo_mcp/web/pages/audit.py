@@ -6,8 +6,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditEntry, Recent
 from repo_mcp.repository import Repository
 from repo_mcp.text.cutting import cut

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
-from repo_mcp.answers.reply import Failure, ToolReply
+from repo_mcp.answers.records import Failure, ToolReply
 from repo_mcp.budget import Budget
 from repo_mcp.text.cutting import read_numbered
 from repo_mcp.web.addresses import Parameters, file_link, place_link

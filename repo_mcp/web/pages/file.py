@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import OutlineResult
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.highlight import SECONDS

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from index_format.tuples import NamedTuple
 from repo_mcp.web.addresses import Parameters, link
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import ToolAnswer, Visit

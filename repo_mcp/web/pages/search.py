@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from repo_mcp.answers.repository import SearchResult
+from code_graph.paths.globs import literal_glob
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.repository import Facets, SearchResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.model import FILE_KINDS
+from repo_mcp.model import AT_LEAST, AT_MOST, FILE_KINDS
 from repo_mcp.search import ExactQuery, build_matcher, is_small
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans
+from repo_mcp.text.plurals import counted
 from repo_mcp.web.addresses import Parameters, file_link
 from repo_mcp.web.highlight import SECONDS
 from repo_mcp.web.lines import Marks, NumberedLine, dress, no_marks, page_lines
-from repo_mcp.web.pages.facets import bound_text, facet_links, files_text, folder_glob
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import ToolAnswer, Visit
@@ -35,6 +36,17 @@ _PART: Final = "results"
 _PASSAGES: Final = 30
 # fields that a form hands on beside its own
 _KEPT: Final = ("folder", "lang", "kind")
+# values of a facet
+_MOST_VALUES: Final = 10
+_TOP: Final = "."
+# by parameter, the field of an answer and the heading
+_FACETS: Final = {
+    "lang": ("languages", "Language"),
+    "folder": ("folders", "Folder"),
+    "kind": ("kinds", "Kind"),
+}
+# before a number that is not exact
+_BOUNDS: Final = {AT_LEAST: "at least ", AT_MOST: "at most "}
 
 
 class LineGroup(NamedTuple):
@@ -224,3 +236,56 @@ def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
 
 
 PAGE: Final = Page(_ask, _view, _blank)
+
+
+class FacetLink(NamedTuple):
+    """A value, the number of its files, and the address that narrows to it."""
+
+    name: str
+    number: int
+    address: str
+
+
+class Facet(NamedTuple):
+    """One way to divide files; `chosen` is the value that they are narrowed to, if any."""
+
+    title: str
+    values: Sequence[FacetLink]
+    chosen: str = ""
+    # the address without the choice
+    wider: str = ""
+
+
+def facet_links(given: Parameters, facets: Facets | None) -> list[Facet]:
+    """The facets of an answer that have a choice; those that are chosen, always."""
+    found = (_facet(given, name, facets) for name in _FACETS)
+    return [facet for facet in found if facet.chosen or len(facet.values) > 1]
+
+
+def files_text(facets: Facets | None) -> str:
+    """The number of matching files as text; empty where that was not counted."""
+    if facets is None:
+        return ""
+    return f"{bound_text(facets)}{counted(facets.files, 'file')}"
+
+
+def bound_text(facets: Facets | None) -> str:
+    """The text before the numbers of facets."""
+    return "" if facets is None else _BOUNDS.get(facets.bound, "")
+
+
+def folder_glob(folder: str) -> str | None:
+    """The glob of the files in a folder; None for all files."""
+    return f"{literal_glob(folder)}/**" if folder else None
+
+
+def _facet(given: Parameters, name: str, facets: Facets | None) -> Facet:
+    chosen, (field, title) = given.text(name), _FACETS[name]
+    values = [
+        FacetLink(item.name, item.files, given.link("/search", **{name: item.name, "cursor": ""}))
+        for item in (() if facets is None else getattr(facets, field))
+        if item.name not in {chosen, _TOP}
+    ]
+    above = chosen.rpartition("/")[0] if name == "folder" else ""
+    wider = given.link("/search", **{name: above, "cursor": ""})
+    return Facet(title, values[:_MOST_VALUES], chosen, wider)

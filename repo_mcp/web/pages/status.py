@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.records import values_of
+from index_format.tuples import NamedTuple
 from repo_mcp import __version__
 from repo_mcp.answers.repository import StatusResult
 from repo_mcp.indexing.keep.runs import IndexRun
@@ -86,7 +87,7 @@ def file_values(
         progress="",
         watching=False,
         enabled_adapters=[],
-        limits=asdict(settings.limits),
+        limits=values_of(settings.limits),
         version=__version__,
     )
     return {**_values(shown), **_survey_values(found), **_growth_values(runs)}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import choose_target
 from code_graph.query.model import Symbol
 from code_graph.query.names import node_text
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import (
     RelationList,
     RelationRow,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import SURE, USES
 from code_graph.query.whole import NO_NODE, arrows, busiest, groups_below
 from index_format import CorruptIndexError
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Arrow, Box, Picture
 from repo_mcp.repository import OpenGraph, Repository

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from code_graph.expressions import BindingKind, Op, ScopeKind
 from code_graph.expressions.wire import decode_code, encode_code
-from code_graph.languages.ecmascript import tsx
+from code_graph.languages.ecmascript.typescript import WITH_JSX
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.code import lowering
 from code_graph.treesitter.extract import extract, extract_code
@@ -73,9 +73,9 @@ CHAINS = {
 
 def lowered(text: str) -> ParsedFile:
     """The facts of a text, even if it looks generated."""
-    grammar = grammar_of(tsx.RULES)
+    grammar = grammar_of(WITH_JSX)
     assert grammar is not None
-    found = parse_best(tsx.RULES, grammar, text)
+    found = parse_best(WITH_JSX, grammar, text)
     assert found is not None
     return ParsedFile(extract(found), extract_code(found))
 

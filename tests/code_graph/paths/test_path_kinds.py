@@ -10,10 +10,10 @@ from code_graph.paths.path_kinds import (
     TEST,
     TESTS,
     VENDORED,
+    is_test,
     path_kinds,
     rank_path,
 )
-from code_graph.paths.test_paths import is_test
 from code_graph.query.choice import unlikeliness
 from code_graph.query.model import Symbol
 from code_graph.query.names import NameTarget

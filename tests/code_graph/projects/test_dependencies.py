@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from code_graph.languages.c.imports import IncludePaths
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.go.imports import GoPackages
-from code_graph.languages.java.imports import JvmTypes
 from code_graph.languages.python.imports import PythonRoots
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.swift.imports import SwiftModules
@@ -31,7 +30,6 @@ FINDERS: dict[str, Any] = {
     "python": PythonRoots,
     "scripts": EcmaScriptModules,
     "go": GoPackages,
-    "jvm": JvmTypes,
     "rust": RustModules,
     "c": IncludePaths,
     "swift": SwiftModules,
@@ -40,7 +38,6 @@ ASKED = {
     "python": ["a", "a.b", "b.a", "..a", ".b", "src.a", "json"],
     "scripts": ["./a", "../b", "a", "a/b", "@x/*", "#a", "./b/"],
     "go": ["m/a", "m/b", "m", "v.x/a"],
-    "jvm": ["a.A", "b.A.x", "a", "com.A"],
     "rust": ["crate::a", "super::b", "self::a", "a::b", "m::a"],
     "c": ["a.h", "b/a.h", "../a.h"],
     "swift": ["a", "b"],

@@ -1,13 +1,11 @@
-"""Imports of Go, Java, Kotlin, Rust, C, Swift and C# lead to files, folders or projects."""
+"""Imports of Go, Rust, C and Swift lead to files, folders or projects."""
 
 from __future__ import annotations
 
 import pytest
 
 from code_graph.languages.c.imports import IncludePaths
-from code_graph.languages.csharp.imports import DotnetProjects
 from code_graph.languages.go.imports import GoPackages
-from code_graph.languages.java.imports import JvmTypes
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.swift.imports import SwiftModules
 from code_graph.projects.model import ImportOutcome, Resolution
@@ -69,48 +67,6 @@ def test_a_file_of_go_knows_its_package_and_its_neighbours() -> None:
     assert packages.package_of("main.go", probe) == "example.com/app"
     assert packages.files_of("util", probe) == ["util/util.go"]
     assert packages.files_of("", probe) == ["main.go"]
-
-
-JVM = {
-    "settings.gradle": "include 'core', 'web'",
-    "core/build.gradle": "",
-    "web/build.gradle": "dependencies { implementation project(':core') }",
-    "core/src/main/java/com/x/Foo.java": "",
-    "core/src/main/java/com/x/util/Bar.java": "",
-    "core/src/test/java/com/x/Foo.java": "",
-    "other/src/main/java/com/x/Foo.java": "",
-    "web/src/main/kotlin/com/x/web/Page.kt": "",
-    "loose/src/org/y/Z.java": "",
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("com.x.Foo", "core/src/main/java/com/x/Foo.java"),
-        ("com.x.Foo.Inner.CONST", "core/src/main/java/com/x/Foo.java | Inner.CONST"),
-        ("com.x.util.Bar", "core/src/main/java/com/x/util/Bar.java"),
-        ("com.x.web.render", "web/src/main/kotlin/com/x/web | render"),
-        ("com.x.util", "core/src/main/java/com/x/util"),
-        ("org.y.Z", "loose/src/org/y/Z.java"),
-        ("java.util.List", "EXTERNAL java.util"),
-        ("okio.Sink", "EXTERNAL okio"),
-        ("a..b", "MISSING"),
-    ],
-)
-def test_types_of_java_and_kotlin(name: str, expected: str) -> None:
-    projects = projects_of(JVM)
-    types, probe = JvmTypes(projects), Probe(projects.tree)
-    assert shown(types.find(name, "web/src/main/kotlin/com/x/web/Page.kt", probe)) == expected
-
-
-def test_a_type_of_the_same_project_counts_first() -> None:
-    projects = projects_of(JVM)
-    types, probe = JvmTypes(projects), Probe(projects.tree)
-    path = "core/src/test/java/com/x/BarTest.java"
-    assert types.find("com.x.Foo", path, probe).path == "core/src/test/java/com/x/Foo.java"
-    assert types.package_of("core/src/test/java/com/x/Foo.java", probe) == "com.x"
-    assert len(types.folders_of("com.x", probe)) == 3
 
 
 RUST = {
@@ -243,23 +199,3 @@ def test_modules_of_swift() -> None:
     assert modules.module_of("Sources/My-Kit/a/x.swift", probe) == "My_Kit"
     assert modules.module_of("App/Shop/Views/v.swift", probe) == "Shop"
     assert modules.files_of("Sources/My-Kit", probe) == ("Sources/My-Kit/a/x.swift",)
-
-
-def test_projects_of_dotnet_see_what_they_refer_to() -> None:
-    def refers(*names: str) -> str:
-        items = "".join(f'<ProjectReference Include="..\\{n}\\{n}.csproj"/>' for n in names)
-        return f"<Project><ItemGroup>{items}</ItemGroup></Project>"
-
-    files = {
-        "A/A.csproj": refers("B"),
-        "B/B.csproj": refers("C"),
-        "C/C.csproj": refers("A"),
-        "D/D.csproj": refers(),
-        **{f"{name}/x.cs": "" for name in "ABCD"},
-        "loose.cs": "",
-    }
-    projects = projects_of(files)
-    visible, probe = DotnetProjects(projects), Probe(projects.tree)
-    assert visible.visible_from("A/x.cs", probe) == ("A", "B", "C")
-    assert visible.visible_from("D/x.cs", probe) == ("D",)
-    assert visible.visible_from("loose.cs", probe) == ()

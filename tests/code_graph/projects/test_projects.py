@@ -1,4 +1,4 @@
-"""Projects are what manifests say: names, roots, targets, workspaces and references."""
+"""Projects are what manifests say: names, roots, targets and workspaces."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ GO = {
 }
 
 
-def described(files: dict[str, str]) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [(one.id, one.root, one.references) for one in projects_of(files).all]
+def described(files: dict[str, str]) -> list[tuple[str, str]]:
+    return [(one.id, one.root) for one in projects_of(files).all]
 
 
 def named(files: dict[str, str], project_id: str) -> Project:
@@ -105,11 +105,11 @@ def named(files: dict[str, str], project_id: str) -> Project:
 
 def test_packages_of_a_pnpm_workspace() -> None:
     assert described(PNPM) == [
-        ("root", "", ()),
-        ("web", "apps/web", ("@my/ui",)),
-        ("demo", "demo", ()),
-        ("@my/core", "packages/core", ()),
-        ("@my/ui", "packages/ui", ("@my/core",)),
+        ("root", ""),
+        ("web", "apps/web"),
+        ("demo", "demo"),
+        ("@my/core", "packages/core"),
+        ("@my/ui", "packages/ui"),
     ]
     workspaces = {one.id: one.workspace for one in projects_of(PNPM).all}
     assert workspaces["web"] == workspaces["@my/core"] == "pnpm-workspace.yaml"
@@ -129,9 +129,9 @@ def test_workspaces_of_a_package_json(written: str) -> None:
 
 def test_crates_with_their_targets_and_renamed_dependencies() -> None:
     assert described(CARGO) == [
-        (".", "", ()),
-        ("my-a", "crates/a", ()),
-        ("b", "crates/b", ("my-a",)),
+        (".", ""),
+        ("my-a", "crates/a"),
+        ("b", "crates/b"),
     ]
     assert named(CARGO, "my-a").targets == (
         Target("my-a", "library", "crates/a/lib", "crates/a/lib/a.rs"),
@@ -147,7 +147,7 @@ def test_crates_with_their_targets_and_renamed_dependencies() -> None:
 
 
 def test_projects_of_a_solution() -> None:
-    assert described(DOTNET) == [(".", "", ()), ("A", "src/A", ()), ("My.B", "src/B", ("A",))]
+    assert described(DOTNET) == [(".", ""), ("A", "src/A"), ("My.B", "src/B")]
     assert named(DOTNET, "A").workspace == "All.sln"
     assert named(DOTNET, "My.B").workspace == ""
 
@@ -177,24 +177,20 @@ def test_a_slnx_lists_projects() -> None:
 
 def test_modules_of_maven() -> None:
     assert described(MAVEN) == [
-        ("org.x:parent", "", ()),
-        ("org.x:core", "core", ()),
-        ("org.x:web", "web", ("org.x:core",)),
+        ("org.x:parent", ""),
+        ("org.x:core", "core"),
+        ("org.x:web", "web"),
     ]
-    assert named(MAVEN, "org.x:core").source_roots == ("core/java",)
-    assert named(MAVEN, "org.x:web").source_roots == ("web/src/main/java", "web/src/it/kotlin")
     assert named(MAVEN, "org.x:web").workspace == "pom.xml"
 
 
 def test_subprojects_of_gradle() -> None:
     assert described(GRADLE) == [
-        ("shop", "", ("shop:web:api",)),
-        ("shop:core", "core", ()),
-        ("shop:moved", "elsewhere/moved", ()),
-        ("shop:web:api", "web/api", ("shop:core",)),
+        ("shop", ""),
+        ("shop:core", "core"),
+        ("shop:moved", "elsewhere/moved"),
+        ("shop:web:api", "web/api"),
     ]
-    assert named(GRADLE, "shop:web:api").source_roots == ("web/api/gen",)
-    assert named(GRADLE, "shop:moved").source_roots == ("elsewhere/moved/src/test/kotlin",)
 
 
 def test_targets_of_a_swift_package() -> None:
@@ -203,13 +199,12 @@ def test_targets_of_a_swift_package() -> None:
         Target("Net", "library", "Elsewhere/Net"),
         Target("CoreTests", "test", "Tests/CoreTests"),
     )
-    assert named(SWIFT, "kit").dependencies == ("Logging",)
 
 
 def test_modules_of_go() -> None:
     assert described(GO) == [
-        ("example.com/app", "", ("example.com/app/tools",)),
-        ("example.com/app/tools", "tools", ()),
+        ("example.com/app", ""),
+        ("example.com/app/tools", "tools"),
     ]
     assert named(GO, "example.com/app/tools").workspace == "go.work"
 
@@ -222,7 +217,7 @@ def test_a_python_project_is_named_by_the_first_manifest_that_has_a_name() -> No
         "b/pyproject.toml": "[tool.ruff]\nline-length = 100\n",
         "c/pyproject.toml": '[project]\nname = "c"\ndependencies = ["From_Cfg >= 1"]\n',
     }
-    assert described(files) == [(".", "", ()), ("from-cfg", "a", ()), ("c", "c", ("from-cfg",))]
+    assert described(files) == [(".", ""), ("from-cfg", "a"), ("c", "c")]
 
 
 def test_without_a_manifest_there_is_one_project() -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from code_graph.languages.c.imports import IncludePaths
-from code_graph.languages.csharp.imports import DotnetProjects
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.go.imports import GoPackages
-from code_graph.languages.java.imports import JvmTypes
 from code_graph.languages.python.imports import PythonRoots
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.swift.imports import SwiftModules
@@ -33,14 +31,13 @@ def use_all(files: dict[str, str]) -> None:
     probe = Probe(projects.tree)
     texts = [*files, *files.values(), "a", "a.b", "./a", "@a/b/c", "crate::a", "super::x", "#a", ""]
     python, scripts = PythonRoots(projects), EcmaScriptModules(projects)
-    go, jvm, rust = GoPackages(projects), JvmTypes(projects), RustModules(projects)
-    c, swift, dotnet = IncludePaths(projects), SwiftModules(projects), DotnetProjects(projects)
+    go, rust = GoPackages(projects), RustModules(projects)
+    c, swift = IncludePaths(projects), SwiftModules(projects)
     for path in files:
         projects.project_of(path)
         python.module_of(path, probe)
         rust.module_of(path, probe)
-        dotnet.visible_from(path, probe)
         for text in texts:
-            for finder in (python, scripts, go, jvm, rust, c, swift):
+            for finder in (python, scripts, go, rust, c, swift):
                 found = finder.find(text, path, probe)
                 assert not found.path or found.path in projects.tree.files | projects.tree.folders

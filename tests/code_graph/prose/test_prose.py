@@ -15,7 +15,7 @@ ROWS = st.sampled_from(
     """
 # A;## B ##;### `c`;Title;=====;-----;~~~~~;```;````py;~~~;> quote;> # q;- item;  more;    code;|;
 <!-- c;-->;<div>; ;\t;1. one;   ```;[x]: /u;.. note::;.. function:: f(a);   .. method:: m();.. c;
-;text::;\xa0;é: ü;=;..;* * *;---""".replace("\n", "").split(";")
+.. class:: a.;;text::;\xa0;é: ü;=;..;* * *;---""".replace("\n", "").split(";")
 )
 TEXT = st.lists(ROWS | st.text(max_size=8), max_size=30).map("\n".join)
 
@@ -89,3 +89,8 @@ def test_a_megabyte_of_marks_takes_no_longer_than_other_text(language: str, part
     facts = adapter(language).facts("x", f"{text}\n\n# End\n\nEnd\n===\n")
     assert all(len(one.name) <= 300 and len(one.signature) <= 300 for one in facts.declarations)
     assert facts.declarations[-1].name == "End"
+
+
+@pytest.mark.parametrize("signature", ["g.", "g::", "g.\u2028", "a.~", "g.("])
+def test_a_directive_describes_nothing_whose_name_ends_in_a_separator(signature: str) -> None:
+    assert adapter("rst").outline("x", f".. cpp:class:: {signature}") == ()

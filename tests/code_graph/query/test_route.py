@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from code_graph.model import EdgeType
-from code_graph.query.flow_step import FlowStep
-from code_graph.query.route import find_route
+from code_graph.query.route import FlowStep, find_route
 from code_graph.query.snapshot import GraphSnapshot
 from tests.code_graph.linked_files import FileDraft, graph_of, id_of
 

@@ -160,6 +160,19 @@ def test_a_member_defined_outside_belongs_to_its_class_if_that_is_here() -> None
     assert [one.parent for one in facts.declarations[2:]] == [1, 1, 0]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "column"),
+    [
+        ("template<> struct hash<hash> {};", "hash", 18),
+        ("template<> struct is_x<is_x_tag, A<int>> {};", "is_x", 18),
+        ("template<> int a<b>::f<f<f>>() {}", "a::f", 21),
+    ],
+)
+def test_a_name_is_before_its_template_arguments(text: str, name: str, column: int) -> None:
+    (found,) = facts_of("cpp", text).declarations
+    assert (found.name, found.name_column) == (name, column)
+
+
 def test_a_local_class_never_holds_what_is_outside() -> None:
     text = "void B::f() { struct A { int x; }; }\nvoid A::g() { struct B { int y; }; }\n"
     facts = facts_of("cpp", text)

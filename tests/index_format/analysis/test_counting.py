@@ -14,7 +14,7 @@ from index_format.analysis import counting
 from index_format.analysis.counting import Analyser
 from index_format.analysis.words import LONG_WORD, MAX_WORD, terms
 from index_format.native import NATIVE, Native
-from repo_mcp.indexing.build.documents import Source, make_documents
+from repo_mcp.indexing.build.documents import TextFile, make_documents
 from repo_mcp.model import Windows
 from repo_mcp.stored import SCHEMA
 
@@ -106,7 +106,7 @@ def test_an_index_does_not_depend_on_how_its_words_were_counted() -> None:
     for native in (None, NATIVE):
         vocabulary = Vocabulary()
         sources = [
-            Source(f"f{number}.txt", text, bytes(16), len(text))
+            TextFile(f"f{number}.txt", text, bytes(16), len(text))
             for number, text in enumerate(texts)
         ]
         made = make_documents(sources, Windows(), Analyser(native), vocabulary)

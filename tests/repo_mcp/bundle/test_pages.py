@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.bundle import keep_last_bundle, render_page
-from repo_mcp.bundle.last_bundle import DATA, PAGE
 from repo_mcp.bundle.model import Audit, BudgetUse, Bundle, BundleRequest, Excerpt, Line
+from repo_mcp.bundle.page import DATA, PAGE
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from tests.repo_mcp.bundle.bundling import made
 

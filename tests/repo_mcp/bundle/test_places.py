@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from repo_mcp.bundle.find.paths import NamedPaths
 from repo_mcp.bundle.model import SearchKind
 from tests.repo_mcp.bundle.bundling import Shop, made, of

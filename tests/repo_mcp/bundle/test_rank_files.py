@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
-from repo_mcp.bundle.find.rank_files import rank_files
+from repo_mcp.bundle.find.score_files import rank_files
 from repo_mcp.bundle.model import SearchKind
 from tests.repo_mcp.bundle.bundling import made, shown
 from tests.repo_mcp.trees import FOREVER

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import repo_mcp.bundle
-from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
+from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import NoticeCode, Omission, Reason, ReasonCode
 from repo_mcp.bundle.weights import SizeWeights
@@ -48,7 +48,9 @@ def test_of_reasons_of_one_group_the_best_is_shown() -> None:
         Reason(ReasonCode.DEFINES, "f"): 3.0,
     }
     for number, (reason, worth) in enumerate(reasons.items()):
-        item.add(Hit("a.py", 1, 9, Evidence(SearchKind.MENTIONS, str(number)), worth, reason, "f"))
+        item.add(
+            LineHit("a.py", 1, 9, Evidence(SearchKind.MENTIONS, str(number)), worth, reason, "f")
+        )
     assert [reason.text for reason in item.best_reasons] == ["defines f", "matches two"]
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.cli.display import Display, progress_text
 from repo_mcp.model import Progress
-from repo_mcp.text.english.plurals import duration
+from repo_mcp.text.plurals import duration
 
 SOME = Progress("words", 25, 100, 5_000_000, 20_000_000, 1.0)
 

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.picture.dot import to_dot
-from repo_mcp.picture.layers import assign_layers
+from repo_mcp.picture.layers import assign_layers, count_crossings, order_layers
 from repo_mcp.picture.layout import Layout, PlacedBox, lay_out
 from repo_mcp.picture.model import MOST_ARROWS, MOST_BOXES, Arrow, Box, Picture
-from repo_mcp.picture.order import count_crossings, order_layers
 from repo_mcp.picture.svg import to_svg
 from repo_mcp.picture.text_width import shorten_to, text_width
 

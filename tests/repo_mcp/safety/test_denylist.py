@@ -261,6 +261,11 @@ def test_the_quick_test_never_passes_a_denied_name(
         assert not denylist._built_in_rule(parent, name, folder=folder)
 
 
+def test_the_quick_test_passes_lines_of_a_file_only_where_the_file_passes() -> None:
+    assert denylist._is_harmless("http.py:12-40")
+    assert not denylist._is_harmless("tls.pem:12-40")
+
+
 STEPS = st.text("abcCdeE._-~ #", min_size=1, max_size=5)
 
 

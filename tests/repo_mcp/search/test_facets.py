@@ -17,7 +17,7 @@ from repo_mcp.search.facets import FacetCounter
 from repo_mcp.search.filter.conditions import Conditions
 from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.query.tree import Filter
-from repo_mcp.search.ranked.query_terms import parse_question
+from repo_mcp.search.ranked.query_terms import parse_words
 from repo_mcp.search.ranked.term_lookup import look_up
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of
 from tests.repo_mcp.trees import FOREVER
@@ -35,7 +35,7 @@ BELOW = st.sampled_from(["", "src", "src/a", "none"])
 
 
 def facets_of(snapshot: Snapshot, query: str, below: str) -> FacetCounts:
-    terms = look_up(snapshot, parse_question(query)).terms
+    terms = look_up(snapshot, parse_words(query)).terms
     return FacetCounter(LANGUAGES).of_terms(snapshot, terms, None, below)
 
 
@@ -106,6 +106,6 @@ def test_phrases_are_not_verified_for_a_count() -> None:
     _, snapshot = index_of([File("a.py", ("zeta omega",)), File("b.py", ("zeta\n", "omega"))])
     question = parse_query('"zeta omega"')
     selection = Conditions(LANGUAGES).narrow(snapshot, question.condition, (), FOREVER)
-    terms = look_up(snapshot, parse_question(question.plain)).terms
+    terms = look_up(snapshot, parse_words(question.plain)).terms
     found = FacetCounter(LANGUAGES).of_terms(snapshot, terms, selection, "")
     assert (found.files, found.bound) == (2, "at_most")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.app import App
-from repo_mcp.bundle.last_bundle import write_last_bundle
+from repo_mcp.bundle.page import write_last_bundle
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError, Values
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock

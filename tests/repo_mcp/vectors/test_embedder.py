@@ -38,10 +38,10 @@ def test_a_question_is_embedded_as_a_text_is(tmp_path: Path) -> None:
     embedder = choose_embedder(str(tmp_path))
     assert embedder is not None
     assert np.array_equal(
-        embedder.question("remove the header"), vector_of(table, "remove the header")
+        embedder.embed_query("remove the header"), vector_of(table, "remove the header")
     )
-    assert not embedder.question("1 2 3").any()
-    assert embedder.question("zebra").any()
+    assert not embedder.embed_query("1 2 3").any()
+    assert embedder.embed_query("zebra").any()
 
 
 def test_models_differ_in_identity_and_name(tmp_path: Path) -> None:

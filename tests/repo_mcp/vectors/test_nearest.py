@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from repo_mcp.vectors.choice import open_embedder
+from repo_mcp.vectors.embedder import LEAST_COSINE, NearestWords
 from repo_mcp.vectors.model import open_table, write_table
-from repo_mcp.vectors.nearest import LEAST, NearestWords
 
 WORDS = tuple(f"w{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(120))
 
@@ -30,7 +30,9 @@ def test_they_are_those_above_the_bound(tmp_path: Path) -> None:
     for at, word in enumerate(opened.words):
         cosines = units @ units[at]
         found = nearest.of(word.decode())
-        above = {opened.words[n].decode() for n in np.flatnonzero(cosines >= LEAST) if n != at}
+        above = {
+            opened.words[n].decode() for n in np.flatnonzero(cosines >= LEAST_COSINE) if n != at
+        }
         assert {name for name, _ in found} == above
         assert [cosine for _, cosine in found] == sorted((c for _, c in found), reverse=True)
 
@@ -44,4 +46,4 @@ def test_the_built_in_table_knows_words_that_share_no_letters() -> None:
     near = dict(open_embedder("").nearest("directory"))
     assert near
     assert "directory" not in near
-    assert min(near.values()) >= LEAST
+    assert min(near.values()) >= LEAST_COSINE

@@ -56,7 +56,7 @@ def test_texts_that_mean_alike_are_near(folder: Path) -> None:
     embedder = opened(folder)
     rows = embed(embedder, "Delete it", b"paint the canvas")
     packed = np.frombuffer(b"".join(rows), np.uint8).reshape(2, embedder.width)
-    near, far = cosines(embedder.question("remove"), packed).tolist()
+    near, far = cosines(embedder.embed_query("remove"), packed).tolist()
     assert near > 0.7
     assert far < 0.3
 
@@ -75,7 +75,7 @@ def test_vectors_do_not_depend_on_what_is_embedded_beside_them(folder: Path) -> 
 def test_odd_texts_have_vectors_too(folder: Path) -> None:
     odd = ["", "\ud800 remove", "\0", "remove " * 100_000, "??? \U0010ffff"]
     assert len(embed(opened(folder), *odd)) == len(odd)
-    assert opened(folder).question("").tolist() == opened(folder).question("nothing").tolist()
+    assert opened(folder).embed_query("").tolist() == opened(folder).embed_query("nothing").tolist()
 
 
 @needs_extra

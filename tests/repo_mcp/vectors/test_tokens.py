@@ -85,7 +85,7 @@ def test_a_folder_with_such_a_table_is_an_embedder(tmp_path: Path) -> None:
     embedder = choose_embedder(str(write(tmp_path)))
     assert embedder is not None
     assert embedder.width == 2
-    assert embedder.question("parse the headers").any()
+    assert embedder.embed_query("parse the headers").any()
 
 
 @pytest.mark.parametrize(

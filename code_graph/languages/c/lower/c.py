@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind
 from code_graph.languages.c.lower.declarations import CDeclarations
 from code_graph.languages.c.lower.types import Declarator
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 _TOKEN: Final = re.compile(
     r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?(?:\*/|\Z)|//[^\n]*'

@@ -6,10 +6,11 @@ Primitive types say nothing here: a declaration `int x` has no annotation.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op
 from code_graph.treesitter.code.declared_types import DeclaredTypes
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

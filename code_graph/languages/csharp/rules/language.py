@@ -25,9 +25,9 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.facts import Declaration
+from code_graph.languages.csharp.imports import ProjectUsings
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.containers import CSharpContainers
-from code_graph.languages.csharp.rules.usings import ProjectUsings
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:

@@ -44,16 +44,6 @@ MAPS: Final = frozenset(
 )
 PAIR: Final = "KeyValuePair"
 GROUPING: Final = "IGrouping"
-# sequences of their type argument, which implement IEnumerable
-SEQUENCES: Final = frozenset(
-    """
-    IEnumerable ICollection IList IReadOnlyList IReadOnlyCollection ISet IReadOnlySet List HashSet
-    SortedSet LinkedList Queue Stack ConcurrentQueue ConcurrentStack ConcurrentBag
-    BlockingCollection Collection ObservableCollection ReadOnlyCollection ImmutableArray
-    ImmutableList ImmutableHashSet IImmutableList IQueryable IOrderedEnumerable IOrderedQueryable
-    IAsyncEnumerable Span ReadOnlySpan Memory ReadOnlyMemory ArraySegment IEnumerator [] Lazy
-    """.split()  # noqa: SIM905 a list of words reads better
-)
 # interfaces of lists and other sequences
 _OF_LISTS: Final = ("IEnumerable", "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection")
 CONVERSIONS: Final = frozenset(

@@ -27,7 +27,6 @@ _MISREAD: Final = frozenset({"unary_expression", "binary_expression"})
 # an array with more elements is data: of its literals only the first ones count
 _LONG_ARRAY: Final = 16
 _LITERALS: Final = frozenset({"string", "number", "true", "false", "null", "regex"})
-_DEFAULTS: Final = frozenset({"||", "??"})
 _COMPARISONS: Final = frozenset(
     {"==", "===", "!=", "!==", "<", ">", "<=", ">=", "in", "instanceof"}
 )

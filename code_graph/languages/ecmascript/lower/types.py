@@ -29,7 +29,6 @@ _LONGEST_KEY: Final = 100
 _WELL_KNOWN: Final = re.compile(r"\[Symbol\.\w{1,40}\]")
 _FRAGMENTS: Final = frozenset({"string_fragment", "escape_sequence"})
 _PARAMETERS: Final = frozenset({"required_parameter", "optional_parameter"})
-_PATTERNS: Final = frozenset({"object_pattern", "array_pattern"})
 _QUOTES: Final = "\"'`"
 # literal types, whose names tell parts of a union apart
 _TRUTHS: Final = frozenset({"true", "false"})

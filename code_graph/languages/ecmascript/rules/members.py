@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.source_file import SourceFile
@@ -28,6 +28,7 @@ from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeK
 from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.types import Given, enumerator, is_open
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import body_key, export_key, name_key, names_key
 from code_graph.evaluate.names import NameLookup
@@ -23,6 +23,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Export, Op, ScopeKind
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation

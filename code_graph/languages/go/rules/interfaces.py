@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from posixpath import dirname
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.evaluate.definitions import Definition
@@ -31,6 +31,7 @@ from code_graph.languages.go.rules.signatures import (
 )
 from code_graph.languages.go.rules.standard import STANDARD
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Op, Role
 from code_graph.facts import MODULE
+from index_format.tuples import NamedTuple
 
 # a type that fits any: a type parameter, or a signature that is too long to be kept
 ANY: Final = "?"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import NO
 from code_graph.declared.packages import PackageRules
+from code_graph.declared.tables import DeclarationTable, shared_names
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -32,6 +33,7 @@ from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
+
 
 _LANGUAGE: Final = "kotlin"
 _MOST_PARTS: Final = 40
@@ -350,3 +352,14 @@ class KotlinRules(KotlinCollections, PackageRules):
             if isinstance(member, MemberValue):
                 merge(found, self._all.classes.value_of(member), Strategy.GENERIC)
         return found
+
+
+def shared_in_package(file: SourceFile) -> dict[str, object]:
+    """The package and head of each declaration outside of types, by its name."""
+    found: dict[str, list[object]] = {name: [rows] for name, rows in shared_names(file).items()}
+    package = DeclarationTable(file).package
+    for item in file.declarations:
+        if item.parent == MODULE:
+            row = package, item.kind, item.access, sorted(item.modifiers), item.parameters
+            found.setdefault(item.name, []).append(row)
+    return {name: sorted(map(repr, rows)) for name, rows in found.items()}

@@ -118,6 +118,3 @@ IDENTITY_DECORATORS: Final = frozenset(
         "typing.overload",
     }
 )
-CONTEXT_DECORATORS: Final = frozenset(
-    {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
-)

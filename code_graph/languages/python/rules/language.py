@@ -32,7 +32,6 @@ from code_graph.model import Strategy
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
-_TYPING: Final = ("typing.", "typing_extensions.", "collections.abc.")
 _UNIONS: Final = frozenset({"typing.Optional", "typing.Union"})
 _WRAPPERS: Final = frozenset(
     {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.declared.overloads import MatchedArgument, Overloads
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import FunctionValue
 from code_graph.expressions import NONE, Argument, Op
 from code_graph.identity import split_parameters
+from index_format.tuples import NamedTuple
 
 _MOST_PARAMETERS: Final = 100
 # the name of an argument that has surely no label

@@ -33,6 +33,14 @@ def test_rows_in_any_order_give_valid_facts(rows: list[str]) -> None:
     check(adapter("csharp").facts("x.cs", text), text)
 
 
+def test_the_name_of_an_explicit_implementation_begins_at_its_interface() -> None:
+    text = "class A : IShop { void IShop\n.Open() {} }"
+    facts = adapter("csharp").facts("x.cs", text)
+    (member,) = (item for item in facts.declarations if item.kind == "method")
+    assert (member.name, member.name_line, member.name_column) == ("IShop.Open", 1, 23)
+    check(facts, text)
+
+
 @given(rows=DIRECTIVES)
 def test_blanked_text_keeps_all_offsets(rows: list[str]) -> None:
     text = "\n".join(rows)

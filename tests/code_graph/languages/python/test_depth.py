@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_graph.languages.python.depth import is_too_deep
+from code_graph.languages.python.source import is_too_deep
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 TEXTS = {

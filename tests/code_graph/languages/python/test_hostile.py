@@ -23,8 +23,7 @@ from code_graph.facts import (
     encode,
 )
 from code_graph.languages.python.adapter import adapter
-from code_graph.languages.python.depth import MOST_LEVELS
-from code_graph.languages.python.source import MAX_CHARACTERS, quiet_parser
+from code_graph.languages.python.source import MAX_CHARACTERS, MOST_LEVELS, quiet_parser
 
 PYTHON = adapter()
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.cli.clients.errors import EditError
-from repo_mcp.cli.clients.files import BACKUP, read, replace
+from repo_mcp.cli.clients.files import BACKUP, EditError, read, replace
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
 

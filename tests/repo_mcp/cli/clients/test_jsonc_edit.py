@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from code_graph.formats import jsonc
 from code_graph.formats.jsonc import JsonError, parse
-from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.cli.clients.files import EditError
 from repo_mcp.cli.clients.jsonc_edit import to_json, value_of, with_member, without_member
 from repo_mcp.console import visible
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from code_graph.formats.toml import parse_toml
 from repo_mcp.cli.clients import toml_edit
-from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.cli.clients.files import EditError
 from repo_mcp.cli.clients.toml_edit import format_table, with_table, without_table
 
 PATH = ("mcp_servers", "repo")

@@ -17,7 +17,7 @@ from code_graph.store.schema import FACTS
 from index_format import Tokens, Vocabulary
 from index_format.analysis.counting import Analyser
 from index_format.analysis.words import terms
-from repo_mcp.indexing.build.documents import Source, make_documents
+from repo_mcp.indexing.build.documents import TextFile, make_documents
 from repo_mcp.model import Windows
 from repo_mcp.text.files import decode
 
@@ -32,14 +32,14 @@ class Cut(NamedTuple):
     fields: dict[str, Counter[str]]
 
 
-def source(path: str, text: str, facts: Facts | None = None) -> Source:
+def source(path: str, text: str, facts: Facts | None = None) -> TextFile:
     adapter = Languages().adapter_for(path)
     if facts is None and adapter is not None:
         facts = adapter.facts(path, text)
-    return Source(path, text, b"f" * 16, len(text.encode("utf-8", "surrogatepass")), facts)
+    return TextFile(path, text, b"f" * 16, len(text.encode("utf-8", "surrogatepass")), facts)
 
 
-def cut(*sources: Source, windows: Windows = DEFAULT) -> list[list[Cut]]:
+def cut(*sources: TextFile, windows: Windows = DEFAULT) -> list[list[Cut]]:
     vocabulary = Vocabulary()
 
     def counted(tokens: Tokens) -> Counter[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.workers.file_jobs import FileJob
+from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob
 
 PATHS = [f"f{number}.py" for number in range(80)]
+GROUP = FileGroup(PATHS, size=80, largest_bytes=1)
 
 
 def test_a_file_is_skipped_after_its_second_crash() -> None:
-    job = FileJob(PATHS, 80, 1)
+    job = FileJob(GROUP)
     job.record_crash(1)
     job.record_crash(2)
     assert job.skipped == set()
@@ -22,7 +23,7 @@ def test_a_file_is_skipped_after_its_second_crash() -> None:
 
 
 def test_crashes_before_the_first_file_are_not_blamed_on_one() -> None:
-    job = FileJob(PATHS, 80, 1)
+    job = FileJob(GROUP)
     for _ in range(3):
         job.record_crash(-1)
     assert job.skipped == set()
@@ -31,7 +32,7 @@ def test_crashes_before_the_first_file_are_not_blamed_on_one() -> None:
 
 
 def test_after_many_files_the_cause_is_another() -> None:
-    job = FileJob(PATHS, 80, 1)
+    job = FileJob(GROUP)
     for number in range(64):
         job.record_crash(number)
         job.record_crash(number)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import NeedleLines, Scanned
-from repo_mcp.search.exact.joined import files_without_match
 from repo_mcp.search.exact.pattern import LineMatcher, build_matcher
 from repo_mcp.search.exact.query import FILE, ExactQuery
+from repo_mcp.search.exact.scan import files_without_match
 from repo_mcp.search.matching_lines import normalize_lines
 from repo_mcp.search.regex import program
 from tests.repo_mcp.trees import FOREVER

@@ -19,7 +19,7 @@ from repo_mcp.native import NATIVE
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights
-from repo_mcp.search.ranked.query_terms import QueryWord, parse_question
+from repo_mcp.search.ranked.query_terms import QueryWord, parse_words
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
@@ -110,7 +110,7 @@ def test_the_same_passages_of_the_same_files(seed: int, weights: Weights) -> Non
     compiled, plain = ChunkScores(*asked), ChunkScores(*asked, None)
     assert compiled.chunks.tolist() == plain.chunks.tolist()
     assert compiled.paths == plain.paths
-    query = parse_question(random.choice(QUERIES))
+    query = parse_words(random.choice(QUERIES))
     one, other = (scores.rank(PathWeights(query, weights)) for scores in (compiled, plain))
     assert list(one.passages) == list(other.passages)
     assert list(one.shares) == list(other.shares)

@@ -14,7 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.query_terms import parse_question
+from repo_mcp.search.ranked.query_terms import parse_words
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk, in_order
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
@@ -154,7 +154,7 @@ def test_a_typo_in_one_word_is_suggested_with_the_hits_of_the_others(services: S
 def test_a_call_that_is_cancelled_looks_for_no_similar_names(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    query = parse_question("timer_strat")
+    query = parse_words("timer_strat")
     assert look_up(snapshot, query).respelt
     with pytest.raises(Problem, match="cancelled"):
         look_up(snapshot, query, budget=Budget(cancelled=lambda: True))
@@ -163,7 +163,7 @@ def test_a_call_that_is_cancelled_looks_for_no_similar_names(services: Services)
 def ranked(services: Services, query: str) -> list[RankedChunk]:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    found = islice(ChunkRanker(snapshot, look_up(snapshot, parse_question(query))).best(20), 20)
+    found = islice(ChunkRanker(snapshot, look_up(snapshot, parse_words(query))).best(20), 20)
     return [RankedChunk(item.path, 0, item.first, item.last, item.score) for item in found]
 
 

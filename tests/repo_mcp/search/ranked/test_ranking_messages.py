@@ -11,7 +11,7 @@ from code_graph.paths.path_kinds import DATA, DOCS, VENDORED
 from repo_mcp.model import SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signals import path_signals
-from repo_mcp.search.ranked.query_terms import FAINT, parse_question
+from repo_mcp.search.ranked.query_terms import FAINT, parse_words
 from repo_mcp.text.query_terms import STOP
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -56,7 +56,7 @@ def order(services: Services, query: str) -> list[str]:
 
 
 def leading(query: str) -> set[str]:
-    return {word.term for word in parse_question(query).words if word.in_area}
+    return {word.term for word in parse_words(query).words if word.in_area}
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_an_area_that_is_a_folder_counts_more(services: Services) -> None:
     ],
 )
 def test_the_kind_of_a_change_is_not_searched_for(message: str, plain: str) -> None:
-    assert parse_question(message) == parse_question(plain)
+    assert parse_words(message) == parse_words(plain)
 
 
 @pytest.mark.parametrize("query", ["fix:", "test: ", "build(x):"])
 def test_a_question_of_nothing_but_a_kind_is_searched_as_written(query: str) -> None:
-    assert parse_question(query).words
+    assert parse_words(query).words
 
 
 def test_what_a_test_matches_counts_for_the_source_it_is_named_after(services: Services) -> None:
@@ -153,12 +153,12 @@ def test_an_area_in_no_file_name_counts_like_other_words(services: Services) -> 
 
 def test_a_word_that_any_message_may_have_counts_less(services: Services) -> None:
     assert order(services, "crafted packet size")[0] == "lib/packet.py"
-    weights = {word.term: word.weight for word in parse_question("avoid packet size").words}
+    weights = {word.term: word.weight for word in parse_words("avoid packet size").words}
     assert weights["avoid"] < weights["packet"] == weights["size"]
 
 
 def test_in_a_name_every_word_counts() -> None:
-    assert {word.weight for word in parse_question("avoid packet").words} == {1.0}
+    assert {word.weight for word in parse_words("avoid packet").words} == {1.0}
 
 
 def test_faint_words_are_no_stop_words() -> None:

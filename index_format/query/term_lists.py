@@ -1,9 +1,10 @@
-"""Terms that begin with given bytes: their texts, their chunks, and which of them are frequent."""
+"""Terms that begin with given bytes, or contain them: their texts and chunks, and the frequent."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from index_format.codec.terms import TermDictionary, TermPage
 from index_format.generation.shard import BySegment
 from index_format.generation.snapshot import LiveSegment, SegmentPostings, Snapshot
 from index_format.query.term_scores import TermCounts
+from index_format.query.term_search import terms_holding
 from index_format.query.term_view import decode_chunks
 
 # dictionary pages that are decoded together
@@ -115,3 +117,31 @@ def pages_with_prefix(terms: TermDictionary, prefix: bytes) -> Iterator[TermPage
         part = page.part(bisect_left(page.terms, prefix), bisect_left(page.terms, end))
         if part.terms:
             yield part
+
+
+def list_containing_terms(
+    snapshot: Snapshot, field: int, text: bytes, most: int
+) -> Iterator[tuple[bytes, int]]:
+    """Terms in byte order with their counts of chunks, segment after segment.
+
+    Of each segment, the first `most` that hold the text; a term comes once for each segment that
+    holds it, and chunks of dead files count, too.
+    """
+    for found in snapshot.ask(ContainingTerms(field, text, most)).values():
+        yield from found
+
+
+class ContainingTerms(BySegment[list[tuple[bytes, int]]]):
+    """The result of `list_containing_terms` for a segment."""
+
+    def __init__(self, field: int, text: bytes, most: int) -> None:
+        self._field = field
+        self._text = text
+        self._most = most
+
+    def of_segment(self, segment: LiveSegment) -> list[tuple[bytes, int]]:
+        """Terms and their counts of chunks."""
+        terms = segment.reader.field(self._field).terms
+        found = list(islice(terms_holding(terms, self._text), self._most))
+        chunks = terms.columns(np.array([number for number, _ in found], np.int64))[0]
+        return list(zip((term for _, term in found), chunks.tolist(), strict=True))

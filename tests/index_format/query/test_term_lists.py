@@ -18,7 +18,7 @@ from index_format import (
     list_prefix_postings,
     list_prefix_terms,
 )
-from index_format.query.prefix_terms import pages_with_prefix
+from index_format.query.term_lists import pages_with_prefix
 from tests.index_format.twins import Files, write
 
 FIRST: Files = {

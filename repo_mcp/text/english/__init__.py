@@ -1,1 +1,0 @@
-"""English texts: their wording, and words that are often side by side."""
