@@ -20,8 +20,7 @@ With `Rules.leaves_out_bodies`, facts are found in an outline (`outline/`), and 
 symbolic code in the whole text.
 
 A file with errors outside of bodies is `partial`: the declarations around them are kept and shown.
-Nothing is shown of a file that was stopped, skipped or has no grammar; for search it has a rough
-outline.
+A file that was stopped, skipped or has no grammar has no declarations.
 """
 
 from __future__ import annotations
@@ -29,14 +28,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import FileCode
 from code_graph.facts.model import (
-    FULL,
     NO_GRAMMAR,
-    PARTIAL,
     SKIPPED,
     STOPPED,
     Declaration,
@@ -151,7 +147,7 @@ def _count_errors(root: Node) -> int:
     return count
 
 
-VERSION: Final = 10
+VERSION: Final = 11
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are
@@ -189,12 +185,8 @@ class TreeSitterAdapter:
         return path.lower().endswith(self._rules.extensions)
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:
-        """The declarations that the grammar recognised, also those around errors.
-
-        A rough outline is not shown here, because it is guessed line by line.
-        """
-        facts = self.stored_facts(path, text)
-        return facts.declarations if facts.status in {FULL, PARTIAL} else ()
+        """The declarations that the grammar recognised, also those around errors."""
+        return self.stored_facts(path, text).declarations
 
     def facts(self, path: str, text: str) -> Facts:
         """All facts of the file."""
@@ -259,23 +251,15 @@ def _parse_outline(
 def _extract(
     rules: Rules, text: str, extracting: Callable[[ParsedText, OutlineText], Facts]
 ) -> Facts:
-    """The facts that a function finds in the best tree, or a rough outline."""
-    if len(text) > _MAX_CHARACTERS:
+    """The facts that a function finds in the best tree; none where there is no tree."""
+    if len(text) > _MAX_CHARACTERS or _is_generated(text):
         return Facts(rules.name, SKIPPED)
-    if _is_generated(text):
-        return _rough(rules, SKIPPED, text)
     grammar = grammar_of(rules)
     if grammar is None:
-        return _rough(rules, NO_GRAMMAR, text)
+        return Facts(rules.name, NO_GRAMMAR)
     with _no_collection():
         outline, found = _parse_outline(rules, grammar, text)
-        return _rough(rules, STOPPED, text) if found is None else extracting(found, outline)
-
-
-def _rough(rules: Rules, status: str, text: str) -> Facts:
-    from code_graph.rough import rough_declarations  # noqa: PLC0415 rarely needed
-
-    return replace(Facts(rules.name, status), declarations=rough_declarations(rules.name, text))
+        return Facts(rules.name, STOPPED) if found is None else extracting(found, outline)
 
 
 @contextmanager
