@@ -38,16 +38,16 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 # number of a field, and frequencies by chunk (float64)
 FieldCounts = tuple[tuple[int, bytes], ...]
 # weight, inverse frequency and that of all forms, whether it is the whole query, the frequencies
 # and those of all forms
 TermCounts = tuple[float, float, float, bool, FieldCounts, FieldCounts]
-# k1, share of the forms, weights of a name, a symbol and documentation, of the body and of symbols
-# inside of a file, and of a declared name
-ScoreWeights = tuple[float, float, float, float, float, float, float, float]
+# k1, share of the forms, weights of a name and a symbol, of the body and of symbols inside of a
+# file, and of a declared name
+ScoreWeights = tuple[float, float, float, float, float, float, float]
 # length codes of all chunks, the lengths they stand for (float64), the first chunk of each file and
 # the end (int64), B, average length
 LengthTable = tuple[Any, Any, Any, float, float]

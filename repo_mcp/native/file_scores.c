@@ -61,9 +61,8 @@ read_counts(Counts *counts, size_t count, PyObject *terms, PyObject *weights)
     Weights *given = &counts->weights;
     counts->count = count;
     counts->term_count = (size_t)PyTuple_Size(terms);
-    if (!PyArg_ParseTuple(weights, "dddddddd", &given->k1, &given->share, &given->constant,
-                          &given->symbol, &given->doc, &given->inside, &given->declares,
-                          &given->declared))
+    if (!PyArg_ParseTuple(weights, "ddddddd", &given->k1, &given->share, &given->constant,
+                          &given->symbol, &given->inside, &given->declares, &given->declared))
         return 0;
     if (counts->term_count > MOST_TERMS) {
         PyErr_SetString(PyExc_ValueError, "too many terms");
@@ -281,8 +280,8 @@ PyDoc_STRVAR(choose_chunks_doc,
              "frequency and that of all of its forms (0 for none), whether it is the whole query,\n"
              "and frequencies of it, and of all of its forms, by field: tuples of the field's\n"
              "number and a column (float64). `weights` are k1, the share of the forms, a name's\n"
-             "weight, a symbol's and documentation's, that of the body and of symbols inside of a\n"
-             "file, and of a declared name.");
+             "weight and a symbol's, that of the body and of symbols inside of a file, and of a\n"
+             "declared name.");
 
 static PyObject *
 choose_chunks(PyObject *module, PyObject *arguments)

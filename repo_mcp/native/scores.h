@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum Field { BODY, SYMBOL, DOC, NAME, PATH, FIELDS };
+enum Field { BODY, SYMBOL, NAME, PATH, FIELDS };
 
 typedef struct {
     enum Field fields[FIELDS]; /* in the order in which they are summed */
@@ -24,7 +24,7 @@ typedef struct {
 } Term;
 
 typedef struct {
-    double k1, share, constant, symbol, doc, inside, declares, declared;
+    double k1, share, constant, symbol, inside, declares, declared;
 } Weights;
 
 typedef struct {
@@ -50,8 +50,6 @@ weighted(const Counts *counts, const Fields *fields, size_t field, size_t chunk)
         return found / counts->norms[chunk];
     case SYMBOL:
         return found * counts->weights.symbol;
-    case DOC:
-        return found * counts->weights.doc;
     default:
         return found > 0 ? counts->weights.constant : 0.0;
     }

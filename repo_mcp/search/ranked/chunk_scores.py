@@ -31,7 +31,7 @@ from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.query_terms import QueryWord
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
+from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # best chunks of a file that count for its coverage of the query
 _TOGETHER: Final = 4
 # the fields' numbers in compiled code
-_FIELDS: Final = {BODY: 0, SYMBOL: 1, DOC: 2, NAME: 3, PATH: 4}
+_FIELDS: Final = {BODY: 0, SYMBOL: 1, NAME: 2, PATH: 3}
 
 
 class ChosenChunks(NamedTuple):
@@ -154,7 +154,7 @@ class ChunkScores:
             )
         )
         factors = (
-            *(weights.k1, weights.stems, weights.name, weights.symbol, weights.doc),
+            *(weights.k1, weights.stems, weights.name, weights.symbol),
             *(weights.inside, weights.declares, weights.declared),
         )
         return terms, factors

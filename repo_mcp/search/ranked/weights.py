@@ -15,10 +15,9 @@ class Weights(Record):
     k1: float = 2.5
     b: float = 0.9
     # weights of a term's frequency in a field, relative to the body, added before saturation. The
-    # names of functions and types are in `symbol` twice; documentation is in the body already.
+    # names of functions and types are in `symbol` twice. Documentation is in the body already.
     # The words of a path (`name`, `folder`): changes +.038
     symbol: float = 1.5
-    doc: float = 0.0
     name: float = 6.0
     folder: float = 2.0
     # weight of two adjacent words, or the whole query, joined to a declared name: identifiers +.009

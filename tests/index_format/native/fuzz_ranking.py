@@ -22,7 +22,7 @@ from index_format.native import Native, StoredTerm, pack_column, pack_signed, pa
 from repo_mcp.native import ServerNative
 
 LENGTHS = CODE_LENGTHS.astype(np.float64)
-FIELDS = 5
+FIELDS = 4
 LIMITS = (8, 2, 5, 30, 40, 24, 12, 12, 16, 3, 6.0, 1000.0, 0.3, b" ...", (b"#", b"//"))
 WORDS = ["alpha", "Beta", "_", "x" * 70, "\u00e9", "# alpha", "\t", "\r", ""]
 
@@ -208,7 +208,7 @@ def check_ranks(native: ServerNative, chance: random.Random) -> None:
         )
         for _ in range(chance.randrange(4))
     )
-    weights = (2.5, 0.6, 6.0, 1.5, 0.0, 0.25, 9.0, 1.5)
+    weights = (2.5, 0.6, 6.0, 1.5, 0.25, 9.0, 1.5)
     most = chance.choice([1, 2, 9])
     chosen = native.choose_chunks(numbers(held), table, terms, weights, most)
     norms, kept, owners, chunks, files = (np.frombuffer(each, np.int64) for each in chosen)
@@ -253,7 +253,7 @@ def check_choice(native: ServerNative, chance: random.Random) -> None:
     table = bytes(count), LENGTHS, np.arange(count + 1), 0.75, 50.0
     declared = ((1, np.array(times).tobytes()),)
     terms = ((1.0, 1.0, 0.0, False, declared, declared),)
-    weights = (2.5, 0.6, 6.0, 1.5, 0.0, 0.25, 9.0, 1.5)
+    weights = (2.5, 0.6, 6.0, 1.5, 0.25, 9.0, 1.5)
     chosen = native.choose_chunks(numbers([*range(count)]), table, terms, weights, most)
     least = sorted(times, reverse=True)[min(most, count) - 1]
     expected = [file for file, held in enumerate(times) if held >= least]

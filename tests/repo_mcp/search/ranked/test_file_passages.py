@@ -22,7 +22,7 @@ from repo_mcp.search.ranked.file_passages import PathWeights
 from repo_mcp.search.ranked.query_terms import QueryWord, parse_question
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
-from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
+from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
 
 pytestmark = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
 
@@ -30,7 +30,7 @@ TERMS = ["alpha", "beta", "alpha_beta", "hydrating", "hydration"]
 FOLDERS = ["alpha", "tests", "hydration", "src", "docs"]
 QUERIES = ["alpha", "alpha_beta hydrated", "src: alpha tests", "docs: alpha: how it hydrates", "x"]
 U8 = npt.NDArray[np.uint8]
-FIELDS = [BODY, SYMBOL, DOC, NAME, PATH]
+FIELDS = [BODY, SYMBOL, NAME, PATH]
 
 
 class AnySnapshot:
@@ -90,7 +90,7 @@ def any_terms(random: Random, count: int) -> list[TermStatistics]:
 
 @given(
     st.integers(0, 1 << 40),
-    st.sampled_from([DEFAULT_WEIGHTS, Weights(doc=0.7, stems=0.25, inside=1.5, together=0.0)]),
+    st.sampled_from([DEFAULT_WEIGHTS, Weights(stems=0.25, inside=1.5, together=0.0)]),
 )
 @settings(max_examples=300)
 def test_the_same_passages_of_the_same_files(seed: int, weights: Weights) -> None:
