@@ -27,7 +27,7 @@ _OFF: Final = {
     **dict.fromkeys(
         """
         b symbol name folder joined similar stems declared meant first area parts decay coverage
-        together inside_area tested further
+        together inside_area further
         """.split(),  # noqa: SIM905 a list of words reads better
         0.0,
     ),
@@ -44,12 +44,17 @@ Row = dict[str, float]
 
 
 def ablate(
-    keep: Path, splits: Sequence[str], more: Sequence[Sequence[str]], *, record: bool
+    keep: Path,
+    splits: Sequence[str],
+    signals: Sequence[str],
+    more: Sequence[Sequence[str]],
+    *,
+    record: bool,
 ) -> None:
-    """Print, and store, the table; `more` are signals to be switched off together."""
+    """Print, and store, the table of these signals; `more` are to be switched off together."""
     listed: dict[str, tuple[str, ...]] = {
         _ALL: (),
-        **{name: (name,) for name in _OFF},
+        **{name: (name,) for name in signals or _OFF},
         **{" ".join(names): tuple(names) for names in more},
     }
     weights = {name: {signal: _OFF[signal] for signal in off} for name, off in listed.items()}

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 2
+_VERSION: Final = 3
 
 # number of a field, and frequencies by chunk (float64)
 FieldCounts = tuple[tuple[int, bytes], ...]
@@ -58,10 +58,8 @@ TermNames = tuple[tuple[str, str], ...]
 PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], float]
 # chunks that count together, passages of a file, chunks that raise their scores, the share of the
 # best that is shown; factors of further chunks and passages, and of the share that a file has of
-# the query; weights of names, folders, what a path has of the query, and tests
-RankLimits = tuple[
-    *tuple[int, int, int, float, float, float, float], *tuple[float, float, float, float]
-]
+# the query; weights of names, folders, and what a path has of the query
+RankLimits = tuple[*tuple[int, int, int, float, float, float, float], *tuple[float, float, float]]
 # terms, their weights as float64, and the whole query in small letters without underscores
 Question = tuple[tuple[bytes, ...], bytes, bytes]
 # names, and the columns of their lengths, starts, spans and parents; the count
@@ -200,16 +198,16 @@ class ServerNative(Protocol):
         weights: ScoreWeights,
         chunks: tuple[bytes, bytes, bytes, bytes],
         words: tuple[TermNames, PathWords],
-        files: tuple[Sequence[object], bytes, bytes, str],
+        files: tuple[Sequence[object], bytes, bytes],
         limits: RankLimits,
         /,
-    ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
+    ) -> tuple[bytes, bytes, bytes, bytes, bytes]:
         """Passages, best first: scores (float64), files and chunks (int64).
 
-        By file, the factor for tests and its share of the query (float64); by chunk, whether it
-        declares the name that the query is. `chunks` are norms, places, owners and numbers, as
-        `choose_chunks` gives them; `files` a list of what is known of their paths, two factors of
-        each, for its area and its kind (float64), and the kind of tests.
+        By file, its share of the query (float64); by chunk, whether it declares the name that the
+        query is. `chunks` are norms, places, owners and numbers, as `choose_chunks` gives them;
+        `files` a list of what is known of their paths, and two factors of each, for its area and
+        its kind (float64).
         """
 
     def find_phrase(

@@ -83,19 +83,14 @@ typedef struct {
     PyObject *signs;   /* a list: by file, a tuple of what its path has */
     size_t count;
     double *coverage;  /* by file, the factor for what its path has of the query */
-    double *tested;    /* by file, the factor for the best of its tests */
     double *columns;   /* of the terms' paths */
-    double name, folder, covering, testing; /* weights */
+    double name, folder, covering; /* weights */
 } Paths;
 
 /* paths.c: weighs the terms in the paths of files: `path` and `stem_path` of the terms, which are
    named by `names`, and the coverage of the query's `words`. The caller frees the arrays in any
    case. */
 int weigh_paths(Paths *paths, const Counts *counts, PyObject *names, PyObject *words);
-
-/* paths.c: finds the factors for tests, given the best score of each file. `kind` is that of tests,
-   `prior` the factor for each file's kind. */
-int weigh_tests(Paths *paths, PyObject *kind, const double *best, const double *prior);
 
 /* file_scores.c: reads what both functions are given of this many chunks; the caller frees the terms
    in any case. */

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from code_graph.facts import normalize_name
-from code_graph.paths.path_kinds import TESTS
 from index_format import LENGTHS_OF_CODES, SCORE_DIGITS, Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.native import NATIVE, LengthTable, ScoreWeights, ServerNative, TermCounts
@@ -173,33 +172,31 @@ class ChunkScores:
         limits = (
             *(_TOGETHER, PASSAGES, DECAY_STEPS, WORTH_SHOWING),
             *(weights.decay, weights.repeated, weights.together),
-            *(weights.name, weights.folder, weights.coverage, weights.tested),
+            *(weights.name, weights.folder, weights.coverage),
         )
-        scores, files, numbers, tested, shares, declares = self._native.rank_files(
+        scores, files, numbers, shares, declares = self._native.rank_files(
             *self._compiled,
             (chosen.norms, chosen.kept, chosen.owners, chosen.chunks),
             (names, paths.words),
-            (self.signs, *paths.encoded(self.paths, self.signs), TESTS),
+            (self.signs, *paths.encoded(self.paths, self.signs)),
             limits,
         )
         named = map(self.paths.__getitem__, memoryview(files).cast("q"))
         return RankedFiles(
             zip(memoryview(scores).cast("d"), named, memoryview(numbers).cast("q"), strict=True),
             memoryview(shares).cast("d"),
-            memoryview(tested).cast("d"),
             declares,
         )
 
     def _rank_by_numpy(self, paths: PathWeights) -> RankedFiles:
         found = self._passages_by_numpy(paths.factors(self.paths, self.signs))
-        tested = paths.tests(self.signs, found.best)
         passages = [
-            (score * factor, path, chunk)
-            for path, factor, passages in zip(self.paths, tested, found.passages, strict=True)
+            (score, path, chunk)
+            for path, passages in zip(self.paths, found.passages, strict=True)
             for score, chunk in passages
         ]
         passages.sort(key=itemgetter(0), reverse=True)
-        return RankedFiles(iter(passages), found.shares, tested, found.declares)
+        return RankedFiles(iter(passages), found.shares, found.declares)
 
     def _passages_by_numpy(self, factors: FileFactors) -> FilePassages:
         declares = self._declares()

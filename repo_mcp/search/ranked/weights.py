@@ -58,8 +58,6 @@ class Weights(Record):
     # bonus of a file that is in a folder, or has a name, that is an area at the query's beginning,
     # "react-query: ...": changes +.006
     inside_area: float = 1.0
-    # what the best test named after a source adds, as a share of its score: changes +.010
-    tested: float = 0.25
     # factors for kinds of files that are rarely wanted, unless the query asks for them: changes
     # +.033
     tests: float = 0.4

@@ -184,12 +184,9 @@ def some_fields(chance: random.Random, count: int) -> tuple[tuple[int, bytes], .
 
 
 def some_signs(chance: random.Random, count: int) -> list[tuple[object, ...]]:
-    """Signs of paths: five sets of texts, and a text."""
+    """Signs of paths: five sets of texts."""
     return [
-        (
-            *(frozenset(chance.sample(WORDS, chance.randrange(4))) for _ in range(5)),
-            chance.choice(["", "alpha", "beta"]),
-        )
+        tuple(frozenset(chance.sample(WORDS, chance.randrange(4))) for _ in range(5))
         for _ in range(count)
     ]
 
@@ -223,13 +220,13 @@ def check_ranks(native: ServerNative, chance: random.Random) -> None:
         (*chance.choices(WORDS, k=2), tuple(chance.sample(WORDS, 2)), chance.randrange(3), 1.0)
         for _ in range(chance.randrange(3))
     )
-    about = some_signs(chance, size), doubles(chance, size), doubles(chance, size), "alpha"
-    limits = (4, 5, 8, 0.1, 0.3, 0.75, 0.5, 6.0, 2.0, 1.0, 0.25)
+    about = some_signs(chance, size), doubles(chance, size), doubles(chance, size)
+    limits = (4, 5, 8, 0.1, 0.3, 0.75, 0.5, 6.0, 2.0, 1.0)
     asked = terms, weights, chosen[:4], (names, (words, 2.0)), about, limits
     found = native.rank_files(*asked)
-    sizes = [len(column) // 8 for column in found[:5]]
-    assert sizes == [sizes[0]] * 3 + [size] * 2
-    assert len(found[5]) == len(kept)
+    sizes = [len(column) // 8 for column in found[:4]]
+    assert sizes == [sizes[0]] * 3 + [size]
+    assert len(found[4]) == len(kept)
     scores = np.frombuffer(found[0]).tolist()
     assert any(map(math.isnan, scores)) or scores == sorted(scores, reverse=True)
     refused = ValueError, TypeError, OverflowError
