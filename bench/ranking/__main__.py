@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         build.build(args.keep, args.set or SETS)
     elif args.command == "ablate":
         splits = args.split or SPLITS
-        ablation.ablate(args.keep, splits, args.together, record=args.record)
+        ablation.ablate(args.keep, splits, args.signal, args.together, record=args.record)
     elif args.record and (args.only or args.judged or args.alone or args.depth < DEEPEST):
         parser.error("--record needs all figures: not with --only, --judged, --alone or a --depth")
     elif args.record and (args.set or args.without):
@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     runs.add_argument("--record", action="store_true", help="store the figures of all systems")
     ablates = commands.add_parser("ablate", help="switch each signal off in turn")
     ablates.add_argument("--split", action="append", choices=SPLITS, help="default: both")
+    ablates.add_argument("--signal", action="append", default=[], metavar="NAME")
     ablates.add_argument("--together", action="append", default=[], nargs="+", metavar="NAME")
     ablates.add_argument("--record", action="store_true", help="store the table")
     for command in (fetch, made, runs, ablates):

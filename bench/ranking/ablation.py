@@ -32,7 +32,7 @@ _OFF: Final = {
         0.0,
     ),
     **dict.fromkeys(
-        "other_case one_line quoted tests docs vendored data repeated inside".split(),  # noqa: SIM905 as above
+        "quoted tests docs vendored data repeated inside".split(),  # noqa: SIM905 as above
         1.0,
     ),
     # as much as a name counts where files are compared

@@ -1,6 +1,6 @@
 """The passages of ranked files: which chunks each file shows, and with which scores.
 
-And the factors of files: for what of a query their paths have, for their areas, kinds and tests.
+And the factors of files: for what of a query their paths have, for their areas and kinds.
 """
 
 from __future__ import annotations

@@ -34,10 +34,6 @@ class Weights(Record):
     # bonus of a declaration, in the best files, of the one-word or qualified name that the query
     # is, as a share of the score of its file: identifiers +.004 (decision 0033)
     meant: float = 3.0
-    # factors of that bonus for another case or style, and for a declaration of one line, as a field
-    # or constant is seldom what a bare word means
-    other_case: float = 0.25
-    one_line: float = 0.25
     # worth of the likeliest of these declarations beside the best other hit
     first: float = 1.1
     # factor of a passage with words that a sentence quotes, as they are quoted
