@@ -2,6 +2,85 @@
 
 #include "scores.h"
 
+#define MOST_TERMS 4096
+
+/* The numbers of a column of bytes; NULL with an error for another length. */
+static const double *
+read_column_of(PyObject *given, size_t count)
+{
+    if (!PyBytes_Check(given) || (size_t)PyBytes_Size(given) != count * sizeof(double)) {
+        PyErr_SetString(PyExc_ValueError, "a column of another length");
+        return NULL;
+    }
+    return (const double *)PyBytes_AsString(given);
+}
+
+static int
+read_fields(Fields *fields, PyObject *given, size_t count)
+{
+    Py_ssize_t size = PyTuple_Size(given);
+    if (size > FIELDS) {
+        PyErr_SetString(PyExc_ValueError, "too many fields");
+        return 0;
+    }
+    fields->count = (size_t)size;
+    for (Py_ssize_t at = 0; at < size; at++) {
+        PyObject *item = PyTuple_GetItem(given, at), *column;
+        int field;
+        if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "iS", &field, &column)) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_TypeError, "a field is a tuple");
+            return 0;
+        }
+        if (field < 0 || field >= FIELDS) {
+            PyErr_SetString(PyExc_ValueError, "an unknown field");
+            return 0;
+        }
+        fields->fields[at] = (enum Field)field;
+        if (!(fields->counts[at] = read_column_of(column, count)))
+            return 0;
+    }
+    return 1;
+}
+
+static int
+read_term(Term *term, PyObject *given, size_t count)
+{
+    PyObject *exact, *every;
+    if (!PyTuple_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "a term is a tuple");
+        return 0;
+    }
+    return PyArg_ParseTuple(given, "dddpO!O!", &term->weight, &term->idf, &term->class_idf,
+                            &term->is_name, &PyTuple_Type, &exact, &PyTuple_Type, &every) &&
+           read_fields(&term->exact, exact, count) && read_fields(&term->every, every, count);
+}
+
+/* Reads terms of this many chunks; the caller frees them in any case. */
+static int
+read_counts(Counts *counts, size_t count, PyObject *terms, PyObject *weights)
+{
+    Weights *given = &counts->weights;
+    counts->count = count;
+    counts->term_count = (size_t)PyTuple_Size(terms);
+    if (!PyArg_ParseTuple(weights, "ddddddd", &given->k1, &given->share, &given->constant,
+                          &given->symbol, &given->inside, &given->declares, &given->declared))
+        return 0;
+    if (counts->term_count > MOST_TERMS) {
+        PyErr_SetString(PyExc_ValueError, "too many terms");
+        return 0;
+    }
+    if (!(counts->terms = calloc(counts->term_count + 1, sizeof *counts->terms))) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (size_t number = 0; number < counts->term_count; number++)
+        if (!read_term(counts->terms + number, PyTuple_GetItem(terms, (Py_ssize_t)number),
+                       counts->count))
+            return 0;
+    return 1;
+}
+
 /* The weight inside of a file: the path is the same for all of its chunks. */
 static double
 sum_inside(const Counts *counts, const Fields *fields, size_t chunk)

@@ -75,9 +75,6 @@ round_score(double score)
 #pragma GCC visibility push(hidden)
 #endif
 
-/* file_scores.c: the numbers of a column of bytes; NULL with an error for another length. */
-const double *read_column_of(PyObject *given, size_t count);
-
 /* What is known of the files that are ranked. */
 typedef struct {
     PyObject *signs;   /* a list: by file, a tuple of what its path has */
@@ -91,10 +88,6 @@ typedef struct {
    named by `names`, and the coverage of the query's `words`. The caller frees the arrays in any
    case. */
 int weigh_paths(Paths *paths, const Counts *counts, PyObject *names, PyObject *words);
-
-/* file_scores.c: reads what both functions are given of this many chunks; the caller frees the terms
-   in any case. */
-int read_counts(Counts *counts, size_t count, PyObject *terms, PyObject *weights);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop
