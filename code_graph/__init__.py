@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from code_graph.prose.notebook import markdown_rows
     from code_graph.query.snapshot import GraphSnapshot
     from code_graph.registry import PROSE, PROSE_ENDINGS, Languages, known_names
-    from code_graph.rough import rough_declarations
 
 _LATE = {
     **dict.fromkeys(("PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
@@ -38,7 +37,6 @@ _LATE = {
     "SourceTree": "link.source_tree",
     "identifiers_in": "hints",
     "markdown_rows": "prose.notebook",
-    "rough_declarations": "rough",
 }
 
 __all__ = [
@@ -58,7 +56,6 @@ __all__ = [
     "language_named",
     "markdown_rows",
     "names_with",
-    "rough_declarations",
 ]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

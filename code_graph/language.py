@@ -40,12 +40,6 @@ class Language(Record):
     # --- parsing
     # the `Rules` of the tree-sitter engine
     outline: str = ""
-    # the expressions of a rough outline, for a file whose parser is missing or failed
-    rough: str = ""
-    # modifiers show in a rough outline that a line is a method
-    has_modifiers: bool = False
-    # only what is not indented counts in a rough outline
-    is_flat: bool = False
 
     # --- linking
     # the rules of its evaluation; languages with the same ones see each other

@@ -3,6 +3,7 @@
 python -m bench.ranking fetch --keep FOLDER
 python -m bench.ranking build --keep FOLDER
 python -m bench.ranking run --keep FOLDER --split train --set decay=.6 --without coverage
+python -m bench.ranking ablate --keep FOLDER --split train
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.ranking import build, scores
+from bench.ranking import ablation, build, scores
 from bench.ranking.judgements import SETS
 from bench.ranking.metrics import DEEPEST
 from bench.ranking.repositories import SPLITS
@@ -29,6 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         build.fetch(args.keep, pin=args.pin)
     elif args.command == "build":
         build.build(args.keep, args.set or SETS)
+    elif args.command == "ablate":
+        splits = args.split or SPLITS
+        ablation.ablate(args.keep, splits, args.signal, args.together, record=args.record)
     elif args.record and (args.only or args.judged or args.alone or args.depth < DEEPEST):
         parser.error("--record needs all figures: not with --only, --judged, --alone or a --depth")
     elif args.record and (args.set or args.without):
@@ -77,7 +81,12 @@ def _parser() -> argparse.ArgumentParser:
     runs.add_argument("--forms", action="store_true", help="also show each form of query")
     runs.add_argument("--alone", action="store_true", help="leave the other systems out")
     runs.add_argument("--record", action="store_true", help="store the figures of all systems")
-    for command in (fetch, made, runs):
+    ablates = commands.add_parser("ablate", help="switch each signal off in turn")
+    ablates.add_argument("--split", action="append", choices=SPLITS, help="default: both")
+    ablates.add_argument("--signal", action="append", default=[], metavar="NAME")
+    ablates.add_argument("--together", action="append", default=[], nargs="+", metavar="NAME")
+    ablates.add_argument("--record", action="store_true", help="store the table")
+    for command in (fetch, made, runs, ablates):
         command.add_argument("--keep", type=Path, required=True, help="packages, trees, indexes")
     return parser
 

@@ -14,11 +14,20 @@ from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.vectors.choice import open_embedder
 
+Search = Callable[[str, int], list[Ranked]]
+
 
 def ours(
     root: Path, data: Path, overrides: Mapping[str, float], embedding_model: str | None = None
-) -> Callable[[str, int], list[Ranked]]:
+) -> Search:
     """Search a tree; its index is brought up to date first. `overrides` replace weights by name."""
+    return open_tree(root, data, embedding_model)(overrides)
+
+
+def open_tree(
+    root: Path, data: Path, embedding_model: str | None = None
+) -> Callable[[Mapping[str, float]], Search]:
+    """Give a search for each set of weights; the tree's index is brought up to date first."""
     model = None if embedding_model is None else embedding_model or ""
     options = Options(
         str(root),
@@ -33,14 +42,18 @@ def ours(
     if snapshot is None:
         raise LookupError(root)
     embedder = None if model is None else open_embedder(model)
-    weights = replace(DEFAULT_WEIGHTS, **overrides)
-    engine = RankedEngine(parts.sandbox, parts.languages, weights, embedder)
 
-    def search(query: str, limit: int) -> list[Ranked]:
-        try:
-            answer = engine.search(snapshot, query, limit, None, Budget())
-        except Problem:
-            return []
-        return [Ranked(hit.path, hit.start_line, hit.end_line) for hit in answer.hits]
+    def weighted(overrides: Mapping[str, float]) -> Search:
+        weights = replace(DEFAULT_WEIGHTS, **overrides)
+        engine = RankedEngine(parts.sandbox, parts.languages, weights, embedder)
 
-    return search
+        def search(query: str, limit: int) -> list[Ranked]:
+            try:
+                answer = engine.search(snapshot, query, limit, None, Budget())
+            except Problem:
+                return []
+            return [Ranked(hit.path, hit.start_line, hit.end_line) for hit in answer.hits]
+
+        return search
+
+    return weighted

@@ -8,17 +8,10 @@ from typing import Final
 
 from bench.ranking import comments
 from bench.vectors.pair import DOC, LONGEST_QUERY, NAME, Pair, is_noise
-from code_graph import Languages, rough_declarations
-from code_graph.facts import SKIPPED, Declaration
+from code_graph import Languages
+from code_graph.facts import Declaration
 from index_format.analysis.words import split_identifier
 
-# languages without a parser here whose lines show their declarations
-_ROUGH: Final = {
-    ".kt": "kotlin",
-    ".php": "php",
-    ".rb": "ruby",
-    ".scala": "scala",
-}
 _KINDS: Final = frozenset(
     {"function", "method", "class", "struct", "interface", "trait", "enum", "protocol", "impl"}
     | {"constructor", "record", "actor", "extension", "object", "module", "union", "type"}
@@ -61,7 +54,7 @@ def _bodies(
 ) -> Iterator[tuple[Declaration, str, str]]:
     """Declarations with their documentation and their lines without it."""
     is_python = languages.language_of(path) == "python"
-    for item, doc in _declared(languages, path, text, rows):
+    for item, doc in _declared(languages, path, text):
         if item.kind not in _KINDS or "test" in item.name.lower():
             continue
         lines = list(rows[max(item.start_line, 1) - 1 : item.end_line])
@@ -75,29 +68,10 @@ def _bodies(
             yield item, doc, "\n".join(lines)
 
 
-def _declared(
-    languages: Languages, path: str, text: str, rows: Sequence[str]
-) -> Iterator[tuple[Declaration, str]]:
+def _declared(languages: Languages, path: str, text: str) -> Iterator[tuple[Declaration, str]]:
     adapter = languages.adapter_for(path)
     if adapter is not None:
-        facts = adapter.facts(path, text)
-        if facts.status != SKIPPED:
-            yield from ((item, item.doc) for item in facts.declarations)
-        return
-    language = _ROUGH.get(path[path.rfind(".") :].lower())
-    for item in rough_declarations(language, text) if language else ():
-        yield item, _above(rows, item.start_line)
-
-
-def _above(rows: Sequence[str], line: int) -> str:
-    """The comment right above a line, without its marks."""
-    if line > 1 and rows[line - 2].lstrip().startswith("#"):
-        first = line - 1
-        while first > 1 and rows[first - 2].lstrip().startswith("#"):
-            first -= 1
-        return comments.paragraph(rows[first - 1 : line - 1])
-    found = comments.above(rows, line)
-    return comments.paragraph(rows[found.first - 1 : found.last]) if found else ""
+        yield from ((item, item.doc) for item in adapter.facts(path, text).declarations)
 
 
 def _without_docstring(lines: list[str], head: int) -> list[str]:

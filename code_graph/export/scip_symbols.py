@@ -19,7 +19,7 @@ from code_graph.query.edges import EdgeFilter, sources_of
 from code_graph.query.model import MENTIONS, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.recent import RecentValues
-from code_graph.scip.symbols import LOCAL, Descriptor, Package, Suffix, SymbolName
+from code_graph.scip.symbols import LOCAL, Descriptor, Package, Suffix, SymbolName, suffix_of
 
 SCHEME: Final = "repo-mcp"
 _FILES: Final = 512
@@ -30,21 +30,6 @@ _MANAGERS: Final = {
     ProjectKind.GO: "gomod",
     ProjectKind.GRADLE: "maven",
     ProjectKind.DOTNET: "nuget",
-}
-_SUFFIXES: Final = {
-    **dict.fromkeys(
-        ("class", "struct", "record", "enum", "union", "actor", "object", "interface", "protocol"),
-        Suffix.TYPE,
-    ),
-    **dict.fromkeys(
-        ("trait", "annotation", "type", "typedef", "delegate", "extension"), Suffix.TYPE
-    ),
-    **dict.fromkeys(
-        ("method", "function", "constructor", "destructor", "operator", "prototype", "indexer"),
-        Suffix.METHOD,
-    ),
-    **dict.fromkeys(("module", "namespace", "package"), Suffix.NAMESPACE),
-    "macro": Suffix.MACRO,
 }
 _TYPES: Final = EdgeFilter(MENTIONS)
 
@@ -129,7 +114,7 @@ def _chain(declarations: Sequence[Declaration], number: int) -> list[Descriptor]
     found: list[Descriptor] = []
     while number != MODULE and len(found) <= len(declarations):
         item = declarations[number]
-        suffix = _SUFFIXES.get(item.kind, Suffix.TERM)
+        suffix = suffix_of(item.kind)
         parts = item.name.split(".") if suffix is Suffix.NAMESPACE else [item.name]
         found += [Descriptor(part, suffix) for part in reversed(parts) if part]
         number = item.parent

@@ -16,9 +16,9 @@ from index_format.tuples import NamedTuple
 # the parsed part of a file
 FULL: Final = "full"
 PARTIAL: Final = "partial"  # it has syntax errors that may have cost declarations
-FAILED: Final = "failed"  # the parser refused it; there may be a rough outline
-STOPPED: Final = "stopped"  # parsing exceeded its budget; there may be a rough outline
-NO_GRAMMAR: Final = "no_grammar"  # the parser is not installed; there may be a rough outline
+FAILED: Final = "failed"  # the parser refused it
+STOPPED: Final = "stopped"  # parsing exceeded its budget
+NO_GRAMMAR: Final = "no_grammar"  # the parser is not installed
 SKIPPED: Final = "skipped"  # not parsed: generated, minified or too large
 
 _NO_WORD: Final = re.compile(r"\W+")

@@ -1,6 +1,6 @@
 """Optional compiled code that reads tokens of C.
 
-Its model is `code_graph.treesitter.outline.bodies`, which does the same in Python where nothing was
+Its model is `code_graph.treesitter.bodies`, which does the same in Python where nothing was
 compiled: `NATIVE` is None then.
 """
 
@@ -13,17 +13,14 @@ from index_format.native import load_compiled
 __all__ = ["NATIVE", "CodeNative"]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 
 class CodeNative(Protocol):
     """The functions of the compiled module."""
 
-    def find_bodies(self, code: bytes, /) -> tuple[list[tuple[int, int]], bytes]:
-        """The spans between braces of function bodies in C that declare nothing.
-
-        And the macros that are defined between declarations: nine numbers (int64) for each.
-        """
+    def find_bodies(self, code: bytes, /) -> list[tuple[int, int]]:
+        """The spans between braces of function bodies in C that declare nothing."""
 
     def find_uses(
         self, code: bytes, spans: list[tuple[int, int]], names: list[bytes], /

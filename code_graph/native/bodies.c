@@ -1,10 +1,8 @@
-/* Finds what of a text in C needs no parser: bodies of functions that declare nothing, with the
-   names they use, and definitions of macros.
+/* Finds bodies of functions in C that declare nothing, and which names they use.
 
-   `bodies.py` in `code_graph/treesitter/outline` does the same in Python, and says which
-   they are. */
+   `bodies.py` in `code_graph/treesitter` does the same in Python, and says which they are. */
 
-#include "code_macros.h"
+#include "code_tokens.h"
 
 /* Whether a brace begins its line. */
 static int
@@ -155,38 +153,11 @@ add_pair(PyObject *list, Py_ssize_t first, Py_ssize_t second)
 }
 
 static int
-is_directive(const Tokens *tokens, const char *name)
-{
-    const uint8_t *at = memchr(tokens->start, '#', (size_t)(tokens->at - tokens->start)), *word;
-    word = skip_blanks(at + 1, tokens->at);
-    return is_word(word, skip_name(word, tokens->at), name);
-}
-
-static int
-is_fresh(const Statement *statement)
-{
-    return !statement->previous && !statement->parentheses && !statement->word;
-}
-
-static int
-list_bodies(Tokens *tokens, PyObject *found, Macros *macros)
+list_bodies(Tokens *tokens, PyObject *found)
 {
     Statement statement = NONE;
-    const uint8_t *behind = NULL; /* the last token, if it is a definition */
-    int is_guarded = 0;           /* whether the last token may begin the guard of a header */
     while (read_token(tokens) != END) {
         int kind = tokens->kind;
-        if (kind == HASH) {
-            int is_wanted = !is_guarded && is_fresh(&statement);
-            int outcome = add_macro(macros, tokens, behind, is_wanted);
-            if (outcome < 0)
-                return 0;
-            behind = outcome ? tokens->at : NULL;
-            is_guarded = is_directive(tokens, "ifndef");
-            continue;
-        }
-        behind = NULL;
-        is_guarded = 0;
         if (kind == '{' && !statement.parentheses) {
             const uint8_t *begin = tokens->at, *close;
             int is_plain = 0;
@@ -206,7 +177,7 @@ list_bodies(Tokens *tokens, PyObject *found, Macros *macros)
         } else if ((kind == '}' || kind == ';') &&
                    (!statement.parentheses || is_at_margin(tokens))) {
             statement = NONE;
-        } else {
+        } else if (kind != HASH) {
             add_token(&statement, tokens);
         }
     }
@@ -215,32 +186,23 @@ list_bodies(Tokens *tokens, PyObject *found, Macros *macros)
 
 PyDoc_STRVAR(find_bodies_doc,
              "find_bodies(code)\n--\n\n"
-             "What is between the braces of functions' bodies that declare nothing, begin and end\n"
-             "of each; and the macros that are defined between declarations: nine numbers (int64)\n"
-             "for each, and none if a directive may not end with its line.");
+             "What is between the braces of functions' bodies that declare nothing: begin and end\n"
+             "of each.");
 
 static PyObject *
 find_bodies(PyObject *module, PyObject *argument)
 {
     char *code;
     Py_ssize_t length;
-    PyObject *found, *answer = NULL;
+    PyObject *found;
     (void)module;
     if (PyBytes_AsStringAndSize(argument, &code, &length) < 0 || !(found = PyList_New(0)))
         return NULL;
     Tokens tokens = {.begin = (const uint8_t *)code, .at = (const uint8_t *)code};
-    Macros macros = {.at = (const uint8_t *)code};
     tokens.end = tokens.begin + length;
-    int is_done = list_bodies(&tokens, found, &macros);
-    size_t size = macros.count * MACRO * sizeof *macros.values;
-    if (is_done)
-        answer = Py_BuildValue("(Oy#)", found, macros.values ? (char *)macros.values : "",
-                               (Py_ssize_t)(macros.is_unsure ? 0 : size));
-    else if (!PyErr_Occurred())
-        PyErr_NoMemory();
-    Py_DECREF(found);
-    free(macros.values);
-    return answer;
+    if (!list_bodies(&tokens, found))
+        Py_CLEAR(found);
+    return found;
 }
 
 /* ---- uses ---- */

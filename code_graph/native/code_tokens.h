@@ -1,6 +1,6 @@
 /* Tokens of C, as far as outlines need them: blanks and comments are none.
 
-   `bodies.py` in `code_graph/treesitter/outline` has the same as an expression. */
+   `bodies.py` in `code_graph/treesitter` has the same as an expression. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

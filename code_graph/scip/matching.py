@@ -24,6 +24,7 @@ from code_graph.scip.symbols import (
     SymbolName,
     is_local,
     parse_symbol,
+    suffix_of,
 )
 from index_format.tuples import NamedTuple
 
@@ -147,7 +148,7 @@ def _chain(file: SourceFile, number: int) -> list[str]:
     found: list[str] = []
     while number != MODULE and len(found) <= len(file.declarations):
         item = file.declarations[number]
-        if item.kind not in {"namespace", "package", "module"}:
+        if suffix_of(item.kind) is not Suffix.NAMESPACE:
             found.append(item.name)
         number = item.parent
     return found[::-1]

@@ -38,6 +38,27 @@ class Suffix(Enum):
 
 
 _ENDS: Final = {suffix.value: suffix for suffix in Suffix}
+# of kinds of declarations; all others are terms
+_SUFFIXES: Final = {
+    **dict.fromkeys(
+        ("class", "struct", "record", "enum", "union", "actor", "object", "interface", "protocol"),
+        Suffix.TYPE,
+    ),
+    **dict.fromkeys(
+        ("trait", "annotation", "type", "typedef", "delegate", "extension"), Suffix.TYPE
+    ),
+    **dict.fromkeys(
+        ("method", "function", "constructor", "destructor", "operator", "prototype", "indexer"),
+        Suffix.METHOD,
+    ),
+    **dict.fromkeys(("module", "namespace", "package"), Suffix.NAMESPACE),
+    "macro": Suffix.MACRO,
+}
+
+
+def suffix_of(kind: str) -> Suffix:
+    """The suffix of a declaration's descriptor."""
+    return _SUFFIXES.get(kind, Suffix.TERM)
 
 
 class Descriptor(NamedTuple):

@@ -16,12 +16,11 @@ need not exclude local variables.
 The parser gets one byte for each character, so a hook may replace the parsed text by another of
 the same length (`prepare` always, `alternatives` if there are errors); the original is shown.
 
-With `Rules.leaves_out_bodies`, facts are found in an outline (`outline/`), and only references and
+With `Rules.leaves_out_bodies`, facts are found in an outline (`bodies.py`), and only references and
 symbolic code in the whole text.
 
 A file with errors outside of bodies is `partial`: the declarations around them are kept and shown.
-Nothing is shown of a file that was stopped, skipped or has no grammar; for search it has a rough
-outline.
+A file that was stopped, skipped or has no grammar has no declarations.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import FileCode
 from code_graph.facts.model import (
-    FULL,
     NO_GRAMMAR,
-    PARTIAL,
     SKIPPED,
     STOPPED,
     Declaration,
@@ -44,6 +41,7 @@ from code_graph.facts.model import (
 from code_graph.hints import identifiers_in
 from code_graph.language import load
 from code_graph.language_table import language_named
+from code_graph.treesitter.bodies import OutlineText
 from code_graph.treesitter.extract import (
     errors_outside,
     extract,
@@ -52,10 +50,8 @@ from code_graph.treesitter.extract import (
 )
 from code_graph.treesitter.grammar import Grammar, grammar_of
 from code_graph.treesitter.language_rules import Rules
-from code_graph.treesitter.outline.bodies import OutlineText
 from code_graph.treesitter.parse import ParsedText, parse
 from code_graph.treesitter.source import Source
-from index_format.records import replace
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -151,7 +147,7 @@ def _count_errors(root: Node) -> int:
     return count
 
 
-VERSION: Final = 10
+VERSION: Final = 11
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are
@@ -189,12 +185,8 @@ class TreeSitterAdapter:
         return path.lower().endswith(self._rules.extensions)
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:
-        """The declarations that the grammar recognised, also those around errors.
-
-        A rough outline is not shown here, because it is guessed line by line.
-        """
-        facts = self.stored_facts(path, text)
-        return facts.declarations if facts.status in {FULL, PARTIAL} else ()
+        """The declarations that the grammar recognised, also those around errors."""
+        return self.stored_facts(path, text).declarations
 
     def facts(self, path: str, text: str) -> Facts:
         """All facts of the file."""
@@ -211,10 +203,11 @@ class TreeSitterAdapter:
         if grammar is None or len(text) > _MAX_CHARACTERS or _is_generated(text):
             return None
         with _no_collection():
-            outline, outlined = _parse_outline(rules, grammar, text)
+            outline = _outline_text(rules, text)
+            outlined = parse_best(rules, grammar, outline.text)
             if outlined is None:
                 return None
-            whole = parse_best(rules, grammar, text) if outline.cuts else outlined
+            whole = parse_best(rules, grammar, text) if outline.spans else outlined
             return None if whole is None else extract_code(outlined, outline, whole)
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
@@ -238,44 +231,24 @@ def _extract_all(outlined: ParsedText, outline: OutlineText) -> Facts:
     return extract(outlined, outline, whole)
 
 
-def _parse_outline(
-    rules: Rules, grammar: Grammar, text: str
-) -> tuple[OutlineText, ParsedText | None]:
-    """The text that facts are found in, but for macros and the uses in bodies, and its tree.
-
-    Macros are only left out where no error is: one would be mended in another way without them.
-    """
-    if not rules.leaves_out_bodies:
-        return OutlineText(text, text), parse_best(rules, grammar, text)
-    outline = OutlineText.of(text)
-    if outline.macros:
-        parsed = _parse_source(rules, grammar, _source(rules, outline.text, outline.text))
-        if parsed is not None and not parsed.tree.root_node.has_error:
-            return outline, parsed
-        outline = outline.with_macros()
-    return outline, parse_best(rules, grammar, outline.text)
+def _outline_text(rules: Rules, text: str) -> OutlineText:
+    """The text that facts are found in, but for the uses in bodies."""
+    return OutlineText.of(text) if rules.leaves_out_bodies else OutlineText(text, text)
 
 
 def _extract(
     rules: Rules, text: str, extracting: Callable[[ParsedText, OutlineText], Facts]
 ) -> Facts:
-    """The facts that a function finds in the best tree, or a rough outline."""
-    if len(text) > _MAX_CHARACTERS:
+    """The facts that a function finds in the best tree; none where there is no tree."""
+    if len(text) > _MAX_CHARACTERS or _is_generated(text):
         return Facts(rules.name, SKIPPED)
-    if _is_generated(text):
-        return _rough(rules, SKIPPED, text)
     grammar = grammar_of(rules)
     if grammar is None:
-        return _rough(rules, NO_GRAMMAR, text)
+        return Facts(rules.name, NO_GRAMMAR)
     with _no_collection():
-        outline, found = _parse_outline(rules, grammar, text)
-        return _rough(rules, STOPPED, text) if found is None else extracting(found, outline)
-
-
-def _rough(rules: Rules, status: str, text: str) -> Facts:
-    from code_graph.rough import rough_declarations  # noqa: PLC0415 rarely needed
-
-    return replace(Facts(rules.name, status), declarations=rough_declarations(rules.name, text))
+        outline = _outline_text(rules, text)
+        found = parse_best(rules, grammar, outline.text)
+        return Facts(rules.name, STOPPED) if found is None else extracting(found, outline)
 
 
 @contextmanager

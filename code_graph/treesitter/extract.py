@@ -23,13 +23,12 @@ from code_graph.facts.model import (
     number_names,
 )
 from code_graph.language import load
+from code_graph.treesitter.bodies import NO_OUTLINE, OutlineText
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.grammar import full_query
-from code_graph.treesitter.language_rules import AFTER_A_HEAD, Draft, Rules
+from code_graph.treesitter.language_rules import Draft, Rules
 from code_graph.treesitter.matches import PATTERNS, QueryMatches, ReferenceMatch, run_query
 from code_graph.treesitter.nesting import nest
-from code_graph.treesitter.outline.bodies import NO_OUTLINE, OutlineText
-from code_graph.treesitter.outline.macros import PlainMacros
 from code_graph.treesitter.parse import ParsedText
 from code_graph.treesitter.references import (
     NameTable,
@@ -46,6 +45,8 @@ if TYPE_CHECKING:
     from code_graph.treesitter.code.lowering import Lowering
 
 
+# characters that a signature does not end with
+_AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 _LINE_FEED: Final = 10
 _PLUS_ONE: Final = (1).__add__
 _NO_MODIFIERS: Final = frozenset[str]()
@@ -55,7 +56,7 @@ def extract(
     outlined: ParsedText, outline: OutlineText = NO_OUTLINE, whole: ParsedText | None = None
 ) -> Facts:
     """All facts of a text, from its outline's tree and, if another, that of the whole text."""
-    parts = _Parts(outlined, outline)
+    parts = _Parts(outlined)
     parsed = whole or outlined
     # a nest too deep for one query may not be for the other: declarations are those of the same
     every = run_query(parsed.grammar, full_query(parsed.grammar), parsed.tree)
@@ -80,7 +81,7 @@ def _without_others(references: Iterable[Reference], facts: Facts) -> Iterator[R
 
 def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
     """The facts that are stored: uses in place of references."""
-    parts = _Parts(outlined, outline)
+    parts = _Parts(outlined)
     uses = parts.uses(outline)
     return parts.facts(uses=uses)
 
@@ -88,10 +89,9 @@ def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
 class _Parts:
     """The parts from which the facts of a tree are made."""
 
-    def __init__(self, parsed: ParsedText, outline: OutlineText) -> None:
+    def __init__(self, parsed: ParsedText) -> None:
         rules, _, tree, source = parsed
-        self._macros = PlainMacros(outline)
-        self.matches, self._drafts, self._ordered = _declared(parsed, self._macros)
+        self.matches, self._drafts, self._ordered = _declared(parsed)
         self._owners = Owners(self._drafts)
         self._line_starts = _line_starts(source.text)
         others = self.matches.others
@@ -135,9 +135,7 @@ class _Parts:
             self._source,
             self._known,
             outline,
-            number_names(
-                self._macros.merge([draft.name for draft in self._ordered], self._macros.names)
-            ),
+            number_names(draft.name for draft in self._ordered),
         )
 
     def facts(self, references: tuple[Reference, ...] = (), uses: tuple[Use, ...] = ()) -> Facts:
@@ -148,17 +146,15 @@ class _Parts:
         )
         # text left out by an alternative is of another branch; text blanked by `prepare` is shown
         shown = self._source.text if rules.regions is None else self._source.parsed
-        declared = (
-            _declaration(rules, draft, above, line_starts, shown) for draft in self._ordered
-        )
-        macros = self._macros.declarations(rules, self.matches, self._source, above)
         return Facts(
             language=rules.name,
             status=FULL if is_whole else PARTIAL,
-            declarations=tuple(self._macros.merge(declared, macros)),
+            declarations=tuple(
+                _declaration(rules, draft, above, line_starts, shown) for draft in self._ordered
+            ),
             references=references,
             imports=self._imports,
-            cuts=_cuts(rules, self.matches, self._ordered, above, line_starts, self._macros),
+            cuts=_cuts(rules, self.matches, self._ordered, above, line_starts),
             uses=uses,
         )
 
@@ -173,22 +169,19 @@ def extract_code(
     whole = whole or outlined
     if not whole.rules.lowering:
         return None
-    macros = PlainMacros(outline)
-    matches, drafts, ordered = _declared(outlined, macros)
+    matches, drafts, ordered = _declared(outlined)
     imports, bound = _imports(outlined.rules, matches, Owners(drafts), outlined.source)
     shift = outline.shifts()
-    declared = dict(macros.name_starts())
+    declared: dict[int, int] = {}
     for draft in ordered:
         declared.setdefault(shift(draft.name_start), draft.number)
     bound = {(shift(start), name): number for (start, name), number in bound.items()}
     lowering: type[Lowering] = load(whole.rules.lowering)
     code = lowering(whole.source, declared, bound).run(whole.tree.root_node)
-    return FileCode(code, len(ordered) + len(macros), len(imports))
+    return FileCode(code, len(ordered), len(imports))
 
 
-def _declared(
-    parsed: ParsedText, macros: PlainMacros
-) -> tuple[QueryMatches, list[Draft], list[Draft]]:
+def _declared(parsed: ParsedText) -> tuple[QueryMatches, list[Draft], list[Draft]]:
     """The matches of the query, and the declarations in nested and in numbered order."""
     rules, grammar, tree, source = parsed
     matches = run_query(grammar, grammar.query, tree)
@@ -196,7 +189,8 @@ def _declared(
         matches.add_regions(rules.regions(source.text))
     drafts = nest(rules, matches, source)
     ordered = sorted(drafts, key=_order)
-    macros.number(ordered)
+    for number, draft in enumerate(ordered):
+        draft.number = number
     return matches, drafts, ordered
 
 
@@ -266,7 +260,7 @@ def _declaration(
         name_row + 1,
         name_start - line_starts[name_row],
         MODULE if parent is None else parent.number,
-        one_line(draft.prefix + head.rstrip(AFTER_A_HEAD)),
+        one_line(draft.prefix + head.rstrip(_AFTER_A_HEAD)),
         doc,
         "module" if parent is None else _scope(rules, parent),
         draft.is_conditional,
@@ -292,11 +286,9 @@ def _cuts(
     ordered: list[Draft],
     above: Above,
     line_starts: list[int],
-    macros: PlainMacros,
 ) -> tuple[int, ...]:
     """Lines at which units begin, outside functions; small ones only if not indented."""
     rows = {above.first_row(place.node.start_point[0]) for place in matches.others["unit"]}
-    rows.update(macros.first_rows(above))
     for draft in ordered:
         if _is_inside_function(rules, draft):
             continue

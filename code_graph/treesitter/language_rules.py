@@ -39,8 +39,6 @@ LEAVES: Final = frozenset(
 SMALL: Final = LEAVES | {"enumerator"}
 # kinds that are declarations only outside functions
 NOT_LOCAL: Final = frozenset({"variable", "constant", "prototype", "using"})
-# characters that a signature does not end with
-AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
 class Draft:
@@ -145,7 +143,7 @@ class Rules(Record):
     second: Rules | None = None
     # nodes whose errors cost no declarations: bodies of functions
     bodies: frozenset[str] = frozenset()
-    # true if what needs no parser is left out of the text that facts are found in: `outline`
+    # true if bodies that declare nothing are left out of the text that facts are found in: `bodies`
     leaves_out_bodies: bool = False
     # removes the language's markup from a documentation text
     plain_doc: Callable[[str], str] | None = None

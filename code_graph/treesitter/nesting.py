@@ -273,14 +273,9 @@ def _events(matches: QueryMatches) -> Iterable[tuple[int, int, AnchorMatch, str]
 
 
 def _path(level: _Level, step: str) -> str:
-    return joined_path(level.context, step)
-
-
-def joined_path(context: str, step: str) -> str:
-    """A context with one step more, unless it is too long."""
-    if len(context) > _MAX_CONTEXT:
-        return context
-    return context + _JOINT + step if context else step
+    if len(level.context) > _MAX_CONTEXT:
+        return level.context
+    return level.context + _JOINT + step if level.context else step
 
 
 def _draft(place: AnchorMatch, start: int, end: int, source: Source) -> Draft:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from code_graph.facts.model import MODULE, NEEDING_ROLES, Import, Reference, Use, sort_uses
+from code_graph.treesitter.bodies import OutlineText
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.language_rules import Draft, Rules
 from code_graph.treesitter.matches import PATTERNS, QueryMatches
-from code_graph.treesitter.outline.bodies import OutlineText
 from code_graph.treesitter.source import LONGEST_CHAIN, Source, without_blanks
 
 if TYPE_CHECKING:

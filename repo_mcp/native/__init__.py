@@ -10,7 +10,7 @@ passages by `repo_mcp.search`, vectors by `repo_mcp.vectors`, files and folders 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol, cast
+from typing import Final, Protocol, cast
 
 from index_format.native import Buffer, load_compiled
 from repo_mcp.native import lines
@@ -20,7 +20,6 @@ __all__ = [
     "NATIVE",
     "Chosen",
     "EncodedQuery",
-    "LengthTable",
     "Limits",
     "LineScan",
     "NeedleLines",
@@ -38,19 +37,16 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 1
+_VERSION: Final = 4
 
 # number of a field, and frequencies by chunk (float64)
 FieldCounts = tuple[tuple[int, bytes], ...]
 # weight, inverse frequency and that of all forms, whether it is the whole query, the frequencies
 # and those of all forms
 TermCounts = tuple[float, float, float, bool, FieldCounts, FieldCounts]
-# k1, share of the forms, weights of a name, a symbol and documentation, of the body and of symbols
-# inside of a file, and of a declared name
-ScoreWeights = tuple[float, float, float, float, float, float, float, float]
-# length codes of all chunks, the lengths they stand for (float64), the first chunk of each file and
-# the end (int64), B, average length
-LengthTable = tuple[Any, Any, Any, float, float]
+# k1, share of the forms, weights of a name and a symbol, of the body and of symbols inside of a
+# file, and of a declared name
+ScoreWeights = tuple[float, float, float, float, float, float, float]
 # the text of each term, and the stem of its word
 TermNames = tuple[tuple[str, str], ...]
 # words as they are looked for in paths, and their weight: text, stem, distinct parts, how many
@@ -58,10 +54,8 @@ TermNames = tuple[tuple[str, str], ...]
 PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], float]
 # chunks that count together, passages of a file, chunks that raise their scores, the share of the
 # best that is shown; factors of further chunks and passages, and of the share that a file has of
-# the query; weights of names, folders, what a path has of the query, and tests
-RankLimits = tuple[
-    *tuple[int, int, int, float, float, float, float], *tuple[float, float, float, float]
-]
+# the query; weights of names, folders, and what a path has of the query
+RankLimits = tuple[*tuple[int, int, int, float, float, float, float], *tuple[float, float, float]]
 # terms, their weights as float64, and the whole query in small letters without underscores
 EncodedQuery = tuple[tuple[bytes, ...], bytes, bytes]
 # names, and the columns of their lengths, starts, spans and parents; the count
@@ -179,37 +173,22 @@ class ServerNative(Protocol):
         meant where no line matches. `repo_mcp.search.passage.narrowing` is the model.
         """
 
-    def choose_chunks(
-        self,
-        chunks: bytes,
-        table: LengthTable,
-        terms: tuple[TermCounts, ...],
-        weights: ScoreWeights,
-        most: int,
-        /,
-    ) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-        """Of ascending chunks (int64) those of about `most` files with the best chunks.
-
-        The divisors of all chunks' frequencies in the body (float64); of those chosen their places,
-        files from 0 on and numbers; and the numbers of these files (int64).
-        """
-
     def rank_files(
         self,
         terms: tuple[TermCounts, ...],
         weights: ScoreWeights,
         chunks: tuple[bytes, bytes, bytes, bytes],
         words: tuple[TermNames, PathWords],
-        files: tuple[Sequence[object], bytes, bytes, str],
+        files: tuple[Sequence[object], bytes, bytes],
         limits: RankLimits,
         /,
-    ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
+    ) -> tuple[bytes, bytes, bytes, bytes, bytes]:
         """Passages, best first: scores (float64), files and chunks (int64).
 
-        By file, the factor for tests and its share of the query (float64); by chunk, whether it
-        declares the name that the query is. `chunks` are norms, places, owners and numbers, as
-        `choose_chunks` gives them; `files` a list of what is known of their paths, two factors of
-        each, for its area and its kind (float64), and the kind of tests.
+        By file, its share of the query (float64); by chunk, whether it declares the name that the
+        query is. `chunks` are the norms of all (float64), and of those that are ranked the places
+        among all, files from 0 on, and numbers (int64); `files` a list of what is known of their
+        paths, and two factors of each, for its area and its kind (float64).
         """
 
     def find_phrase(

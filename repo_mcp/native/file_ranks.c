@@ -2,6 +2,85 @@
 
 #include "scores.h"
 
+#define MOST_TERMS 4096
+
+/* The numbers of a column of bytes; NULL with an error for another length. */
+static const double *
+read_column_of(PyObject *given, size_t count)
+{
+    if (!PyBytes_Check(given) || (size_t)PyBytes_Size(given) != count * sizeof(double)) {
+        PyErr_SetString(PyExc_ValueError, "a column of another length");
+        return NULL;
+    }
+    return (const double *)PyBytes_AsString(given);
+}
+
+static int
+read_fields(Fields *fields, PyObject *given, size_t count)
+{
+    Py_ssize_t size = PyTuple_Size(given);
+    if (size > FIELDS) {
+        PyErr_SetString(PyExc_ValueError, "too many fields");
+        return 0;
+    }
+    fields->count = (size_t)size;
+    for (Py_ssize_t at = 0; at < size; at++) {
+        PyObject *item = PyTuple_GetItem(given, at), *column;
+        int field;
+        if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "iS", &field, &column)) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_TypeError, "a field is a tuple");
+            return 0;
+        }
+        if (field < 0 || field >= FIELDS) {
+            PyErr_SetString(PyExc_ValueError, "an unknown field");
+            return 0;
+        }
+        fields->fields[at] = (enum Field)field;
+        if (!(fields->counts[at] = read_column_of(column, count)))
+            return 0;
+    }
+    return 1;
+}
+
+static int
+read_term(Term *term, PyObject *given, size_t count)
+{
+    PyObject *exact, *every;
+    if (!PyTuple_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "a term is a tuple");
+        return 0;
+    }
+    return PyArg_ParseTuple(given, "dddpO!O!", &term->weight, &term->idf, &term->class_idf,
+                            &term->is_name, &PyTuple_Type, &exact, &PyTuple_Type, &every) &&
+           read_fields(&term->exact, exact, count) && read_fields(&term->every, every, count);
+}
+
+/* Reads terms of this many chunks; the caller frees them in any case. */
+static int
+read_counts(Counts *counts, size_t count, PyObject *terms, PyObject *weights)
+{
+    Weights *given = &counts->weights;
+    counts->count = count;
+    counts->term_count = (size_t)PyTuple_Size(terms);
+    if (!PyArg_ParseTuple(weights, "ddddddd", &given->k1, &given->share, &given->constant,
+                          &given->symbol, &given->inside, &given->declares, &given->declared))
+        return 0;
+    if (counts->term_count > MOST_TERMS) {
+        PyErr_SetString(PyExc_ValueError, "too many terms");
+        return 0;
+    }
+    if (!(counts->terms = calloc(counts->term_count + 1, sizeof *counts->terms))) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (size_t number = 0; number < counts->term_count; number++)
+        if (!read_term(counts->terms + number, PyTuple_GetItem(terms, (Py_ssize_t)number),
+                       counts->count))
+            return 0;
+    return 1;
+}
+
 /* The weight inside of a file: the path is the same for all of its chunks. */
 static double
 sum_inside(const Counts *counts, const Fields *fields, size_t chunk)
@@ -175,7 +254,7 @@ typedef struct {
     double *scores, *sorted;
     Place *places;
     uint8_t *named;
-    double *best, *shares; /* by file */
+    double *shares; /* by file */
     Passage *passages;
     size_t passage_count;
 } Ranked;
@@ -224,17 +303,14 @@ static void
 add_passages(Ranked *ranked, size_t begin, size_t end, double factor)
 {
     size_t file = (size_t)ranked->owners[begin];
-    double found[MOST_STEPS], best = 0.0;
+    double found[MOST_STEPS];
     size_t held = score_passages(ranked, begin, end, found);
     qsort(ranked->places + begin, end - begin, sizeof *ranked->places, compare_places);
     for (size_t number = 0; number < held; number++) {
         size_t at = ranked->places[begin + number].at, order = ranked->passage_count++;
         double score = found[number] * factor * (ranked->named[at] ? 1.0 : ranked->prior[file]);
-        if (!number || score > best)
-            best = score;
         ranked->passages[order] = (Passage){score, order, (int64_t)file, ranked->chunks[at]};
     }
-    ranked->best[file] = best;
 }
 
 /* Scores the chunks of a file; returns the share of the query's weight that it has. */
@@ -265,9 +341,9 @@ compare_passages(const void *one, const void *other)
     return a->order < b->order ? -1 : 1;
 }
 
-/* Ranks the passages of all files; `kind` is that of tests. */
-static int
-rank_all(const Counts *counts, Ranked *ranked, PyObject *kind)
+/* Ranks the passages of all files. */
+static void
+rank_all(const Counts *counts, Ranked *ranked)
 {
     for (size_t begin = 0, end; begin < ranked->count; begin = end) {
         int64_t file = ranked->owners[begin];
@@ -279,15 +355,10 @@ rank_all(const Counts *counts, Ranked *ranked, PyObject *kind)
         factor *= ranked->area[file];
         add_passages(ranked, begin, end, factor);
     }
-    if (!weigh_tests(&ranked->paths, kind, ranked->best, ranked->prior))
-        return 0;
-    for (size_t at = 0; at < ranked->passage_count; at++)
-        ranked->passages[at].score *= ranked->paths.tested[ranked->passages[at].file];
     qsort(ranked->passages, ranked->passage_count, sizeof *ranked->passages, compare_passages);
-    return 1;
 }
 
-/* Scores, files and chunks of the passages, factors and shares of files, which chunks declare. */
+/* Scores, files and chunks of the passages, shares of files, which chunks declare. */
 static PyObject *
 list_ranked(const Ranked *ranked)
 {
@@ -303,10 +374,8 @@ list_ranked(const Ranked *ranked)
             ((int64_t *)PyBytes_AsString(owners))[at] = passage->file;
             ((int64_t *)PyBytes_AsString(chunks))[at] = passage->chunk;
         }
-        result = Py_BuildValue("OOOy#y#y#", scores, owners, chunks,
-                               (const char *)ranked->paths.tested, files,
-                               (const char *)ranked->shares, files, (const char *)ranked->named,
-                               (Py_ssize_t)ranked->count);
+        result = Py_BuildValue("OOOy#y#", scores, owners, chunks, (const char *)ranked->shares,
+                               files, (const char *)ranked->named, (Py_ssize_t)ranked->count);
     }
     Py_XDECREF(scores);
     Py_XDECREF(owners);
@@ -332,10 +401,10 @@ are_sound(const Counts *counts, const Ranked *ranked)
 static int
 read_limits(Limits *limits, Paths *paths, PyObject *given)
 {
-    if (!PyArg_ParseTuple(given, "nnndddddddd", &limits->together, &limits->passages,
+    if (!PyArg_ParseTuple(given, "nnnddddddd", &limits->together, &limits->passages,
                           &limits->steps, &limits->worth_showing, &limits->decay,
                           &limits->repeated, &limits->shared, &paths->name, &paths->folder,
-                          &paths->covering, &paths->testing))
+                          &paths->covering))
         return 0;
     if (limits->together >= 1 && limits->together <= TOGETHER && limits->passages >= 1 &&
         limits->passages <= MOST_STEPS && limits->steps >= 1 && limits->steps <= MOST_STEPS)
@@ -372,10 +441,9 @@ make_room(Ranked *ranked)
     ranked->places = malloc((ranked->count + 1) * sizeof *ranked->places);
     ranked->named = malloc(ranked->count + 1);
     ranked->passages = malloc((ranked->count + 1) * sizeof *ranked->passages);
-    ranked->best = malloc((ranked->paths.count + 1) * sizeof *ranked->best);
     ranked->shares = malloc((ranked->paths.count + 1) * sizeof *ranked->shares);
     if (ranked->scores && ranked->sorted && ranked->places && ranked->named && ranked->passages &&
-        ranked->best && ranked->shares)
+        ranked->shares)
         return 1;
     PyErr_NoMemory();
     return 0;
@@ -389,35 +457,31 @@ free_room(Ranked *ranked)
     free(ranked->places);
     free(ranked->named);
     free(ranked->passages);
-    free(ranked->best);
     free(ranked->shares);
     free(ranked->paths.coverage);
-    free(ranked->paths.tested);
     free(ranked->paths.columns);
 }
 
 PyDoc_STRVAR(rank_files_doc,
              "rank_files(terms, weights, chunks, words, files, limits)\n--\n\n"
              "The passages that files show, best first: scores (float64), files and chunks (int64);\n"
-             "by file the factor for its tests and the share of the query's weight that its best\n"
-             "chunks have together (float64); by chunk, a byte that tells whether it declares the\n"
-             "name that the query is. `chunks` are the norms of all, places among them, files, and\n"
+             "by file the share of the query's weight that its best chunks have together (float64);\n"
+             "by chunk, a byte that tells whether it declares the name that the query is. `chunks` are the norms of all, places among them, files, and\n"
              "numbers in the index (int64). `words` are the text of each term and the stem of its\n"
              "word; and the words of the query as they are looked for in paths, with their weight:\n"
              "text, stem, distinct parts, count of parts, weight of each. `files` are a list with a\n"
              "tuple for each file, of sets of texts: of its name, its folders, its kinds, the stems\n"
-             "of both, all texts, all stems; something else; and what it is about, a text; then two\n"
-             "factors of each file, for its area and for its kind (float64); and the kind of tests.\n"
+             "of both; then two factors of each file, for its area and for its kind (float64).\n"
              "`limits` are chunks that count together, passages of a file, scores that raise them,\n"
              "the share of the best that is worth showing, and weights: of further chunks, of\n"
              "further passages, of what the best chunks have together, of a term in a name and in a\n"
-             "folder, of what a path has of the query, and of a test.");
+             "folder, and of what a path has of the query.");
 
 static PyObject *
 rank_files(PyObject *module, PyObject *arguments)
 {
     PyObject *terms, *weights, *chunks, *given, *files, *limits, *norms, *columns[3], *names, *words;
-    PyObject *factors[2], *kind, *result = NULL;
+    PyObject *factors[2], *result = NULL;
     Counts counts = {0};
     Ranked ranked = {0};
     (void)module;
@@ -426,8 +490,7 @@ rank_files(PyObject *module, PyObject *arguments)
                           &PyTuple_Type, &files, &PyTuple_Type, &limits) ||
         !PyArg_ParseTuple(chunks, "SSSS", &norms, columns, columns + 1, columns + 2) ||
         !PyArg_ParseTuple(given, "O!O!", &PyTuple_Type, &names, &PyTuple_Type, &words) ||
-        !PyArg_ParseTuple(files, "O!SSU", &PyList_Type, &ranked.paths.signs, factors, factors + 1,
-                          &kind))
+        !PyArg_ParseTuple(files, "O!SS", &PyList_Type, &ranked.paths.signs, factors, factors + 1))
         return NULL;
     counts.count = (size_t)PyBytes_Size(norms) / sizeof(double);
     ranked.paths.count = (size_t)PyList_Size(ranked.paths.signs);
@@ -435,8 +498,10 @@ rank_files(PyObject *module, PyObject *arguments)
         read_counts(&counts, counts.count, terms, weights) &&
         read_limits(&ranked.limits, &ranked.paths, limits) &&
         read_ranked(&ranked, &counts, columns, factors) && make_room(&ranked) &&
-        weigh_paths(&ranked.paths, &counts, names, words) && rank_all(&counts, &ranked, kind))
+        weigh_paths(&ranked.paths, &counts, names, words)) {
+        rank_all(&counts, &ranked);
         result = list_ranked(&ranked);
+    }
     free_room(&ranked);
     free(counts.terms);
     return result;

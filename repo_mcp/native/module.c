@@ -9,7 +9,7 @@
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 1
+#define VERSION 4
 
 static int
 module_exec(PyObject *module)
@@ -25,8 +25,6 @@ module_exec(PyObject *module)
     if (PyModule_AddFunctions(module, FOLDER_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, PASSAGE_FUNCTIONS) < 0)
-        return -1;
-    if (PyModule_AddFunctions(module, SCORE_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, RANK_FUNCTIONS) < 0)
         return -1;

@@ -4,7 +4,7 @@
 #include "scores.h"
 
 /* What a tuple of a path has. */
-enum Sign { NAMED, FOLDERS, KINDS, NAME_STEMS, FOLDER_STEMS, SUBJECT, SIGNS };
+enum Sign { NAMED, FOLDERS, KINDS, NAME_STEMS, FOLDER_STEMS, SIGNS };
 
 /* Whether a set of a path has a text: 1, 0, or -1 with an error. */
 static int
@@ -115,9 +115,8 @@ weigh_paths(Paths *paths, const Counts *counts, PyObject *names, PyObject *words
         return 0;
     }
     paths->coverage = calloc(paths->count + 1, sizeof *paths->coverage);
-    paths->tested = calloc(paths->count + 1, sizeof *paths->tested);
     paths->columns = malloc((2 * counts->term_count * paths->count + 1) * sizeof *paths->columns);
-    if (!paths->coverage || !paths->tested || !paths->columns) {
+    if (!paths->coverage || !paths->columns) {
         PyErr_NoMemory();
         return 0;
     }
@@ -136,65 +135,4 @@ weigh_paths(Paths *paths, const Counts *counts, PyObject *names, PyObject *words
     for (size_t file = 0; file < paths->count; file++)
         paths->coverage[file] = 1 + paths->covering * (paths->coverage[file] / all);
     return 1;
-}
-
-/* ---- tests ---- */
-
-/* Raises the score that a subject's tests have; returns 0 with an error. */
-static int
-raise_score(PyObject *of_tests, PyObject *subject, double score)
-{
-    PyObject *known = PyDict_GetItemWithError(of_tests, subject), *raised;
-    int sound;
-    if (!known && PyErr_Occurred())
-        return 0;
-    if (known && !(score > PyFloat_AsDouble(known)))
-        return 1;
-    if (!(raised = PyFloat_FromDouble(score)))
-        return 0;
-    sound = PyDict_SetItem(of_tests, subject, raised) == 0;
-    Py_DECREF(raised);
-    return sound;
-}
-
-/* Collects the best score of the tests of each subject, as if they were sources. */
-static int
-collect_tests(const Paths *paths, PyObject *kind, const double *best, const double *prior,
-              PyObject *of_tests)
-{
-    for (size_t file = 0; file < paths->count; file++) {
-        PyObject *sign = PyList_GetItem(paths->signs, (Py_ssize_t)file);
-        PyObject *subject = PyTuple_GetItem(sign, SUBJECT);
-        int is_test = has_text(sign, KINDS, kind);
-        double score = best[file] / prior[file];
-        paths->tested[file] = is_test ? 1.0 : 0.0;
-        if (is_test < 0 || !PyUnicode_Check(subject)) {
-            if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_TypeError, "a subject is a text");
-            return 0;
-        }
-        if (is_test && PyUnicode_GetLength(subject) && !raise_score(of_tests, subject, score))
-            return 0;
-    }
-    return 1;
-}
-
-int
-weigh_tests(Paths *paths, PyObject *kind, const double *best, const double *prior)
-{
-    PyObject *of_tests = PyDict_New();
-    int sound = of_tests && collect_tests(paths, kind, best, prior, of_tests);
-    for (size_t file = 0; sound && file < paths->count; file++) {
-        PyObject *sign = PyList_GetItem(paths->signs, (Py_ssize_t)file), *score;
-        if (paths->tested[file] == 1.0 || best[file] == 0.0) {
-            paths->tested[file] = 1.0;
-            continue;
-        }
-        score = PyDict_GetItemWithError(of_tests, PyTuple_GetItem(sign, SUBJECT));
-        sound = score || !PyErr_Occurred();
-        paths->tested[file] =
-            1 + paths->testing * (score ? PyFloat_AsDouble(score) : 0.0) / best[file];
-    }
-    Py_XDECREF(of_tests);
-    return sound;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum Field { BODY, SYMBOL, DOC, NAME, PATH, FIELDS };
+enum Field { BODY, SYMBOL, NAME, PATH, FIELDS };
 
 typedef struct {
     enum Field fields[FIELDS]; /* in the order in which they are summed */
@@ -24,7 +24,7 @@ typedef struct {
 } Term;
 
 typedef struct {
-    double k1, share, constant, symbol, doc, inside, declares, declared;
+    double k1, share, constant, symbol, inside, declares, declared;
 } Weights;
 
 typedef struct {
@@ -50,8 +50,6 @@ weighted(const Counts *counts, const Fields *fields, size_t field, size_t chunk)
         return found / counts->norms[chunk];
     case SYMBOL:
         return found * counts->weights.symbol;
-    case DOC:
-        return found * counts->weights.doc;
     default:
         return found > 0 ? counts->weights.constant : 0.0;
     }
@@ -77,31 +75,19 @@ round_score(double score)
 #pragma GCC visibility push(hidden)
 #endif
 
-/* file_scores.c: the numbers of a column of bytes; NULL with an error for another length. */
-const double *read_column_of(PyObject *given, size_t count);
-
 /* What is known of the files that are ranked. */
 typedef struct {
     PyObject *signs;   /* a list: by file, a tuple of what its path has */
     size_t count;
     double *coverage;  /* by file, the factor for what its path has of the query */
-    double *tested;    /* by file, the factor for the best of its tests */
     double *columns;   /* of the terms' paths */
-    double name, folder, covering, testing; /* weights */
+    double name, folder, covering; /* weights */
 } Paths;
 
 /* paths.c: weighs the terms in the paths of files: `path` and `stem_path` of the terms, which are
    named by `names`, and the coverage of the query's `words`. The caller frees the arrays in any
    case. */
 int weigh_paths(Paths *paths, const Counts *counts, PyObject *names, PyObject *words);
-
-/* paths.c: finds the factors for tests, given the best score of each file. `kind` is that of tests,
-   `prior` the factor for each file's kind. */
-int weigh_tests(Paths *paths, PyObject *kind, const double *best, const double *prior);
-
-/* file_scores.c: reads what both functions are given of this many chunks; the caller frees the terms
-   in any case. */
-int read_counts(Counts *counts, size_t count, PyObject *terms, PyObject *weights);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

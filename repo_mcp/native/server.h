@@ -14,7 +14,6 @@ extern PyMethodDef SCAN_FUNCTIONS[]; /* scan.c */
 extern PyMethodDef FILE_FUNCTIONS[]; /* files.c */
 extern PyMethodDef FOLDER_FUNCTIONS[]; /* folders.c */
 extern PyMethodDef PASSAGE_FUNCTIONS[]; /* passages.c */
-extern PyMethodDef SCORE_FUNCTIONS[]; /* file_scores.c */
 extern PyMethodDef RANK_FUNCTIONS[]; /* file_ranks.c */
 extern PyMethodDef LIKENESS_FUNCTIONS[]; /* likeness.c */
 extern PyMethodDef PHRASE_FUNCTIONS[]; /* phrases.c */

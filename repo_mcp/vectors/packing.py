@@ -24,7 +24,6 @@ F64: TypeAlias = "npt.NDArray[np.float64]"
 
 _FARTHEST: Final = 255
 _ROWS_AT_ONCE: Final = 1 << 14  # bounds memory
-_ONES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1)
 
 
 def width(dimensions: int) -> int:
@@ -51,7 +50,7 @@ def plain_distances(row: bytes, rows: U8) -> U8:
     found = np.zeros(len(rows), dtype=np.uint8)
     for begin in range(0, len(rows), _ROWS_AT_ONCE):
         some = rows[begin : begin + _ROWS_AT_ONCE, : len(bits)]
-        ones = _ONES[some ^ bits].sum(axis=1, dtype=np.int64)
+        ones = np.bitwise_count(some ^ bits).sum(axis=1, dtype=np.int64)
         found[begin : begin + _ROWS_AT_ONCE] = np.minimum(ones, _FARTHEST)
     return found
 

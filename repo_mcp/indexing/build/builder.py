@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
-from code_graph import Languages, facts_to_store, rough_declarations
+from code_graph import Languages, facts_to_store
 from code_graph.facts import FAILED, STOPPED, Facts
 from index_format import Document, Store, Vocabulary, build_segment
 from index_format.analysis.content import fingerprint
@@ -79,7 +79,7 @@ class Builder:
         held = 0
         for number, item in enumerate(wanted):
             at(number)
-            source, outcome = self._read(item, parse=parse, rough=item.path in unparsed)
+            source, outcome = self._read(item, parse=parse, is_skipped=item.path in unparsed)
             done.append(outcome)
             if source is None:
                 continue
@@ -92,7 +92,7 @@ class Builder:
             yield batch
 
     def _read(
-        self, item: FileTask, *, parse: bool, rough: bool
+        self, item: FileTask, *, parse: bool, is_skipped: bool
     ) -> tuple[TextFile | None, FileResult]:
         path = item.path
         try:
@@ -106,19 +106,18 @@ class Builder:
         text = decode(content.data)
         if text is None:
             return None, FileResult(path, "binary", content.key, print_, size, shallow=False)
-        facts = self._facts(path, text.content, rough=rough) if parse else None
+        facts = self._facts(path, text.content, is_skipped=is_skipped) if parse else None
         shallow = not parse and bool(self._languages.language_of(path))
         source = TextFile(path, text.content, print_, size, facts)
         return source, FileResult(path, INDEXED, content.key, print_, size, shallow)
 
-    def _facts(self, path: str, text: str, *, rough: bool) -> Facts | None:
+    def _facts(self, path: str, text: str, *, is_skipped: bool) -> Facts | None:
         adapter = self._languages.adapter_for(path)
         if adapter is None:
             return None
-        status = STOPPED
-        if not rough:
-            try:
-                return facts_to_store(adapter, path, text)
-            except Exception:  # noqa: BLE001 it may be a plugin; a failure costs one file's facts
-                status = FAILED
-        return Facts(adapter.name, status, rough_declarations(adapter.name, text))
+        if is_skipped:
+            return Facts(adapter.name, STOPPED)
+        try:
+            return facts_to_store(adapter, path, text)
+        except Exception:  # noqa: BLE001 it may be a plugin; a failure costs one file's facts
+            return Facts(adapter.name, FAILED)

@@ -23,7 +23,7 @@ from repo_mcp.search.filter.file_masks import (
 )
 from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
-from repo_mcp.search.filter.phrases import lines_with_phrase
+from repo_mcp.search.filter.phrases import lines_with_phrases
 from repo_mcp.search.query.tree import (
     All,
     Any,
@@ -143,11 +143,11 @@ class ChunkSelection:
 
     def has_demanded(self, rows: Rows, first: int, last: int) -> bool:
         """True if lines of a file hold a phrase that the file must hold."""
-        return any(lines_with_phrase(rows, phrase, first, last) for phrase in self.demanded)
+        return any(lines_with_phrases(rows, self.demanded, first, last).values())
 
     def phrase_places(self, rows: Rows) -> PhrasePlaces:
         """The lines of a file in which each of the query's phrases begins."""
-        return {phrase: lines_with_phrase(rows, phrase, 1, rows.count) for phrase in self.phrases}
+        return lines_with_phrases(rows, self.phrases, 1, rows.count)
 
     def phrase_lines(self, places: PhrasePlaces) -> list[int]:
         """The lines in which the query's positive phrases begin."""

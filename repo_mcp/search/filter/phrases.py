@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -14,21 +14,32 @@ from repo_mcp.search.query.tree import Phrase
 from repo_mcp.text.files import Rows
 
 
-def lines_with_phrase(rows: Rows, phrase: Phrase, first: int, last: int) -> list[int]:
-    """The lines between two in which a phrase begins, which ends there, too."""
+def lines_with_phrases(
+    rows: Rows, phrases: Iterable[Phrase], first: int, last: int
+) -> dict[Phrase, list[int]]:
+    """The lines between two in which each phrase begins, which ends there, too."""
     data = rows.plain_data
-    if NATIVE is not None and data is not None:
-        found = NATIVE.find_phrase(data, first, last, *_pieces(phrase.text))
-        if found is not None:
-            return found
-    text = "\n".join(rows.between(first, last))
-    return [first - 1 + line for line in find_phrase(text, phrase)]
+    small: str | None = None  # the text in lower case: once for all phrases
+    places: dict[Phrase, list[int]] = {}
+    for phrase in phrases:
+        found = None
+        if NATIVE is not None and data is not None and small is None:
+            found = NATIVE.find_phrase(data, first, last, *_pieces(phrase.text))
+        if found is None:
+            if small is None:
+                small = _folded("\n".join(rows.between(first, last)))
+            found = [first - 1 + line for line in _lines_in(small, phrase)]
+        places[phrase] = found
+    return places
 
 
 def find_phrase(text: str, phrase: Phrase) -> list[int]:
     """The lines, counted from 1, in which a phrase begins, matched as whole words."""
+    return _lines_in(_folded(text), phrase)
+
+
+def _lines_in(small: str, phrase: Phrase) -> list[int]:
     longest, expression = _compiled(phrase.text)
-    small = _folded(text)
     if longest not in small:
         return []
     starts = [0, *(match.start() for match in expression.finditer(small))]

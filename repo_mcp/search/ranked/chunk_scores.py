@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from code_graph.facts import normalize_name
-from code_graph.paths.path_kinds import TESTS
 from index_format import LENGTHS_OF_CODES, SCORE_DIGITS, Snapshot
-from index_format.tuples import NamedTuple
-from repo_mcp.native import NATIVE, LengthTable, ScoreWeights, ServerNative, TermCounts
+from repo_mcp.native import NATIVE, ScoreWeights, ServerNative, TermCounts
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.candidates import CandidateChunks, is_new
 from repo_mcp.search.ranked.file_passages import (
@@ -31,7 +29,7 @@ from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.query_terms import QueryWord
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
+from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,20 +37,7 @@ if TYPE_CHECKING:
 # best chunks of a file that count for its coverage of the query
 _TOGETHER: Final = 4
 # the fields' numbers in compiled code
-_FIELDS: Final = {BODY: 0, SYMBOL: 1, DOC: 2, NAME: 3, PATH: 4}
-
-
-class ChosenChunks(NamedTuple):
-    """Norms of all candidates; of the chosen ones their places, files from 0 on, and numbers.
-
-    And the numbers of these files. Norms are float64, all others int64.
-    """
-
-    norms: bytes
-    kept: bytes
-    owners: bytes
-    chunks: bytes
-    files: bytes
+_FIELDS: Final = {BODY: 0, SYMBOL: 1, NAME: 2, PATH: 3}
 
 
 class ChunkScores:
@@ -87,50 +72,20 @@ class ChunkScores:
             _with_forms(candidates, item, counts) if item.forms else counts
             for item, counts in zip(terms, self._all_counts, strict=True)
         ]
-        if native is None:
-            self._chosen = self._choose(most_files)
-        else:
-            self._compiled = self._for_compiled()
-            chunks = np.ascontiguousarray(candidates.chunks, dtype=np.int64).tobytes()
-            table = _length_table(snapshot, weights.b)
-            found = native.choose_chunks(chunks, table, *self._compiled, most_files)
-            self._chosen = ChosenChunks(*found)
-        files = np.frombuffer(self._chosen.files, dtype=np.int64)
-        self.paths = snapshot.paths_of(files)
+        self._all_norms = _norms(snapshot, candidates.chunks, weights.b)
+        files = np.searchsorted(snapshot.file_starts, candidates.chunks, side="right") - 1
+        # of the chosen chunks their places among all, their numbers, ascending, and files from 0 on
+        self._kept = _of_best_files(self._guess(), files, most_files)
+        self.chunks: I64 = candidates.chunks[self._kept]
+        new = is_new(files[self._kept])
+        self.owners: I64 = np.cumsum(new) - 1
+        self.paths = snapshot.paths_of(files[self._kept][new])
         self.signs = [path_signals(path) for path in self.paths]
-
-    def _choose(self, most: int) -> ChosenChunks:
-        """The chunks of the files with the best chunks; ties at the end are all kept."""
-        chunks = self._candidates
-        files = np.searchsorted(self._snapshot.file_starts, chunks, side="right") - 1
-        kept = _of_best_files(self._guess(), files, most)
-        files = files[kept]
-        new = is_new(files)
-        columns = self._all_norms, kept, np.cumsum(new) - 1, chunks[kept], files[new]
-        return ChosenChunks(*(np.ascontiguousarray(column).tobytes() for column in columns))
-
-    @cached_property
-    def chunks(self) -> I64:
-        """The chosen chunks, ascending."""
-        return np.frombuffer(self._chosen.chunks, dtype=np.int64)
-
-    @cached_property
-    def owners(self) -> I64:
-        """The file of each chunk, as a number among those chosen."""
-        return np.frombuffer(self._chosen.owners, dtype=np.int64)
 
     @cached_property
     def edges(self) -> list[int]:
         """The first chunk of each file, and the end."""
         return [*is_new(self.owners).nonzero()[0].tolist(), len(self.owners)]
-
-    @cached_property
-    def _kept(self) -> I64:
-        return np.frombuffer(self._chosen.kept, dtype=np.int64)
-
-    @cached_property
-    def _all_norms(self) -> F64:
-        return _norms(self._snapshot, self._candidates, self._weights.b)
 
     def _for_compiled(self) -> tuple[tuple[TermCounts, ...], ScoreWeights]:
         weights = self._weights
@@ -154,7 +109,7 @@ class ChunkScores:
             )
         )
         factors = (
-            *(weights.k1, weights.stems, weights.name, weights.symbol, weights.doc),
+            *(weights.k1, weights.stems, weights.name, weights.symbol),
             *(weights.inside, weights.declares, weights.declared),
         )
         return terms, factors
@@ -163,7 +118,7 @@ class ChunkScores:
         """The passages of all files, best first."""
         if self._native is None:
             return self._rank_by_numpy(paths)
-        weights, chosen = self._weights, self._chosen
+        weights = self._weights
         names = tuple(
             [
                 (item.word.term, stem(item.word.term) if item.class_scorer else "")
@@ -173,33 +128,34 @@ class ChunkScores:
         limits = (
             *(_TOGETHER, PASSAGES, DECAY_STEPS, WORTH_SHOWING),
             *(weights.decay, weights.repeated, weights.together),
-            *(weights.name, weights.folder, weights.coverage, weights.tested),
+            *(weights.name, weights.folder, weights.coverage),
         )
-        scores, files, numbers, tested, shares, declares = self._native.rank_files(
-            *self._compiled,
-            (chosen.norms, chosen.kept, chosen.owners, chosen.chunks),
+        scores, files, numbers, shares, declares = self._native.rank_files(
+            *self._for_compiled(),
+            (
+                *(self._all_norms.tobytes(), self._kept.tobytes()),
+                *(self.owners.tobytes(), self.chunks.tobytes()),
+            ),
             (names, paths.words),
-            (self.signs, *paths.encoded(self.paths, self.signs), TESTS),
+            (self.signs, *paths.encoded(self.paths, self.signs)),
             limits,
         )
         named = map(self.paths.__getitem__, memoryview(files).cast("q"))
         return RankedFiles(
             zip(memoryview(scores).cast("d"), named, memoryview(numbers).cast("q"), strict=True),
             memoryview(shares).cast("d"),
-            memoryview(tested).cast("d"),
             declares,
         )
 
     def _rank_by_numpy(self, paths: PathWeights) -> RankedFiles:
         found = self._passages_by_numpy(paths.factors(self.paths, self.signs))
-        tested = paths.tests(self.signs, found.best)
         passages = [
-            (score * factor, path, chunk)
-            for path, factor, passages in zip(self.paths, tested, found.passages, strict=True)
+            (score, path, chunk)
+            for path, passages in zip(self.paths, found.passages, strict=True)
             for score, chunk in passages
         ]
         passages.sort(key=itemgetter(0), reverse=True)
-        return RankedFiles(iter(passages), found.shares, tested, found.declares)
+        return RankedFiles(iter(passages), found.shares, found.declares)
 
     def _passages_by_numpy(self, factors: FileFactors) -> FilePassages:
         declares = self._declares()
@@ -385,17 +341,12 @@ def _kept(counts: Sequence[Mapping[str, F64]], kept: I64) -> list[dict[str, F64]
     return [{field: held[kept] for field, held in item.items()} for item in counts]
 
 
-def _length_table(snapshot: Snapshot, b: float) -> LengthTable:
-    """The figures of BM25's length normalisation, and where files begin."""
-    body = snapshot.schema.number(BODY) or 0
-    average = snapshot.token_count(body) / (snapshot.chunk_count or 1)
-    return snapshot.codes(body), LENGTHS_OF_CODES, snapshot.file_starts, b, average or 1.0
-
-
 def _norms(snapshot: Snapshot, chunks: I64, b: float) -> F64:
     """BM25's length normalisation: the divisor of each chunk's frequencies."""
-    codes, lengths, _, _, average = _length_table(snapshot, b)
-    found: F64 = 1 - b + b * lengths[codes[chunks]] / average
+    body = snapshot.schema.number(BODY) or 0
+    average = snapshot.token_count(body) / (snapshot.chunk_count or 1)
+    lengths = LENGTHS_OF_CODES[snapshot.codes(body)[chunks]]
+    found: F64 = 1 - b + b * lengths / (average or 1.0)
     return found
 
 

@@ -20,7 +20,7 @@ from repo_mcp.search.ranked.ranked_chunks import RankedChunk
 from repo_mcp.text.files import Rows
 
 if TYPE_CHECKING:  # most queries have no conditions
-    from repo_mcp.search.filter.conditions import ChunkSelection
+    from repo_mcp.search.filter.conditions import ChunkSelection, PhrasePlaces
 
 
 class CurrentPassage(NamedTuple):
@@ -49,6 +49,8 @@ class CurrentPassages:
         self._shown: dict[bytes, str] = {}
         # by path, the shown file that equals it
         self.copies: dict[str, str] = {}
+        # by path, where the query's phrases begin
+        self._places: dict[str, PhrasePlaces] = {}
         # by path, the lines of passages already shown for phrases
         self._quoted: dict[str, set[int]] = {}
 
@@ -76,7 +78,10 @@ class CurrentPassages:
         """The passage; None if the file lacks a phrase, or all its phrases were shown."""
         quoted: list[int] = []
         if self._selection is not None and self._selection.phrases:
-            places = self._selection.phrase_places(file.rows)
+            places = self._places.get(ranked.path)
+            if places is None:
+                places = self._selection.phrase_places(file.rows)
+                self._places[ranked.path] = places
             if not self._selection.matches(ranked.chunk, places):
                 return None
             quoted = self._selection.phrase_lines(places)

@@ -212,10 +212,8 @@ class NamedDeclarations:
 
     def _as_chunk(self, item: _NamedPlace) -> RankedChunk:
         """The lines of a declaration; of one line, with those beside it."""
-        weights, file, place = self._weights, item.file, item.declaration.place
-        share = 1.0 if item.declaration.as_written else weights.other_case
-        share *= 1.0 if item.declaration.is_long else weights.one_line
-        factor = 1 + share * weights.meant
+        file, place = item.file, item.declaration.place
+        factor = 1 + self._weights.meant
         head, last = place.start_line, place.end_line
         if not item.declaration.is_long:  # what is beside it says more
             last += _COMMENT

@@ -1,6 +1,6 @@
 """The passages of ranked files: which chunks each file shows, and with which scores.
 
-And the factors of files: for what of a query their paths have, for their areas, kinds and tests.
+And the factors of files: for what of a query their paths have, for their areas and kinds.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from code_graph.paths.path_kinds import TESTS
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.path_signals import PathSignals, path_segments
@@ -50,7 +49,7 @@ class PathWeights:
         self._priors: dict[frozenset[str], float] = {}
 
     def factors(self, paths: Sequence[str], signs: Sequence[PathSignals]) -> FileFactors:
-        """The factors of each file, without that for its tests."""
+        """The factors of each file."""
         factors = self._areas_and_kinds(paths, signs)
         return FileFactors([self.coverage(sign) for sign in signs], *factors)
 
@@ -111,30 +110,14 @@ class PathWeights:
             self._priors[sign.kinds] = known
         return known
 
-    def tests(self, signs: Sequence[PathSignals], best: Sequence[float]) -> list[float]:
-        """By file, the factor for the best score of the tests that are named after it."""
-        of_tests: dict[str, float] = {}
-        for sign, score in zip(signs, best, strict=True):
-            if TESTS in sign.kinds:
-                score_as_source = score / self.prior(sign)
-                of_tests[sign.subject] = max(of_tests.get(sign.subject, 0.0), score_as_source)
-        of_tests.pop("", None)
-        return [
-            1.0
-            if TESTS in sign.kinds or not score
-            else 1 + self._weights.tested * of_tests.get(sign.subject, 0.0) / score
-            for sign, score in zip(signs, best, strict=True)
-        ]
-
 
 class FilePassages(NamedTuple):
-    """By file: score and chunk of its passages, the best score, the share of the query it has.
+    """By file: score and chunk of its passages, and the share of the query it has.
 
     And by chunk, whether it declares the name that the query is.
     """
 
     passages: list[list[tuple[float, int]]]
-    best: list[float]
     shares: list[float]
     declares: Sequence[bool | int]
 
@@ -142,13 +125,12 @@ class FilePassages(NamedTuple):
 class RankedFiles(NamedTuple):
     """Score, path and chunk of the passages of all files, best first.
 
-    And by file, the share of the query it has and the factor for its tests; and by chunk, whether
-    it declares the name that the query is.
+    And by file, the share of the query it has; and by chunk, whether it declares the name that the
+    query is.
     """
 
     passages: Iterator[tuple[float, str, int]]
     shares: Sequence[float]
-    tested: Sequence[float]
     declares: Sequence[bool | int]
 
 
@@ -187,8 +169,7 @@ def list_passages(
                 )
             ]
         )
-    best = [max(passages)[0] if passages else 0.0 for passages in found]
-    return FilePassages(found, best, shares, declares)
+    return FilePassages(found, shares, declares)
 
 
 def _scores_of_passages(scores: list[float], weights: Weights) -> list[float]:

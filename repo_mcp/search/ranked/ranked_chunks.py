@@ -120,7 +120,6 @@ class ChunkRanker:
             "coverage": self._paths.coverage(sign),
             "together": 1 + self._weights.together * files.shares[file],
             "area": self._paths.area(ranked.path),
-            "tested": files.tested[file],
             "prior": 1.0 if named else self._paths.prior(sign),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
             "meant": ranked.factor,

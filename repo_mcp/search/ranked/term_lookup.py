@@ -19,7 +19,7 @@ from repo_mcp.search.dictionary.word_forms import other_forms, prefetch_forms
 from repo_mcp.search.ranked.query_terms import Query, QueryWord, split_word
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
-from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
+from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -168,7 +168,6 @@ class _Lookup:
         self._field_weights = {
             BODY: 1.0,
             SYMBOL: weights.symbol,
-            DOC: weights.doc,
             NAME: weights.name,
         }
 

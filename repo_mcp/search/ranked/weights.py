@@ -15,10 +15,9 @@ class Weights(Record):
     k1: float = 2.5
     b: float = 0.9
     # weights of a term's frequency in a field, relative to the body, added before saturation. The
-    # names of functions and types are in `symbol` twice; documentation is in the body already.
+    # names of functions and types are in `symbol` twice. Documentation is in the body already.
     # The words of a path (`name`, `folder`): changes +.038
     symbol: float = 1.5
-    doc: float = 0.0
     name: float = 6.0
     folder: float = 2.0
     # weight of two adjacent words, or the whole query, joined to a declared name: identifiers +.009
@@ -35,10 +34,6 @@ class Weights(Record):
     # bonus of a declaration, in the best files, of the one-word or qualified name that the query
     # is, as a share of the score of its file: identifiers +.004 (decision 0033)
     meant: float = 3.0
-    # factors of that bonus for another case or style, and for a declaration of one line, as a field
-    # or constant is seldom what a bare word means
-    other_case: float = 0.25
-    one_line: float = 0.25
     # worth of the likeliest of these declarations beside the best other hit
     first: float = 1.1
     # factor of a passage with words that a sentence quotes, as they are quoted
@@ -59,8 +54,6 @@ class Weights(Record):
     # bonus of a file that is in a folder, or has a name, that is an area at the query's beginning,
     # "react-query: ...": changes +.006
     inside_area: float = 1.0
-    # what the best test named after a source adds, as a share of its score: changes +.010
-    tested: float = 0.25
     # factors for kinds of files that are rarely wanted, unless the query asks for them: changes
     # +.033
     tests: float = 0.4

@@ -231,7 +231,7 @@ def _indexed(content: FileContent, snapshot: Snapshot | None) -> Facts | None:
 
 
 def _reliable_declarations(facts: Facts) -> Sequence[Declaration]:
-    """The declarations that a parser recognised, not those of a rough outline."""
+    """The declarations of a file that was parsed; an adapter may be third-party."""
     return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
 

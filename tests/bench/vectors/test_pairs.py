@@ -131,7 +131,6 @@ def test_licence_headers_are_no_documentation() -> None:
     [
         ("a.go", "// Reads one row of a message.\nfunc ReadRow(s S) R {\n\treturn s.next()\n}\n"),
         ("a.rs", "/// Reads one row of a message.\nfn read_row(s: S) -> R {\n    s.next()\n}\n"),
-        ("a.rb", "# Reads one row of a message.\ndef read_row(s)\n  s.next\nend\n"),
         ("a.kt", "/** Reads one row of a message. */\nfun readRow(s: S): R {\n  return s.n()\n}\n"),
     ],
 )

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 import numpy as np
 
 from code_graph.native import CodeNative
-from code_graph.treesitter.outline.bodies import plain_bodies, plain_uses
+from code_graph.treesitter.bodies import plain_bodies, plain_uses
 from index_format.codec import decoding, postings
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, ROW_BYTES
@@ -452,8 +452,8 @@ def check_bodies(native: CodeNative, chance: random.Random) -> None:
         *(b"\n#define A", b"\n# define a(b, ...)", b" 1", b" \\\n", b"//", b"\n"),
     )
     code = b"".join(chance.choices(some, k=chance.randrange(60)))
-    spans, macros = plain_bodies(code)
-    assert native.find_bodies(code) == (spans, macros)
+    spans = plain_bodies(code)
+    assert native.find_bodies(code) == spans
     names = chance.choices([b"f", b"a", b"s", b"struct", b"", b"if"], k=chance.randrange(40))
     assert native.find_uses(code, spans, names) == plain_uses(code, spans, names)
 

@@ -22,7 +22,7 @@ from index_format.native import Native, StoredTerm, pack_column, pack_signed, pa
 from repo_mcp.native import ServerNative
 
 LENGTHS = CODE_LENGTHS.astype(np.float64)
-FIELDS = 5
+FIELDS = 4
 LIMITS = (8, 2, 5, 30, 40, 24, 12, 12, 16, 3, 6.0, 1000.0, 0.3, b" ...", (b"#", b"//"))
 WORDS = ["alpha", "Beta", "_", "x" * 70, "\u00e9", "# alpha", "\t", "\r", ""]
 
@@ -184,12 +184,9 @@ def some_fields(chance: random.Random, count: int) -> tuple[tuple[int, bytes], .
 
 
 def some_signs(chance: random.Random, count: int) -> list[tuple[object, ...]]:
-    """Signs of paths: five sets of texts, and a text."""
+    """Signs of paths: five sets of texts."""
     return [
-        (
-            *(frozenset(chance.sample(WORDS, chance.randrange(4))) for _ in range(5)),
-            chance.choice(["", "alpha", "beta"]),
-        )
+        tuple(frozenset(chance.sample(WORDS, chance.randrange(4))) for _ in range(5))
         for _ in range(count)
     ]
 
@@ -200,7 +197,6 @@ def check_ranks(native: ServerNative, chance: random.Random) -> None:
     span = 3 * count + 2
     held = sorted(chance.sample(range(span), count))
     starts = np.array([0, *sorted(chance.choices(range(span), k=3)), span])
-    table = np.frombuffer(chance.randbytes(span), np.uint8), LENGTHS, starts, 0.75, 50.0
     terms = tuple(
         (
             *(chance.random(), chance.random(), chance.choice([0.0, 1.5]), chance.random() < 0.5),
@@ -208,28 +204,26 @@ def check_ranks(native: ServerNative, chance: random.Random) -> None:
         )
         for _ in range(chance.randrange(4))
     )
-    weights = (2.5, 0.6, 6.0, 1.5, 0.0, 0.25, 9.0, 1.5)
-    most = chance.choice([1, 2, 9])
-    chosen = native.choose_chunks(numbers(held), table, terms, weights, most)
-    norms, kept, owners, chunks, files = (np.frombuffer(each, np.int64) for each in chosen)
-    assert len(norms) == count
-    assert chunks.tolist() == [held[at] for at in kept.tolist()]
-    of_chunks = np.searchsorted(starts, chunks, side="right") - 1
-    assert files[owners].tolist() == of_chunks.tolist()
-    assert files.tolist() == sorted(set(of_chunks.tolist()))
-    size = len(files)
+    weights = (2.5, 0.6, 6.0, 1.5, 0.25, 9.0, 1.5)
+    files = np.searchsorted(starts, held, side="right") - 1
+    ranked = chance.sample(range(4), chance.randrange(5))
+    kept = [at for at, file in enumerate(files.tolist()) if file in ranked]
+    known = sorted({int(files[at]) for at in kept})
+    size = len(known)
+    owners, chunks = [known.index(files[at]) for at in kept], [held[at] for at in kept]
+    chosen = doubles(chance, count), numbers(kept), numbers(owners), numbers(chunks)
     names = tuple((chance.choice(WORDS), chance.choice(WORDS)) for _ in terms)
     words: Any = tuple(
         (*chance.choices(WORDS, k=2), tuple(chance.sample(WORDS, 2)), chance.randrange(3), 1.0)
         for _ in range(chance.randrange(3))
     )
-    about = some_signs(chance, size), doubles(chance, size), doubles(chance, size), "alpha"
-    limits = (4, 5, 8, 0.1, 0.3, 0.75, 0.5, 6.0, 2.0, 1.0, 0.25)
-    asked = terms, weights, chosen[:4], (names, (words, 2.0)), about, limits
+    about = some_signs(chance, size), doubles(chance, size), doubles(chance, size)
+    limits = (4, 5, 8, 0.1, 0.3, 0.75, 0.5, 6.0, 2.0, 1.0)
+    asked = terms, weights, chosen, (names, (words, 2.0)), about, limits
     found = native.rank_files(*asked)
-    sizes = [len(column) // 8 for column in found[:5]]
-    assert sizes == [sizes[0]] * 3 + [size] * 2
-    assert len(found[5]) == len(kept)
+    sizes = [len(column) // 8 for column in found[:4]]
+    assert sizes == [sizes[0]] * 3 + [size]
+    assert len(found[4]) == len(kept)
     scores = np.frombuffer(found[0]).tolist()
     assert any(map(math.isnan, scores)) or scores == sorted(scores, reverse=True)
     refused = ValueError, TypeError, OverflowError
@@ -238,26 +232,6 @@ def check_ranks(native: ServerNative, chance: random.Random) -> None:
         worse[place] = worsen(chance, asked[place])
         with suppress(*refused):
             native.rank_files(*worse)
-    with suppress(*refused):
-        native.choose_chunks(damage(chance, numbers(held)), table, terms, weights, most)
-    with suppress(*refused):
-        native.choose_chunks(numbers(held), worsen(chance, table), terms, weights, most)
-
-
-def check_choice(native: ServerNative, chance: random.Random) -> None:
-    """Of files of one chunk each, those that reach the score of the last one that is wanted."""
-    count = chance.choice([1, 2, 3, 40, 700])
-    times = [float(chance.randrange(chance.choice([1, 3, 2000]))) for _ in range(count)]
-    times = chance.choice([times, sorted(times), sorted(times, reverse=True)])
-    most = chance.choice([1, 2, count, max(count // 3, 1)])
-    table = bytes(count), LENGTHS, np.arange(count + 1), 0.75, 50.0
-    declared = ((1, np.array(times).tobytes()),)
-    terms = ((1.0, 1.0, 0.0, False, declared, declared),)
-    weights = (2.5, 0.6, 6.0, 1.5, 0.0, 0.25, 9.0, 1.5)
-    chosen = native.choose_chunks(numbers([*range(count)]), table, terms, weights, most)
-    least = sorted(times, reverse=True)[min(most, count) - 1]
-    expected = [file for file, held in enumerate(times) if held >= least]
-    assert np.frombuffer(chosen[4], np.int64).tolist() == expected
 
 
 def worsen(chance: random.Random, given: Any) -> Any:  # noqa: ANN401 whatever is asked for
@@ -313,4 +287,4 @@ def check_passages(native: ServerNative, chance: random.Random) -> None:
 
 
 POSTING_CHECKS = (check_terms, check_sums, check_lookups)
-RANKING_CHECKS = (check_ranks, check_choice, check_passages)
+RANKING_CHECKS = (check_ranks, check_passages)

@@ -24,9 +24,6 @@ TREE: dict[str, str | bytes] = {
     "packages/red-query/turn.c": "/* timer wheel seconds */\nstatic int turns;\n",
     "packages/blue-query/turn.c": "/* timer wheel minutes seconds */\nstatic int turn;\n",
     "src/wheel.c": "/* timer wheel seconds: */\nstatic int turns;\n",
-    "src/decoder.py": "def decode(data):\n    return data\n",
-    "src/encoder.py": "def decode(data):\n    return data + data\n",
-    "tests/test_encoder.py": "def test_surrogates():\n    decode(surrogates)\n",
     "vendor/ring.c": "int ring_buffer_swap(int cpu)\n{\n\treturn cpu;\n}\n",
     "src/ring.c": "int ring_buffer_swap(int cpu)\n{\n\treturn cpu;\n}\n",
     "src/caller.c": "int caller(void)\n{\n\treturn ring_buffer_swap(0);\n}\n",
@@ -106,31 +103,6 @@ def test_the_kind_of_a_change_is_not_searched_for(message: str, plain: str) -> N
 @pytest.mark.parametrize("query", ["fix:", "test: ", "build(x):"])
 def test_a_question_of_nothing_but_a_kind_is_searched_as_written(query: str) -> None:
     assert parse_words(query).words
-
-
-def test_what_a_test_matches_counts_for_the_source_it_is_named_after(services: Services) -> None:
-    sources = {"src/decoder.py", "src/encoder.py"}
-    plain = [path for path in order(services, "decode data") if path in sources]
-    tested = [path for path in order(services, "decode surrogates") if path in sources]
-    assert plain[0] == "src/decoder.py"
-    assert tested[0] == "src/encoder.py"
-
-
-@pytest.mark.parametrize(
-    ("path", "subject"),
-    [
-        ("tests/test_encoder.py", "encoder"),
-        ("src/encoder.py", "encoder"),
-        ("src/EncoderTests.cs", "encoder"),
-        ("web/encoder.spec.ts", "encoder"),
-        ("net/http_server_test.go", "httpserver"),
-        ("src/index.ts", ""),
-        ("tests/test.py", ""),
-        (".env", ""),
-    ],
-)
-def test_a_source_and_its_tests_have_one_subject(path: str, subject: str) -> None:
-    assert path_signals(path).subject == subject
 
 
 def test_of_equal_files_the_best_is_shown_and_the_others_are_named(services: Services) -> None:

@@ -10,7 +10,7 @@ from code_graph.facts import Facts
 from code_graph.facts.model import FULL
 from code_graph.native import NATIVE
 from code_graph.treesitter.adapter import adapter
-from code_graph.treesitter.outline.bodies import (
+from code_graph.treesitter.bodies import (
     OutlineText,
     find_bodies,
     find_uses,
@@ -34,14 +34,14 @@ def facts_of(text: str) -> Facts:
 
 
 def inside(text: str) -> list[str]:
-    return [text[begin:end] for begin, end in find_bodies(text.encode("latin-1"))[0]]
+    return [text[begin:end] for begin, end in find_bodies(text.encode("latin-1"))]
 
 
 @given(CODE)
-def test_compiled_and_plain_code_find_the_same_bodies_and_macros(text: str) -> None:
+def test_compiled_and_plain_code_find_the_same_bodies(text: str) -> None:
     code = text.encode("latin-1")
-    found, macros = plain_bodies(code)
-    assert find_bodies(code) == (found, macros)
+    found = plain_bodies(code)
+    assert find_bodies(code) == found
     edges = [edge for span in found for edge in span]
     assert edges == sorted(edges)
     assert all(code[begin - 1 : begin] == b"{" and code[end] == 0x7D for begin, end in found)
@@ -66,8 +66,7 @@ def test_what_is_left_keeps_its_lines_and_columns(text: str) -> None:
     shift = outline.shifts()
     for number, row in enumerate(left):
         start = sum(len(one) + 1 for one in left[:number])
-        # a mark stands where a macro was before a directive
-        places = [at for at, char in enumerate(row) if char not in " \n;"]
+        places = [at for at, char in enumerate(row) if char not in " \n"]
         assert [whole[number][at] for at in places] == [row[at] for at in places]
         begin = sum(len(one) + 1 for one in whole[:number])
         assert [shift(start + at) for at in places] == [begin + at for at in places]

@@ -1,12 +1,9 @@
-"""Leaves bodies of functions and macros out of a text of C, and finds what is stored of them.
+"""Leaves bodies of functions out of a text of C, and finds what they use of the file itself.
 
 Two thirds of a C file are bodies, and what is stored of a body is only which of the file's own
 names it uses. So the parser gets the text without them: a body that surely declares nothing is
 replaced by as many line ends, and its uses are found by its tokens. `bodies.c` does the same as
 `plain_bodies` and `plain_uses`.
-
-Half of what C declares are macros, and a macro between declarations is all in its own line: it is
-left out too, and `macros.py` makes its facts of where its parts are.
 
 A body is what stands in braces after the parentheses of a declaration at the top level. It stays
 where it may declare something (a type, a macro, an included file), where conditional compilation
@@ -16,7 +13,6 @@ leaves its braces unequal, and where a brace at the margin is not its last: then
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -54,83 +50,28 @@ _BEFORE_A_CALL: Final = frozenset({b"return", b"else", b"do", b"case", b"goto", 
 _NO_NAMES: Final = _CONTROL | _BEFORE_A_CALL
 # bodies of fewer characters are parsed as quickly
 _SHORTEST: Final = 16
-# macros are left out if they are more than one in so many characters, and not too many
-_LEAST_SHARE: Final = 10
-_MOST_MACROS: Final = 100_000
-_NAME: Final = rb"[A-Za-z_]\w*+"
-_ARGUMENT: Final = rb"(?:" + _NAME + rb"|\.\.\.)[ \t]*+"
-_REPLACEMENT: Final = rb"(?>(?:[^\\\n/\r\0]|\\[^/\r\\\0]|/(?![*\n\r\\\0]|/\*)[\s\S])*)"
-_REMARK: Final = rb"/\*(?>(?:[^*\0]|\*(?!/))*)\*/"
-# the grammar ends a directive only at a line feed with no blank before
-_BEHIND_A_WORD: Final = (
-    rb"(?>(?:\\\n[ \t]*+)*)(?=.)" + _REPLACEMENT
-    + rb"(?:" + _REMARK + rb"(?>(?:[ \t]*+" + _REMARK + rb")*))?"
-)  # fmt: skip
-_MACRO: Final = re.compile(
-    rb"\n?[ \t]*+(?P<mark>#)[ \t]*+define[ \t]++(?P<name>" + _NAME + rb")"
-    + rb"(?>(?P<arguments>\([ \t]*+"
-    + rb"(?:" + _ARGUMENT + rb"(?>(?:,[ \t]*+" + _ARGUMENT + rb")*))?\))?)"
-    + rb"(?:[ \t]++" + _BEHIND_A_WORD + rb")?"
-)  # fmt: skip
-_REST: Final = re.compile(rb"[ \t]*+" + _BEHIND_A_WORD)
-_ANY_DIRECTIVE: Final = re.compile(rb"\n?[ \t]*+#[ \t]*+(?P<word>(?:" + _NAME + rb")?)")
-# what a header begins with that is read once; its macro stays, by which it is known
-_GUARD: Final = re.compile(rb"\n?[ \t]*+#[ \t]*+ifndef(?!\w)")
-_ANY_NAME: Final = re.compile(_NAME)
-
-
-# numbers of a macro: row and how many more it has; where the mark, the name and the parentheses of
-# arguments begin or end; how many names those have; whether a directive that stays follows it
-MACRO: Final = 9
-ROW, MORE_ROWS, START, STOP, NAME, NAME_END, ARGUMENTS_END, ARGUMENTS, MARKED = range(MACRO)
 
 
 class OutlineText(NamedTuple):
-    """A text without what needs no parser; the rest keeps its lines and columns."""
+    """A text without the bodies that declare nothing; the rest keeps its lines and columns."""
 
     text: str
-    # the whole text, a byte for each of its characters, and the bodies that were left out of it
+    # the whole text, a byte for each of its characters, and what was left out of it
     whole: str
     code: bytes = b""
     spans: Sequence[Span] = ()
-    # the macros that were left out, and everything that was, with what stands there instead
-    macros: Sequence[int] = ()
-    cuts: Sequence[tuple[int, int, str]] = ()
 
     @classmethod
     def of(cls, text: str) -> OutlineText:
-        """Leave bodies and macros out of a text."""
+        """Leave bodies out of a text."""
         code = one_byte_each(text)
-        found, packed = find_bodies(code)
-        spans = [span for span in found if span[1] - span[0] >= _SHORTEST]
-        macros = memoryview(packed).cast("q").tolist()
-        if not _is_worth_it(len(code) - sum(end - begin for begin, end in spans), macros):
-            macros = []
-        return cls._without(text, code, spans, macros)
-
-    def with_macros(self) -> OutlineText:
-        """The same text with its macros."""
-        return self._without(self.whole, self.code, self.spans, [])
-
-    @classmethod
-    def _without(
-        cls, text: str, code: bytes, spans: Sequence[Span], macros: list[int]
-    ) -> OutlineText:
-        cuts = [(begin, end, _stand_in(text, begin, end)) for begin, end in spans]
-        if macros:
-            ends = zip(macros[START::MACRO], macros[STOP::MACRO], strict=True)
-            marks = zip(macros[MARKED::MACRO], macros[MORE_ROWS::MACRO], strict=True)
-            cuts += [
-                (begin, end, ";" * mark + "\n" * rows)
-                for (begin, end), (mark, rows) in zip(ends, marks, strict=True)
-            ]
-            cuts.sort()
+        spans = [span for span in find_bodies(code) if span[1] - span[0] >= _SHORTEST]
         parts: list[str] = []
         done = 0
-        for begin, end, instead in cuts:
-            parts += text[done:begin], instead
+        for begin, end in spans:
+            parts += text[done:begin], _stand_in(text, begin, end)
             done = end
-        return cls("".join((*parts, text[done:])), text, code, spans, macros, cuts)
+        return cls("".join((*parts, text[done:])), text, code, spans)
 
     def uses(self, numbers: Mapping[str, int]) -> Iterator[tuple[int, int, str]]:
         """Number, line and name of each use of these names in bodies that were left out."""
@@ -143,32 +84,15 @@ class OutlineText(NamedTuple):
     def shifts(self) -> Callable[[int], int]:
         """Gives for an offset in the text that in the whole one."""
         starts, steps = [0], [0]
-        for begin, end, instead in self.cuts:
-            steps.append(steps[-1] + end - begin - len(instead))
+        for begin, end in self.spans:
+            left = len(_stand_in(self.whole, begin, end))
+            steps.append(steps[-1] + end - begin - left)
             starts.append(end - steps[-1])
         return lambda offset: offset + steps[bisect_right(starts, offset) - 1]
-
-    def macro_offsets(self) -> list[int]:
-        """The offset of each macro in the shortened text."""
-        offsets: list[int] = []
-        left_out, starts = 0, iter((*self.macros[START::MACRO], -1))
-        start = next(starts)
-        for begin, end, instead in self.cuts:
-            if begin == start:
-                offsets.append(begin - left_out)
-                start = next(starts)
-            left_out += end - begin - len(instead)
-        return offsets
 
 
 # of a text that nothing is left out of
 NO_OUTLINE: Final = OutlineText("", "")
-
-
-def _is_worth_it(size: int, macros: Sequence[int]) -> bool:
-    """True if macros are so much of a text that it may be parsed twice, if it has errors."""
-    left_out = sum(macros[STOP::MACRO]) - sum(macros[START::MACRO])
-    return len(macros) <= _MOST_MACROS * MACRO and left_out * _LEAST_SHARE > size
 
 
 def _stand_in(text: str, begin: int, end: int) -> str:
@@ -211,21 +135,13 @@ class _Nest:
         self.is_plain &= branch[1] == self.depth
 
 
-def plain_bodies(code: bytes) -> tuple[list[Span], bytes]:
-    """The spans between braces of bodies that declare nothing, and macros between declarations.
-
-    Each macro is `MACRO` numbers.
-    """
+def plain_bodies(code: bytes) -> list[Span]:
+    """The spans between braces of bodies that declare nothing."""
     found: list[Span] = []
-    macros = _Macros(code)
     tokens = _tokens(code, 0, len(code))
     statement = _Statement(code)
     for token in tokens:
         kind, begin, end = token
-        if kind == "hash":
-            macros.add(begin, end, is_wanted=statement.is_fresh())
-            continue
-        macros.last = ""
         if kind == "{" and not statement.parentheses:
             if statement.previous == "string":  # extern "C" {
                 statement = _Statement(code)
@@ -241,68 +157,9 @@ def plain_bodies(code: bytes) -> tuple[list[Span], bytes]:
             statement = _Statement(code)
         elif kind in "};" and (not statement.parentheses or _is_at_margin(code, token)):
             statement = _Statement(code)
-        else:
+        elif kind != "hash":
             statement.add(kind, code[begin:end])
-    return found, macros.pack()
-
-
-class _Macros:
-    """Macros of a text, as numbers."""
-
-    def __init__(self, code: bytes) -> None:
-        self._code = code
-        self._values = array("q")
-        self._is_unsure = False
-        # the last token, if it was a directive
-        self.last = ""
-
-    def add(self, begin: int, end: int, *, is_wanted: bool) -> None:
-        """Add a directive if it defines a macro; marks the one right before it otherwise."""
-        code = self._code
-        has_end = code[end : end + 1] == b"\n"
-        found = _MACRO.fullmatch(code, begin, end) if has_end else None
-        self._is_unsure |= found is None and not self._ends_surely(begin, end, has_end=has_end)
-        if found is None or not is_wanted or self.last == "ifndef":
-            if self.last == "define":
-                self._values[-1] = 1
-            self.last = "ifndef" if _GUARD.match(code, begin, end) else ""
-            return
-        start = found.start("mark")
-        arguments = found["arguments"] or b""
-        self._values.extend(
-            (
-                code.count(b"\n", 0, start),
-                code.count(b"\n", start, end),
-                *(start, end),
-                *found.span("name"),
-                found.end("name") + len(arguments),
-                len(_ANY_NAME.findall(arguments)),
-                0,
-            )
-        )
-        self.last = "define"
-
-    def _ends_surely(self, begin: int, end: int, *, has_end: bool) -> bool:
-        """True if a directive that defines no macro ends where its line does.
-
-        Nothing of it but what opens and closes a branch may be read on behind a blank or half a
-        comment.
-        """
-        found = _ANY_DIRECTIVE.match(self._code, begin, end)
-        word = found["word"] if found else b""
-        if found is None or word in _OPENING or word in _OTHERWISE or word == b"endif":
-            return True
-        if found.end() == end or not has_end:
-            return found.end() == end
-        if word == b"include" and self._code[end - 1] in b" \t":
-            return False
-        if word != b"include" and (word == b"define" or self._code[found.end()] not in b" \t"):
-            return False
-        return _REST.fullmatch(self._code, found.end(), end) is not None
-
-    def pack(self) -> bytes:
-        """The numbers of all macros; none if a directive may go on behind its line."""
-        return b"" if self._is_unsure else self._values.tobytes()
+    return found
 
 
 class _Statement:
@@ -335,10 +192,6 @@ class _Statement:
             self._has_type |= text in _TYPES
         self._is_assigned |= kind == "="
         self.previous = kind
-
-    def is_fresh(self) -> bool:
-        """True if nothing of it has been read."""
-        return not (self.previous or self.parentheses or self._word)
 
     def may_be_function(self) -> bool:
         """True if braces hold a body; behind what may be an attribute of a type are members."""
