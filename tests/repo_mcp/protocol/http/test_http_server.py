@@ -251,6 +251,40 @@ def test_of_many_that_come_at_once_those_with_the_token_get_in() -> None:
     talk(conversation, HttpLimits(unproven=2, unproven_per_peer=2))
 
 
+def test_few_connections_are_accepted_in_one_round() -> None:
+    async def conversation(setting: Setting) -> None:
+        sent = [b"POST /ec"] * 100 + [request(b"/echo", b"Connection: close")]
+        # the server runs in this thread, so that it finds all of them waiting
+        wires = [socket.create_connection(("127.0.0.1", setting.port)) for _ in sent]
+        for wire, begun in zip(wires, sent, strict=True):
+            wire.sendall(begun)
+        reader, writer = await asyncio.open_connection(sock=wires[-1])
+        answer, most = asyncio.create_task(reader.read()), 0
+        while not answer.done():
+            most = max(most, setting.unproven)
+            await asyncio.sleep(0)
+        assert answer.result().startswith(b"HTTP/1.1 200 ")
+        assert most < 30
+        for wire in wires[:-1]:
+            wire.close()
+        writer.close()
+
+    talk(conversation, HttpLimits(unproven=2, unproven_per_peer=2, accepts=4))
+
+
+def test_idle_connections_are_no_requests() -> None:
+    async def conversation(setting: Setting) -> None:
+        wires = [await setting.connect() for _ in range(3)]
+        for reader, writer in wires:
+            writer.write(request(b"/echo"))
+            await answered(reader, b"0 bytes")
+        assert setting.proven == 3
+        for _, writer in wires:
+            writer.close()
+
+    talk(conversation, HttpLimits(requests=1))
+
+
 def test_the_server_ends_with_connections_of_every_kind() -> None:
     async def run() -> None:
         async with running(HttpLimits()) as setting:
