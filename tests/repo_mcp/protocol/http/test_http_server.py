@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.protocol.http.connection import Connection
 from repo_mcp.protocol.http.connection_table import ConnectionTable
 from repo_mcp.protocol.http.guard import BearerRules, Guard
 from repo_mcp.protocol.http.limits import HttpLimits
@@ -67,6 +68,15 @@ class Setting:
     def proven(self) -> int:
         return len(self.table._proven.members)
 
+    def end(self) -> None:
+        """End the server; a program ends by a signal."""
+        for listening in self.server.servers:
+            listening.close()
+        for member in [*self.table._unproven.members, *self.table._proven.members]:
+            assert isinstance(member, Connection)
+            member.end()
+        self.server.should_exit = True
+
     async def connect(self, sent: bytes = b"") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(sent)
@@ -97,7 +107,7 @@ async def running(limits: HttpLimits) -> AsyncIterator[Setting]:
     try:
         yield setting
     finally:
-        setting.server.should_exit = True
+        setting.end()
         await serving
 
 
@@ -285,7 +295,7 @@ def test_idle_connections_are_no_requests() -> None:
     talk(conversation, HttpLimits(requests=1))
 
 
-def test_the_server_ends_with_connections_of_every_kind() -> None:
+def test_connections_of_every_kind_can_be_ended() -> None:
     async def run() -> None:
         async with running(HttpLimits()) as setting:
             sent = [b"", b"POST", request(b"/stream"), request(b"/echo", b"Content-Length: 9")]
