@@ -35,9 +35,6 @@ class TrackedConnection(Protocol):
     def evict(self) -> None:
         """Close it at once, to make room."""
 
-    def end(self) -> None:
-        """Close it at once, because the server ends."""
-
 
 class ConnectionTable:
     """The open connections of a server."""
@@ -83,11 +80,6 @@ class ConnectionTable:
         now = self.clock()
         for member in [*self._unproven.members, *self._proven.members]:
             member.check_time(now)
-
-    def end(self) -> None:
-        """Close all connections."""
-        for member in [*self._unproven.members, *self._proven.members]:
-            member.end()
 
     def _make_place(self, peer: str) -> bool:
         """True if there is room for a connection of this peer; closes an idle one for it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from asyncio import AbstractEventLoop, Protocol
 from collections.abc import Callable
@@ -21,8 +20,6 @@ from repo_mcp.protocol.stdio import leave_on_signals
 
 # the time of connections is checked in every so many rounds of uvicorn's loop, of 0.1 s each
 _ROUNDS: Final = 5
-# seconds that requests may take to notice that the server ends
-_END_SECONDS: Final = 5
 
 
 class Address(NamedTuple):
@@ -61,8 +58,7 @@ class HttpServer(uvicorn.Server):
             # asyncio accepts as many in one round as it lets wait: `startup` sets them apart
             backlog=limits.accepts,
             # the table closes idle connections, by its own clock; uvicorn must not come first
-            timeout_keep_alive=math.ceil(limits.idle_seconds) + _END_SECONDS,
-            timeout_graceful_shutdown=_END_SECONDS,
+            timeout_keep_alive=round(2 * limits.idle_seconds),
         )
         super().__init__(config)
 
@@ -86,13 +82,6 @@ class HttpServer(uvicorn.Server):
         if counter % _ROUNDS == 0:
             self._table.check_times()
         return await super().on_tick(counter)
-
-    async def shutdown(self, sockets: Any = None) -> None:  # noqa: ANN401 as in its base
-        """Close all connections: nothing is lost by that, and streams would never end."""
-        for listening in self.servers:
-            listening.close()
-        self._table.end()
-        await super().shutdown(sockets)
 
     def _make_connection(
         self,

@@ -19,16 +19,12 @@ class Member:
         self.is_idle = False
         self.evicted = False
         self.checked: list[float] = []
-        self.ended = False
 
     def check_time(self, now: float) -> None:
         self.checked.append(now)
 
     def evict(self) -> None:
         self.evicted = True
-
-    def end(self) -> None:
-        self.ended = True
 
 
 def table() -> ConnectionTable:
@@ -126,13 +122,11 @@ def test_those_who_left_have_no_place() -> None:
     assert not full.enter(Member())
 
 
-def test_each_is_told_the_time_and_the_end() -> None:
+def test_each_is_told_the_time() -> None:
     all_ = table()
     members = prove(all_, 1) + enter(all_, 1)
     all_.check_times()
     assert [member.checked for member in members] == [[1_000.0], [1_000.0]]
-    all_.end()
-    assert [member.ended for member in members] == [True, True]
 
 
 @pytest.mark.parametrize(

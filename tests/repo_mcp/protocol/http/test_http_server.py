@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.protocol.http.connection import Connection
 from repo_mcp.protocol.http.connection_table import ConnectionTable
 from repo_mcp.protocol.http.guard import BearerRules, Guard
 from repo_mcp.protocol.http.limits import HttpLimits
@@ -67,6 +68,15 @@ class Setting:
     def proven(self) -> int:
         return len(self.table._proven.members)
 
+    def end(self) -> None:
+        """End the server; a program ends by a signal."""
+        for listening in self.server.servers:
+            listening.close()
+        for member in [*self.table._unproven.members, *self.table._proven.members]:
+            assert isinstance(member, Connection)
+            member.end()
+        self.server.should_exit = True
+
     async def connect(self, sent: bytes = b"") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(sent)
@@ -97,7 +107,7 @@ async def running(limits: HttpLimits) -> AsyncIterator[Setting]:
     try:
         yield setting
     finally:
-        setting.server.should_exit = True
+        setting.end()
         await serving
 
 
@@ -251,7 +261,41 @@ def test_of_many_that_come_at_once_those_with_the_token_get_in() -> None:
     talk(conversation, HttpLimits(unproven=2, unproven_per_peer=2))
 
 
-def test_the_server_ends_with_connections_of_every_kind() -> None:
+def test_few_connections_are_accepted_in_one_round() -> None:
+    async def conversation(setting: Setting) -> None:
+        sent = [b"POST /ec"] * 100 + [request(b"/echo", b"Connection: close")]
+        # the server runs in this thread, so that it finds all of them waiting
+        wires = [socket.create_connection(("127.0.0.1", setting.port)) for _ in sent]
+        for wire, begun in zip(wires, sent, strict=True):
+            wire.sendall(begun)
+        reader, writer = await asyncio.open_connection(sock=wires[-1])
+        answer, most = asyncio.create_task(reader.read()), 0
+        while not answer.done():
+            most = max(most, setting.unproven)
+            await asyncio.sleep(0)
+        assert answer.result().startswith(b"HTTP/1.1 200 ")
+        assert most < 30
+        for wire in wires[:-1]:
+            wire.close()
+        writer.close()
+
+    talk(conversation, HttpLimits(unproven=2, unproven_per_peer=2, accepts=4))
+
+
+def test_idle_connections_are_no_requests() -> None:
+    async def conversation(setting: Setting) -> None:
+        wires = [await setting.connect() for _ in range(3)]
+        for reader, writer in wires:
+            writer.write(request(b"/echo"))
+            await answered(reader, b"0 bytes")
+        assert setting.proven == 3
+        for _, writer in wires:
+            writer.close()
+
+    talk(conversation, HttpLimits(requests=1))
+
+
+def test_connections_of_every_kind_can_be_ended() -> None:
     async def run() -> None:
         async with running(HttpLimits()) as setting:
             sent = [b"", b"POST", request(b"/stream"), request(b"/echo", b"Content-Length: 9")]

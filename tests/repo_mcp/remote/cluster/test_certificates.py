@@ -16,6 +16,7 @@ pytest.importorskip("distributed", reason="the extra `cluster` is not installed"
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
 import distributed.client
+import psutil
 
 from repo_mcp.app import App
 from repo_mcp.settings import Options
@@ -58,6 +59,7 @@ def started(kind: str, *options: str, cwd: Path) -> Iterator[subprocess.Popen[st
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
     folder = tmp_path_factory.mktemp("cluster")
+    file = folder / "scheduler.json"
     ours = Authority(folder / "ours")
     with ExitStack() as running:
         for kind, options in (
@@ -66,10 +68,11 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
         ):
             certificate, key = ours.issue(kind)
             files = ["--tls-ca-file", ours.file, "--tls-cert", certificate, "--tls-key", key]
-            more = ["--scheduler-file", "scheduler.json", "--dashboard-address", "127.0.0.1:0"]
+            more = ["--scheduler-file", file.name, "--dashboard-address", "127.0.0.1:0"]
             running.enter_context(started(kind, *options, *files, *more, cwd=folder))
-            assert until((folder / "scheduler.json").exists)
-        found = json.loads((folder / "scheduler.json").read_text(encoding="utf-8"))
+            # there is a moment when it is empty
+            assert until(lambda: file.exists() and file.read_bytes().endswith(b"}"))
+        found = json.loads(file.read_bytes())
         yield Scheduler(found["address"], ours)
 
 
@@ -193,7 +196,9 @@ def test_a_server_searches_by_a_scheduler_with_certificates(
     files = {CA: "ca-file", CERTIFICATE: "client.cert", KEY: "client.key"}
     named = {f"distributed.comm.tls.{files[key]}": scheduler.environment[key] for key in files}
     options = Options(str(root), data, watch=False, workers=1, engine=scheduler.address)
-    before = listeners()
+    # a scheduler, a worker or another server may begin to listen meanwhile
+    apart = psutil.Process().children()
+    before = listeners(apart)
     dask: Any = distributed.client.dask  # type: ignore[attr-defined]
     with dask.config.set(named):
         app = App(options)
@@ -207,7 +212,7 @@ def test_a_server_searches_by_a_scheduler_with_certificates(
             assert "pkg/m77.py" in str(found["structuredContent"])
             assert search.readers is not None
             assert search.readers._durations
-            assert listeners() == before  # who asks lets nobody connect
+            assert listeners(apart) == before  # who asks lets nobody connect
         finally:
             assert app._keeper is not None
             app._keeper.close()

@@ -9,8 +9,9 @@ import ssl
 import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
+from multiprocessing.util import get_temp_dir
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,16 +52,28 @@ class Listeners(NamedTuple):
     others: frozenset[str]
 
 
-def listeners() -> Listeners:
+def listeners(apart: Collection[psutil.Process] = ()) -> Listeners:
+    """The listeners without those of some children and of what these have started."""
     ports, others = set(), set()
-    this = psutil.Process()
-    for process in [this, *this.children(recursive=True)]:
-        for item in process.net_connections("all"):
-            if item.status == psutil.CONN_LISTEN:
-                ports.add((str(item.laddr.ip), int(item.laddr.port)))
-            elif item.laddr and (item.family, item.type) != (socket.AF_INET, socket.SOCK_STREAM):
-                others.add(f"{item.family.name} {item.laddr}")
+    for process in processes(apart):
+        with suppress(psutil.NoSuchProcess):
+            for item in process.net_connections("all"):
+                kind = (item.family, item.type)
+                if item.status == psutil.CONN_LISTEN:
+                    ports.add((str(item.laddr.ip), int(item.laddr.port)))
+                elif item.laddr and kind != (socket.AF_INET, socket.SOCK_STREAM):
+                    others.add(f"{item.family.name} {item.laddr}")
     return Listeners(frozenset(ports), frozenset(others))
+
+
+def processes(apart: Collection[psutil.Process]) -> Iterator[psutil.Process]:
+    this = psutil.Process()
+    yield this
+    for child in this.children():
+        if child not in apart:
+            yield child
+            with suppress(psutil.NoSuchProcess):
+                yield from child.children(recursive=True)
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +186,7 @@ def test_the_private_key_is_never_in_a_folder_of_others(
         modes.append(Path(key).parent.stat().st_mode & 0o777)
         load(context, certificate, key)
 
+    get_temp_dir()  # is made once for a process, wherever that is
     monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", loading)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     mask = os.umask(0)
