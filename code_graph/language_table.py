@@ -22,14 +22,14 @@ _SCOPES: Final = "code_graph.languages.ecmascript.rules.definitions:declaration_
 LANGUAGES: Final = (
     Language(
         "asciidoc",
-        version=1,
+        version=2,
         extensions=".adoc .asciidoc",
         adapter=_PROSE,
         is_prose=True,
     ),
     Language(
         "c",
-        version=10,
+        version=11,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -63,7 +63,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=10,
+        version=11,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -80,7 +80,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=10,
+        version=11,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -100,7 +100,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=10,
+        version=11,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -116,7 +116,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=10,
+        version=11,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -136,7 +136,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=10,
+        version=11,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -151,7 +151,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "markdown",
-        version=1,
+        version=2,
         extensions=".md .markdown .mdx",
         adapter=_PROSE,
         is_prose=True,
@@ -159,7 +159,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "notebook",
-        version=1,
+        version=2,
         extensions=".ipynb",
         adapter=_PROSE,
         is_prose=True,
@@ -167,7 +167,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=10,
+        version=11,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -206,7 +206,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=10,
+        version=11,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -225,7 +225,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=10,
+        version=11,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -241,7 +241,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=10,
+        version=11,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -260,7 +260,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=10,
+        version=11,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

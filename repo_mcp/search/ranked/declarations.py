@@ -38,6 +38,7 @@ from repo_mcp.search.ranked.names import (
     NamedDeclaration,
     find_assignment,
     find_declarations,
+    find_head,
     has_keyword,
 )
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
@@ -169,14 +170,24 @@ class NamedDeclarations:
         return rank_path(path, self._kinds)
 
     def _assigned(self, name: Name, budget: Budget) -> Iterator[_NamedPlace]:
-        """The lines of the best files that assign a variable of a name."""
+        """The lines of the best files that assign a variable of a name.
+
+        Of a file that is not parsed yet, the line that declares it.
+        """
         files = self._files_with(name.written, BODY, _FILES_WITH_NAME)
         code = [item for item in files if self._kind(item.path) == CODE][:_FILES_READ]
         self._files.prefetch(item.path for item in code)
         for item in code:
             budget.check()
             file = self._files.get(item.path)
-            found = None if file is None else find_assignment(name, file.rows)
+            if file is None:
+                continue
+            is_parsed = bool(self._snapshot.attachment_of(item.chunk, FACTS))
+            head = None if is_parsed else find_head(name, file.rows)
+            if head is not None:
+                yield _NamedPlace(item, NamedDeclaration.at_line(name.written, head), CODE)
+                continue
+            found = find_assignment(name, file.rows)
             if found is not None:
                 declaration = NamedDeclaration.at_line(name.written, found.line)
                 yield _NamedPlace(item, declaration, CODE, 1 + found.indentation)

@@ -108,6 +108,30 @@ def find_assignment(name: Name, rows: Rows) -> Assignment | None:
     return min(found, default=None)
 
 
+def find_head(name: Name, rows: Rows) -> int | None:
+    """The first line of a file that reads as the head of a declaration of this exact name.
+
+    It stands in for facts that are not there yet: a keyword before the name, or at the margin a
+    result and parameters, as C has them.
+    """
+    expression = _heading(name.written)
+    lines = (line for line, row in rows.holding(name.written) if expression.match(row))
+    return next(lines, None)
+
+
+@lru_cache(64)
+def _heading(name: str) -> re.Pattern[str]:
+    word = re.escape(name)
+    modifiers = r"(?:[\w@]+(?:\([^()]*\))?\s+)*?"  # pub(crate)
+    receiver = r"(?:\([^()]*\)\s*)?"  # func (r *Reader) Read
+    return re.compile(
+        rf"\s*{modifiers}(?:struct|union|enum)\s+{word}\s*(?:[:{{(<]|$)"
+        rf"|\s*{modifiers}(?!struct|union|enum)(?:{_KEYWORDS}|#\s*define)\s+{receiver}{word}\b"
+        rf"(?!\s*[;,).])"
+        rf"|(?!return\b|else\b)[A-Za-z_][\w<>:]*[\s*&]+(?:[\w<>:]+[\s*&]+)*{word}\s*\([^;]*$"
+    )
+
+
 @lru_cache(64)
 def _declaring(keyword: str, name: str) -> re.Pattern[str]:
     receiver = r"(?:\([^()]*\)\s*)?"  # func (r *Reader) Read

@@ -10,8 +10,9 @@ import pytest
 from code_graph.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.names import Name, find_declarations, parse_name
+from repo_mcp.search.ranked.names import Name, find_declarations, find_head, parse_name
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
+from repo_mcp.text.files import Rows
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 
@@ -124,3 +125,42 @@ def test_a_folder_file_or_type_may_qualify_a_name() -> None:
         found = next(find_declarations(Name("get", ("net",)), path, places))
         assert found.place.start_line == 3
     assert not list(find_declarations(Name("get", ("net",)), "other/a.go", places))
+
+
+@pytest.mark.parametrize(
+    ("row", "is_head"),
+    [
+        ("static void name(struct x *e)", True),
+        ("int name(struct x *e,", True),
+        ("void name(struct x *e);", False),
+        ("\tname(e);", False),
+        ("return name(e", False),
+        ("#define name 5", True),
+        ("struct name {", True),
+        ("\tstruct name *x;", False),
+        ("const struct name ops = {", False),
+        ("func (r *Reader) name(x int) {", True),
+        ("    async def name(self):", True),
+        ("export class name extends Base {", True),
+        ("pub(crate) fn name() {", True),
+        ("type name struct {", True),
+        ("a " * 3_000 + "name;", False),
+    ],
+)
+def test_the_head_of_a_declaration_is_told_without_facts(row: str, *, is_head: bool) -> None:
+    rows = Rows(f"other\n{row}\n".encode())
+    assert find_head(Name("name"), rows) == (2 if is_head else None)
+
+
+def test_before_files_are_parsed_a_name_finds_its_declaration(tmp_path: Path) -> None:
+    uses = "".join(f"\tcount_of_rows(table, {n});\n" for n in range(30))
+    files: dict[str, str | bytes] = {
+        **{f"use{n}.c": f"void f{n}(void)\n{{\n{uses}}}\n" for n in range(6)},
+        "table.c": "int other;\n" * 40 + "static int count_of_rows(struct table *t, int n)\n{\n}\n",
+    }
+    services = served(write(tmp_path / "root", files), tmp_path / "data")
+    services.manager.refresh(FOREVER, force=False, most_parsed=0)
+    found = ask(services, "count_of_rows")
+    assert (found.hits[0].path, found.hits[0].start_line) == ("table.c", 39)
+    services.manager.refresh(FOREVER, force=False)
+    assert ask(services, "count_of_rows").hits[0].path == "table.c"
