@@ -156,11 +156,14 @@ def edges_of_rows(graph: GraphSnapshot, path: str, chosen: EdgeFilter) -> list[P
 def names_on_lines(
     graph: GraphSnapshot, path: str, lines: Iterable[int]
 ) -> Iterator[tuple[int, str]]:
-    """The simple names of what a file uses on some lines, resolved or not, each with its line."""
+    """The simple names that a file declares or uses on some lines, each with its line."""
     record = graph.snapshot.file(path)
     if record is None:
         return
     wanted = set(lines)
+    for item in graph.facts(path).declarations if wanted else ():
+        if item.name_line in wanted:
+            yield item.name_line, item.name
     edges = graph.edges(graph.file_of(record.first_chunk))
     _, columns = edges.of_all_rows()
     picked = np.isin(columns.lines, sorted(wanted)).nonzero()[0]

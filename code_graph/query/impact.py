@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test
@@ -36,8 +36,12 @@ def impact_of(
     *,
     depth: int,
     budget: int = IMPACT_BUDGET,
+    also: Iterable[int] = (),
 ) -> Impact:
-    """The symbols that reach a symbol, or one that it contains, in at most `depth` steps."""
+    """The symbols that reach a symbol, or one that it contains, in at most `depth` steps.
+
+    `also` are symbols that count as the first one.
+    """
     members = members_of(graph, target)
     found = closure(
         graph,
@@ -45,7 +49,7 @@ def impact_of(
         chosen,
         depth=depth,
         budget=budget,
-        also=members,
+        also=(*members, *also),
         through_files=False,
     )
     tests: list[ReachedSymbol] = []

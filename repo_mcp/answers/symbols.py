@@ -20,7 +20,7 @@ from repo_mcp.answers.records import (
     string,
     strings,
 )
-from repo_mcp.text.plurals import counted
+from repo_mcp.text.plurals import counted, verb, with_rest
 
 if TYPE_CHECKING:  # the declarations of tools are read at start
     from code_graph.query.model import Symbol
@@ -412,7 +412,9 @@ class SymbolAnswer(AnswerRecord):
         " that are not understood",
         default=(),
     )
-    other_line_count: int = integer("Number of these; -1 if they are too many", default=-1)
+    other_line_count: int = integer(
+        "Number of these; -1 if not every line was compared", default=-1
+    )
     document_lines: int = integer("Lines of documents with its name", default=0)
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")
@@ -425,8 +427,7 @@ class SymbolAnswer(AnswerRecord):
         yield f"{self.name}: {self.kind}, {place}" + (
             f" ({self.language})" if self.language else ""
         )
-        more = self.other_count - len(self.others)
-        others = [*self.others, *([f"… {more} more"] if more > 0 else [])]
+        others = with_rest(self.others, self.other_count - len(self.others))
         yield from _listed(f"one of {self.other_count + 1} of this name, others", others)
         yield from [str(self.code)] if self.code else []
         if self.code and self.start_line + len(self.code) <= self.end_line:
@@ -481,15 +482,14 @@ class SymbolAnswer(AnswerRecord):
             yield f"each line of code with this name is resolved{one}"
         if self.other_line_count > 0:
             shown = sum(row.rpartition(":")[2].count(",") + 1 for row in self.other_lines)
-            more = self.other_line_count - shown
-            rows = [*self.other_lines, *([f"… {more} more"] if shown and more > 0 else [])]
+            rows = with_rest(self.other_lines, self.other_line_count - shown if shown else 0)
             listed = f": {'; '.join(rows)}" if rows else ""
             yield (
                 f"{counted(self.other_line_count, 'more line')} with this name (comment, text, key,"
                 f" or a use that is not understood){listed}"
             )
         if self.document_lines > 0:
-            have = "has" if self.document_lines == 1 else "have"
+            have = verb(self.document_lines, "has", "have")
             yield f"{counted(self.document_lines, 'line')} of documents {have} the name"
         if self.truncated:
             yield "truncated: true, lists are cut: a larger max_chars shows more"

@@ -37,9 +37,9 @@ class ReachingTests(NamedTuple):
     helpers: Sequence[SymbolPlace]
 
 
-def reach_of(graph: GraphSnapshot, symbol: int) -> Impact:
-    """The symbols that reach a symbol over any number of uses, up to a budget."""
-    return impact_of(graph, symbol, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET)
+def reach_of(graph: GraphSnapshot, symbol: int, *also: int) -> Impact:
+    """The symbols that reach one of some symbols over any number of uses, up to a budget."""
+    return impact_of(graph, symbol, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET, also=also)
 
 
 def reaching_tests(graph: GraphSnapshot, symbol: Symbol, reach: Impact) -> ReachingTests:
@@ -64,14 +64,10 @@ def reaching_tests(graph: GraphSnapshot, symbol: Symbol, reach: Impact) -> Reach
 
 def tests_over(
     graph: GraphSnapshot, symbol: Symbol, calls: Iterable[PlacedEdge]
-) -> list[SymbolPlace]:
+) -> Sequence[SymbolPlace]:
     """The tests that reach the first functions with some calls."""
     sources = [*dict.fromkeys(edge.source for edge in calls if edge.source)][:_MOST_UNSURE]
-    found: dict[SymbolPlace, None] = {}
-    for source in sources:
-        reached = reaching_tests(graph, symbol, reach_of(graph, source))
-        found.update(dict.fromkeys(reached.tests))
-    return [*found]
+    return reaching_tests(graph, symbol, reach_of(graph, *sources)).tests if sources else ()
 
 
 def _is_run(graph: GraphSnapshot, symbol: Symbol) -> bool:

@@ -23,7 +23,7 @@ from repo_mcp.repository.symbol_summary import (
 )
 from repo_mcp.repository.word_lines import WordLine
 from repo_mcp.text.cutting import SYMBOL_CHARS
-from repo_mcp.text.plurals import counted
+from repo_mcp.text.plurals import counted, with_rest
 
 # shares of the usual lengths of lists, of which the first that fits is taken
 _SCALES: Final = (0.7, 0.5, 0.35, 0.2, 0.1)
@@ -129,22 +129,22 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.is_not_overridden = relations.is_not_overridden
     found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
     found.reach_is_cut = relations.reach_cut
-    listed, shown = {(use.path, use.symbol) for use in tests}, most(_MOST_TESTS)
+    listed, most_tests = {(use.path, use.symbol) for use in tests}, most(_MOST_TESTS)
     reaching = [item for item in relations.reaching_tests if (item.path, item.name) not in listed]
     # of a search that ended at its bound, the number of further tests says nothing
-    reaching = reaching[:shown] if relations.reach_cut else reaching
-    found.reaching_tests = _by_file(reaching, shown)
+    reaching = reaching[:most_tests] if relations.reach_cut else reaching
+    found.reaching_tests = _by_file(reaching, most_tests)
     helpers = () if relations.reaching_tests else relations.reaching_helpers
     found.reaching_helpers = _by_file(helpers, most(_MOST_OTHERS))
     found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
     if relations.other_lines is not None:
         lines = [item for item in relations.other_lines if rank_path(item.path) < PROSE]
-        shown = min(most(_MOST_LINES), _MOST_NAMES) if len(lines) <= _MOST_LISTED else 0
-        found.other_lines = _by_path(lines[:shown])
+        most_lines = min(most(_MOST_LINES), _MOST_NAMES) if len(lines) <= _MOST_LISTED else 0
+        found.other_lines = _by_path(lines[:most_lines])
         found.other_line_count = len(lines)
         found.document_lines = len(relations.other_lines) - len(lines)
-    shown = min(most(_MOST_OTHERS), _MOST_NAMES)
-    found.external = _use_places(relations.external, shown, found.external_uses)
+    most_external = min(most(_MOST_OTHERS), _MOST_NAMES)
+    found.external = _use_places(relations.external, most_external, found.external_uses)
 
 
 def _is_cut(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]) -> bool:
@@ -235,9 +235,8 @@ def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
     for place in places[:most]:
         row = f"{place.name} {place.first}" if place.path else place.name
         groups.setdefault(place.path or "external", []).append(row)
-    more = len(places) - most
-    shown = [f"{path}: {', '.join(rows)}" for path, rows in groups.items()]
-    return [*shown, *([f"… {more} more"] if more > 0 else [])]
+    shown = (f"{path}: {', '.join(rows)}" for path, rows in groups.items())
+    return with_rest(shown, len(places) - most)
 
 
 def name_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list[str]:
@@ -255,4 +254,4 @@ def _use_places(uses: Sequence[SymbolUse], most: int, total: int = 0) -> list[st
     rows = [f"{path}:{line}{f' in {name}' if name else ''}" for path, line, name in places]
     shown = sum([*places.values()][:most])
     more = total - shown if total else len(rows) - most
-    return [*rows[:most], *([f"… {more} more"] if more > 0 else [])]
+    return with_rest(rows[:most], more)

@@ -50,7 +50,7 @@ def lines_with_word(
 def find_unlinked_lines(
     graph: GraphSnapshot, symbol: Symbol, lines: Iterable[WordLine]
 ) -> list[WordLine]:
-    """Those of the lines with its name that the graph has nothing of that name on.
+    """The lines with its name on which the graph has nothing of that name.
 
     They are comments, texts, documents, and uses that no language's rules resolve.
     """
@@ -61,10 +61,8 @@ def find_unlinked_lines(
         if path == symbol.path:
             for number in range(symbol.start_line, symbol.end_line + 1):
                 found.pop(number, None)
-        known = (line for line, name in names_on_lines(graph, path, found) if name == word)
-        is_linked = graph.snapshot.file(path) is not None
-        declared = graph.facts(path).declarations if found and is_linked else ()
-        for number in (*known, *(item.name_line for item in declared if item.name == word)):
-            found.pop(number, None)
+        for number, name in [*names_on_lines(graph, path, found)]:
+            if name == word:
+                found.pop(number, None)
         left += found.values()
     return left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 _MILLISECOND: Final = 0.001
@@ -42,3 +43,8 @@ def duration(seconds: float) -> str:
     if seconds >= 1:
         return f"{seconds:.2f} s"
     return f"{seconds * 1000:.0f} ms" if seconds >= _MILLISECOND else "less than 1 ms"
+
+
+def with_rest(rows: Iterable[str], left: int) -> list[str]:
+    """The rows of a list, and a mark if so many more are left out."""
+    return [*rows, *([f"… {left} more"] if left > 0 else [])]

@@ -31,7 +31,6 @@ from index_format import (
 )
 from index_format.analysis.content import fingerprint
 from index_format.records import replace
-from index_format.records import replace as replace_fields
 from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
@@ -201,7 +200,7 @@ class SegmentAudit:
         kind, segment = sample.kind, sample.segment
         store = self._scratch.store(kind)
         receive_segment(store, segment.entry, read_segment(self._recipe.store(kind), segment.entry))
-        manifest = replace_fields(sample.snapshot.manifest, segments=(segment.entry,))
+        manifest = replace(sample.snapshot.manifest, segments=(segment.entry,))
         adopt_manifest(store, manifest, "")
         snapshot = Index(store, kind.schema).snapshot()
         return self._merged_name(kind, snapshot, files, budget)

@@ -20,7 +20,6 @@ from repo_mcp.search.matching_lines import normalize_lines
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-
 # files that are read one by one, where few may suffice
 _ONE_BY_ONE: Final = 64
 # files of the first batch; each further one has twice as many, up to the most
@@ -30,12 +29,12 @@ _MOST_FILES: Final = 64
 _BATCHES_ALONE: Final = 5
 _THREADS: Final = min(4, os.cpu_count() or 1)
 _BATCHES_AHEAD: Final = 2
-
-T = TypeVar("T")
 # a small file is joined to others, most of which have no match: a call of the engine for each would
 # take longer than the search of its lines
 _MOST_OF_A_FILE: Final = 1 << 16
 _MOST_TOGETHER: Final = 1 << 18
+
+T = TypeVar("T")
 
 
 class ScannedFile(NamedTuple):

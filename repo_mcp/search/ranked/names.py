@@ -25,6 +25,7 @@ _KEYWORDS: Final = (
 _NAME: Final = re.compile(
     rf"(?:(?P<keyword>{_KEYWORDS})\s+)?(?P<name>[$@]?\w+(?:(?:\.|::|->|#)\w+){{0,5}})(?:\(\))?:?"
 )
+_RECEIVER: Final = r"(?:\([^()]*\)\s*)?"  # func (r *Reader) Read
 _JOINT: Final = re.compile(r"\.|::|->|#")
 _NO_WORD: Final = re.compile(r"\W+")
 # enclosing names that may qualify a name: the innermost type, file and folder
@@ -123,10 +124,9 @@ def find_head(name: Name, rows: Rows) -> int | None:
 def _heading(name: str) -> re.Pattern[str]:
     word = re.escape(name)
     modifiers = r"(?:[\w@]+(?:\([^()]*\))?\s+)*?"  # pub(crate)
-    receiver = r"(?:\([^()]*\)\s*)?"  # func (r *Reader) Read
     return re.compile(
         rf"\s*{modifiers}(?:struct|union|enum)\s+{word}\s*(?:[:{{(<]|$)"
-        rf"|\s*{modifiers}(?!struct|union|enum)(?:{_KEYWORDS}|#\s*define)\s+{receiver}{word}\b"
+        rf"|\s*{modifiers}(?!struct|union|enum)(?:{_KEYWORDS}|#\s*define)\s+{_RECEIVER}{word}\b"
         rf"(?!\s*[;,).])"
         rf"|(?!return\b|else\b)[A-Za-z_][\w<>:]*[\s*&]+(?:[\w<>:]+[\s*&]+)*{word}\s*\([^;]*$"
     )
@@ -134,9 +134,8 @@ def _heading(name: str) -> re.Pattern[str]:
 
 @lru_cache(64)
 def _declaring(keyword: str, name: str) -> re.Pattern[str]:
-    receiver = r"(?:\([^()]*\)\s*)?"  # func (r *Reader) Read
     return re.compile(
-        rf"(?<!\w){re.escape(keyword)}\b\s*\*?\s*{receiver}(?:\w+(?:\.|::))*{re.escape(name)}\b"
+        rf"(?<!\w){re.escape(keyword)}\b\s*\*?\s*{_RECEIVER}(?:\w+(?:\.|::))*{re.escape(name)}\b"
     )
 
 

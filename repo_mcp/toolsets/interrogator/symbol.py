@@ -67,7 +67,6 @@ class SymbolOverview:
         warnings: list[AnswerWarning] = []
         form = partial(symbol_answer, callers_only=arguments["callers_only"])
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
-
         engine = ExactEngine(services.repository.sandbox, services.distributed)
 
         def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
