@@ -103,7 +103,7 @@ def find_assignment(name: Name, rows: Rows) -> Assignment | None:
     expression = _assigning(name.written)
     found = (
         Assignment(len(match["blanks"].expandtabs(_TAB)), number)
-        for number, row in rows.holding(name.written)
+        for number, row in rows.holding(name.written, r"[^\s'\"]", r"[\w.(]")
         if (match := expression.match(row)) is not None
     )
     return min(found, default=None)

@@ -6,11 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from code_graph.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.names import Name, find_declarations, find_head, parse_name
+from repo_mcp.search.ranked.names import (
+    Name,
+    find_assignment,
+    find_declarations,
+    find_head,
+    parse_name,
+)
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.text.files import Rows
 from tests.repo_mcp.trees import FOREVER, Services, served, write
@@ -164,3 +172,14 @@ def test_before_files_are_parsed_a_name_finds_its_declaration(tmp_path: Path) ->
     assert (found.hits[0].path, found.hits[0].start_line) == ("table.c", 39)
     services.manager.refresh(FOREVER, force=False)
     assert ask(services, "count_of_rows").hits[0].path == "table.c"
+
+
+PIECES = ("gen", "Gen", "generic", "self.", " ", "\t", "\n", "=", "==", ":", ":=", "(", ".", "[", "'")
+PIECES += ("const ", "var\t", "export ", "x, ", "{", "function", "\u00e9", "\r\n", "my $", "int")
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_assignments_are_those_that_all_lines_show(text: str) -> None:
+    found = find_assignment(Name("gen"), Rows(text.encode()))
+    # a byte order mark has all lines looked at
+    assert found == find_assignment(Name("gen"), Rows(b"\xef\xbb\xbf" + text.encode()))
