@@ -7,7 +7,7 @@
 To the rest of Python a record is a frozen data class with slots: `dataclasses.replace`, `fields`
 and `asdict` take it, and so does `match`. But `dataclass` writes and compiles six methods when the
 class is made, which takes up to a millisecond, and a process makes dozens of classes to answer one
-question. Here methods are shared, and `__init__` is compiled when as many records are made as that takes.
+question. Here methods are shared, and `__init__` is compiled when as many are made as that takes.
 
 There is no inheritance between records. `class Span(Record, frozen=False)` can be changed, is made
 in a third of the time, and has no hash but its own. A default that is made anew for each record is
@@ -108,7 +108,7 @@ class Record(metaclass=_RecordType):
     def __init__(self, /, *given: object, **named: object) -> None:
         """Set the fields; once that has been done often, write `__init__` for the class."""
         kind = type(self)
-        if next(kind._turns) < WITHOUT_CONSTRUCTOR:
+        if next(self._turns) < WITHOUT_CONSTRUCTOR:
             values = values_by_name(kind.__match_args__, kind.defaults_by_name, given, named)
             if values is not None:
                 _set_fields(self, values)
