@@ -142,7 +142,7 @@ class RawPattern:
         if not numbers:
             return found
         known = memoryview(numbers).cast("I")
-        return [RawLine(known[number - 1], *where) for number, *where in found]
+        return [RawLine(known[line.number - 1], *line[1:]) for line in found]
 
     def _lines(self, rows: bytes, *, spans: bool, most: int | None) -> list[RawLine]:
         pattern = self._pattern
