@@ -28,16 +28,16 @@ from repo_mcp.settings import Options, fix_paths
 from repo_mcp.settings.project_root import is_repository
 from repo_mcp.settings.retrieval_roots import resolve_roots
 from repo_mcp.toolsets.catalog import (
-    GRAPH_TOOLS,
     OVERVIEW_TOOL,
+    RETRIEVAL,
     TOOLSETS,
     Toolset,
+    graph_tools,
     select,
     toolset_of,
     with_folders,
 )
 from repo_mcp.toolsets.kit.spec import ICONS
-from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
     from repo_mcp.answers.records import ToolReply
@@ -89,11 +89,11 @@ class App:
             options.tool_names,
             with_folders(usable=not self._roots.faults, named=self._roots.any_set),
         )
-        served = self._catalog.toolsets
-        if retrieval.NAME in served and self._roots.faults:
+        self._served = served = self._catalog.toolsets
+        if RETRIEVAL in served and self._roots.faults:
             raise self._roots.refusal
         # true if the repository itself is served, not only the two folders of `retrieval`
-        self.has_repository = served != {retrieval.NAME}
+        self.has_repository = served != {RETRIEVAL}
         self._retrieval: RetrievalServices | None = None
         self._retrieval_handlers: ToolHandlers | None = None
         self._keeper: RootKeeper[_RunningServices] | None = None
@@ -224,7 +224,7 @@ class App:
 
     def _handlers(self, toolset: Toolset, budget: Budget) -> ToolHandlers:
         """The handlers of a toolset's tools."""
-        if toolset.name == retrieval.NAME:
+        if toolset.name == RETRIEVAL:
             return self._start_retrieval()
         return self._load_services(budget).handlers[toolset.name]
 
@@ -326,6 +326,7 @@ class App:
         """The handlers of the toolset `retrieval`; made on the first call."""
         from repo_mcp.services import merged_settings  # noqa: PLC0415 not before a call
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.retrieval.declarations import HANDLERS  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above
 
         with self._start_lock:
@@ -335,7 +336,7 @@ class App:
                 settings = merged_settings(options, b"")
                 self._retrieval = RetrievalServices(self._roots, settings, self._clock)
                 self._retrieval_handlers = ToolHandlers(
-                    retrieval.HANDLERS, self._retrieval, self._retrieval.audit
+                    HANDLERS, self._retrieval, self._retrieval.audit
                 )
             collect_garbage()
             return self._retrieval_handlers
@@ -395,7 +396,7 @@ class App:
                 self._take_root_warnings,
             )
             for toolset in TOOLSETS
-            if toolset.name != retrieval.NAME
+            if toolset.name in self._served - {RETRIEVAL}
         }
         return _RunningServices(
             handlers,
@@ -412,7 +413,7 @@ class App:
         """Up to how many files of a tree are linked before anyone asks the graph."""
         if not self._links_ahead:
             return 0
-        if any(map(self.has_tool, GRAPH_TOOLS)):
+        if any(map(self.has_tool, graph_tools())):
             return math.inf
         return _MOST_LINKED_AHEAD if self.has_tool(OVERVIEW_TOOL) else 0
 

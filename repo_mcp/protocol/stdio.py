@@ -12,8 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from queue import SimpleQueue
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from repo_mcp.allocator import share_arena
 from repo_mcp.console import take_over
@@ -21,6 +20,9 @@ from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
 from repo_mcp.protocol.session import Session
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
 
 MAX_FRAME: Final = 8 * 1024 * 1024
 _PIECE: Final = 64 * 1024
@@ -32,15 +34,19 @@ def serve(core: Core) -> NoReturn:
     leave_on_signals()
     wire = _Wire(sink)
     session = Session(core, wire.write)
-    workers = Workers(session)
+    workers: Workers | None = None
     for frame in frames(source):
         if frame is None:
             wire.write(_too_long())
             continue
         job = session.receive(frame)
         if job is not None:
+            workers = workers or Workers(session)
             workers.start(job)
-    workers.finish()
+    if workers is None:
+        session.end()
+    else:
+        workers.finish()
     os._exit(0)
 
 
@@ -141,6 +147,8 @@ class _Pool:
     def __init__(
         self, most: int, perform: Callable[[ThreadJob], None], clock: Callable[[], float]
     ) -> None:
+        from queue import SimpleQueue  # noqa: PLC0415 not before a call
+
         self._most = most
         self._perform = perform
         self._clock = clock

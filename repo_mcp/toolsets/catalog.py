@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.settings import ConfigError
-from repo_mcp.toolsets.codeagent import declarations as codeagent
-from repo_mcp.toolsets.interrogator import declarations as interrogator
 from repo_mcp.toolsets.kit.spec import ICONS, HandlerTable, Tool
-from repo_mcp.toolsets.retrieval import declarations as retrieval
-from repo_mcp.toolsets.swiftindex import declarations as swiftindex
 
 DOTTED: Final = "dotted"
 UNDERSCORE: Final = "underscore"
 SPELLINGS: Final = (DOTTED, UNDERSCORE)
-# tools that need the symbol graph
-GRAPH_TOOLS: Final = (*codeagent.GRAPH_TOOLS, swiftindex.CODE_RESEARCH.name)
-# a tool that asks it, among others that do without
-OVERVIEW_TOOL: Final = interrogator.SYMBOL.name
+# a tool that asks the symbol graph, among others that do without
+OVERVIEW_TOOL: Final = "repo.symbol"
+# the toolset that serves two folders instead of the repository
+RETRIEVAL: Final = "retrieval"
 # selections that stand for several toolsets
 ALL: Final = "all"
 DEFAULT: Final = "default"
@@ -32,13 +29,14 @@ class SelectionError(ConfigError):
 
 
 class Toolset(NamedTuple):
-    """Tools that belong together, with instructions for models."""
+    """Tools that belong together, with instructions for models.
 
+    What they are is in its folder, and is loaded when it is asked for: most servers have one.
+    """
+
+    # also of its folder
     name: str
-    tools: tuple[Tool, ...]
-    instructions: str
-    # handlers of the tools, and the shape of answers, as "module:name"
-    handlers: HandlerTable
+    # the shape of answers, as "module:name"
     shape: str
     # part of the selection `default`
     default: bool = True
@@ -47,48 +45,45 @@ class Toolset(NamedTuple):
     # true if its tools carry icons, as its specification says; the server has one for all others
     icons: bool = False
 
+    @property
+    def _declared(self) -> Any:  # noqa: ANN401 a module
+        return import_module(f"repo_mcp.toolsets.{self.name}.declarations")
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """Its tools in order."""
+        found: tuple[Tool, ...] = self._declared.TOOLS
+        return found
+
+    @property
+    def instructions(self) -> str:
+        """Instructions for models."""
+        return str(self._declared.INSTRUCTIONS)
+
+    @property
+    def handlers(self) -> HandlerTable:
+        """The handlers of its tools, as "module:name"."""
+        found: HandlerTable = self._declared.HANDLERS
+        return found
+
 
 # in the order of the tools in `tools/list`
 TOOLSETS: Final = (
-    Toolset(
-        interrogator.NAME,
-        interrogator.TOOLS,
-        interrogator.INSTRUCTIONS,
-        interrogator.HANDLERS,
-        "repo_mcp.toolsets.kit.envelope:SHAPE",
-    ),
+    Toolset("interrogator", "repo_mcp.toolsets.kit.envelope:SHAPE"),
     # not a default: its tools duplicate those of the interrogator
-    Toolset(
-        codeagent.NAME,
-        codeagent.TOOLS,
-        codeagent.INSTRUCTIONS,
-        codeagent.HANDLERS,
-        "repo_mcp.toolsets.codeagent.answers:SHAPE",
-        default=False,
-    ),
+    Toolset("codeagent", "repo_mcp.toolsets.codeagent.answers:SHAPE", default=False),
     # `with_folders` makes it a default if its folders are configured
-    Toolset(
-        retrieval.NAME,
-        retrieval.TOOLS,
-        retrieval.INSTRUCTIONS,
-        retrieval.HANDLERS,
-        "repo_mcp.toolsets.retrieval.answers:SHAPE",
-        default=False,
-    ),
-    Toolset(
-        swiftindex.NAME,
-        swiftindex.TOOLS,
-        swiftindex.INSTRUCTIONS,
-        swiftindex.HANDLERS,
-        "repo_mcp.toolsets.swiftindex.answers:SHAPE",
-        default=False,
-        icons=True,
-    ),
+    Toolset(RETRIEVAL, "repo_mcp.toolsets.retrieval.answers:SHAPE", default=False),
+    Toolset("swiftindex", "repo_mcp.toolsets.swiftindex.answers:SHAPE", default=False, icons=True),
 )
 
-_WITH_ICONS: Final = frozenset(
-    tool.name for toolset in TOOLSETS if toolset.icons for tool in toolset.tools
-)
+
+def graph_tools() -> tuple[str, ...]:
+    """Names of the tools that need the symbol graph."""
+    from repo_mcp.toolsets.codeagent.declarations import GRAPH_TOOLS  # noqa: PLC0415 not before a call
+    from repo_mcp.toolsets.swiftindex.declarations import CODE_RESEARCH  # noqa: PLC0415 as above
+
+    return (*GRAPH_TOOLS, CODE_RESEARCH.name)
 
 
 class Catalog:
@@ -113,7 +108,8 @@ class Catalog:
         return [self._declaration(tool) for tool in self._tools.values()]
 
     def _declaration(self, tool: Tool) -> dict[str, Any]:
-        icons = {"icons": list(ICONS)} if tool.name in _WITH_ICONS else {}
+        has_icons = (toolset.icons for toolset in TOOLSETS if tool in toolset.tools)
+        icons = {"icons": list(ICONS)} if next(has_icons, False) else {}
         return {
             **tool.declaration(),
             "name": self.public_name(tool.name),
@@ -159,11 +155,12 @@ def select(
     if names not in SPELLINGS:
         raise SelectionError(f"unknown spelling {names!r}; known: {', '.join(SPELLINGS)}")
     selected = _resolve_toolsets(toolsets or (() if tools else (DEFAULT,)), known)
-    every = {_underscored(tool.name): tool.name for toolset in known for tool in toolset.tools}
-    single, excluded = _resolve_tools(tools, every), _resolve_tools(exclude, every)
+    single, excluded = _resolve_tools(tools, known), _resolve_tools(exclude, known)
     chosen: list[Tool] = []
     instructions: list[str] = []
     for toolset in known:
+        if not (single or toolset.name in selected):
+            continue
         served = [
             tool
             for tool in toolset.tools
@@ -172,16 +169,14 @@ def select(
         chosen += served
         instructions += [toolset.instructions] if served else []
     if not chosen:
-        raise SelectionError(f"no tool is left to serve; known: {', '.join(every.values())}")
+        raise SelectionError(f"no tool is left to serve; known: {', '.join(_names(known))}")
     return Catalog(chosen, names, "\n".join(instructions))
 
 
 def with_folders(*, usable: bool, named: bool) -> tuple[Toolset, ...]:
     """All toolsets; retrieval is a default if its folders are usable, in `all` if configured."""
     return tuple(
-        toolset._replace(default=usable, in_all=named)
-        if toolset.name == retrieval.NAME
-        else toolset
+        toolset._replace(default=usable, in_all=named) if toolset.name == RETRIEVAL else toolset
         for toolset in TOOLSETS
     )
 
@@ -206,9 +201,15 @@ def _resolve_toolsets(names: Iterable[str], known: Sequence[Toolset]) -> set[str
     return found
 
 
-def _resolve_tools(names: Iterable[str], every: dict[str, str]) -> set[str]:
-    found = set()
+def _names(known: Sequence[Toolset]) -> list[str]:
+    return [tool.name for toolset in known for tool in toolset.tools]
+
+
+def _resolve_tools(names: Iterable[str], known: Sequence[Toolset]) -> set[str]:
+    found: set[str] = set()
+    every: dict[str, str] = {}
     for name in _split_names(names):
+        every = every or {_underscored(tool): tool for tool in _names(known)}
         if _underscored(name) not in every:
             listed = ", ".join(every.values())
             raise SelectionError(f"unknown tool {name[:60]!r}; known: {listed}")

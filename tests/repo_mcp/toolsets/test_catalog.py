@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+import sys
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from repo_mcp.toolsets.catalog import TOOLSETS, SelectionError, Toolset, select
 from repo_mcp.toolsets.kit.spec import Tool
 
-
-def toolset(name: str, *tools: str, default: bool = True) -> Toolset:
-    made = tuple(Tool(f"{name}.{tool}", tool, tool, (), {}) for tool in tools)
-    return Toolset(name, made, f"use {name}", {}, "", default)
+KNOWN = (Toolset("a", ""), Toolset("b", ""), Toolset("c", "", default=False))
+NAMES = {"a": "xy", "b": "z", "c": "w"}
 
 
-KNOWN = (toolset("a", "x", "y"), toolset("b", "z"), toolset("c", "w", default=False))
+@pytest.fixture(autouse=True)
+def declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Declarations of the toolsets above."""
+    for name, tools in NAMES.items():
+        made: Any = ModuleType(name)
+        made.TOOLS = tuple(Tool(f"{name}.{tool}", tool, tool, (), {}) for tool in tools)
+        made.INSTRUCTIONS = f"use {name}"
+        monkeypatch.setitem(sys.modules, f"repo_mcp.toolsets.{name}.declarations", made)
 
 
 @pytest.mark.parametrize(
