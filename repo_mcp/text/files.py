@@ -88,9 +88,7 @@ class Rows:
             return len(self._whole)
         return self._data.count(b"\n") + bool(self._data and not self._data.endswith(b"\n"))
 
-    def holding(
-        self, text: str, before: str = "", behind: str = ""
-    ) -> Iterator[tuple[int, str]]:
+    def holding(self, text: str, before: str = "", behind: str = "") -> Iterator[tuple[int, str]]:
         """The lines that hold a text without a line feed, with their numbers.
 
         Classes of ASCII characters may say what never stands right `before` or `behind` the text in

@@ -62,7 +62,12 @@ class Builder:
         made: list[Document] = []
         for batch in self._batches(wanted, parse, unparsed, at, done):
             made += make_documents(
-                batch, self._windows, self._analyser, self._vocabulary, self._embedder
+                batch,
+                self._windows,
+                self._analyser,
+                self._vocabulary,
+                self._embedder,
+                words_only=not parse,
             )
         entry = build_segment(self._store, SCHEMA, made, self._vocabulary) if made else None
         return BuildResult(entry, done)
@@ -107,9 +112,8 @@ class Builder:
         if text is None:
             return None, FileResult(path, "binary", content.key, print_, size, shallow=False)
         facts = self._facts(path, text.content, is_skipped=is_skipped) if parse else None
-        shallow = not parse and bool(self._languages.language_of(path))
         source = TextFile(path, text.content, print_, size, facts)
-        return source, FileResult(path, INDEXED, content.key, print_, size, shallow)
+        return source, FileResult(path, INDEXED, content.key, print_, size, shallow=not parse)
 
     def _facts(self, path: str, text: str, *, is_skipped: bool) -> Facts | None:
         adapter = self._languages.adapter_for(path)

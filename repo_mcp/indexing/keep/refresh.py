@@ -283,7 +283,7 @@ class Refresh:
         remembered = self._remembered
         if remembered is None or remembered.signature != signature:
             remembered = WalkMemory.load(self._text.recipe.index_dir, signature)
-        known_stats(base, remembered, self._text.languages)
+        known_stats(base, remembered)
         self._memory = remembered
         return stored
 
@@ -301,21 +301,19 @@ class Refresh:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
         changes.changed = changes.changed.in_order()
         changes.shallow = changes.shallow.in_order()
-        parsed, _ = self._by_language(changes.changed)
         self._unread = len(changes.changed)
-        self._unparsed = len(parsed) + len(changes.shallow) + changes.unlisted_shallow
+        self._unparsed = self._unread + len(changes.shallow) + changes.unlisted_shallow
         self._record(complete=False, deep=False)
         self._complete = self._complete and (self._at_once or not changes.changed)
-        without_facts = parsed.merge(changes.shallow)
+        together = changes.changed.merge(changes.shallow)
         listed = not changes.unlisted_shallow
-        if listed and self._is_one_round(without_facts, words_only=most_parsed <= 0):
-            together = changes.changed.merge(changes.shallow)
+        if listed and self._is_one_round(together, words_only=most_parsed <= 0):
             have_words = {item.path for item in changes.shallow}
             wanted = FileTasks(self._with_shallow_unknown(together))
             done = self._round(writer, "indexing", wanted, have_words, parse=True)
             return done, done
         words_only = most_parsed <= 0
-        if not self._round(writer, "words", changes.changed, parse=False, words_only=words_only):
+        if not self._round(writer, "words", changes.changed, parse=False):
             return False, False
         self._complete = True
         self._index_edits(writer)
@@ -325,13 +323,13 @@ class Refresh:
         changes.shallow = FileTasks()  # all are listed below
         self._publish(writer, complete=True, deep=False)
         self._save(changes)  # the round of facts may be long, and need not end
-        shallow = self._list_shallow(writer, parsed)
-        del parsed, without_facts
+        shallow = self._list_shallow(writer, changes.changed)
+        del together
         release_freed_memory()  # planning took more than the round will
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
 
-    def _list_shallow(self, writer: IndexWriter, parsed: FileTasks) -> FileTasks:
-        """All files without facts; of some of the `parsed`, sizes are known from their tasks only.
+    def _list_shallow(self, writer: IndexWriter, changed: FileTasks) -> FileTasks:
+        """All files with words only; of some that `changed`, sizes are known from their tasks only.
 
         Edits are indexed meanwhile. Files that were edited lately are left for later.
         """
@@ -344,7 +342,7 @@ class Refresh:
                 self._index_edits(writer)
         lately = FileTasks(
             item._replace(known_fingerprint=b"")
-            for item in parsed
+            for item in changed
             if (seen := known.get(item.path)) and seen.shallow and seen.key == UNKNOWN_KEY
         )
         return found.in_order(partial(self._index_edits, writer)).merge(lately)
@@ -389,15 +387,14 @@ class Refresh:
         have_words: Collection[str] = (),
         *,
         parse: bool,
-        words_only: bool = False,
     ) -> bool:
         """Index these files; returns whether all were done before the budget was spent.
 
         Files that `have_words` are in the index already, without facts.
         """
-        has_language = self._text.languages.language_of
         first = name != SYMBOLS
-        shares = self._shares_of(writer, wanted, last=parse or words_only)
+        # what has words only is replaced soon: to merge it would cost a quarter of indexing it
+        shares = self._shares_of(writer, wanted if parse else FileTasks())
         meter = _ProgressMeter(name, wanted, self._report, self._started)
         done = 0
         for number, built in enumerate(self._build(writer, wanted, meter, parse=parse), 1):
@@ -407,8 +404,7 @@ class Refresh:
                 self._record_result(writer, item, self._looked_at, count=first)
                 self._edits.check(item)
                 self._unread -= first and item.path not in have_words
-                if has_language(item.path) and not self._is_shallow(item.path):
-                    self._unparsed -= 1
+                self._unparsed -= not self._is_shallow(item.path)
             done += len(built.files)
             self._index_edits(writer)
             shares.add(built.files)
@@ -423,9 +419,9 @@ class Refresh:
     def _report(self, now: Progress) -> None:
         self._context.writer.report(self._context.listener, now)
 
-    def _shares_of(self, writer: IndexWriter, wanted: FileTasks, *, last: bool) -> ShareMerges:
-        """The merges of a round on its way: none if another follows or it publishes at once."""
-        merged = wanted if last and not self._at_once else FileTasks()
+    def _shares_of(self, writer: IndexWriter, wanted: FileTasks) -> ShareMerges:
+        """The merges of a round on its way: none if it publishes at once."""
+        merged = FileTasks() if self._at_once else wanted
         return ShareMerges(writer, merged, partial(self._index_edits, writer))
 
     def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
@@ -450,12 +446,7 @@ class Refresh:
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             meter.add(len(wanted), size_of(wanted))
             return
-        # a segment of files that are all parsed later is replaced as a whole then
-        tasks = [
-            task
-            for group in ([wanted] if parse else self._by_language(wanted))
-            for task in build_tasks(group, parse=parse)
-        ]
+        tasks = build_tasks(wanted, parse=parse)
         waiting = partial(self._index_edits, writer)
         for task, told, _ in self._context.pool.run(tasks, self._budget, waiting):
             if isinstance(told, BuildResult) and isinstance(task, BuildTask):
@@ -463,11 +454,6 @@ class Refresh:
                 yield told
             elif isinstance(told, ProgressStep):
                 meter.add(told.files, told.size)
-
-    def _by_language(self, wanted: FileTasks) -> tuple[FileTasks, FileTasks]:
-        """The files that have a language, and the others."""
-        language_of = self._text.languages.language_of
-        return wanted.split(lambda item: bool(language_of(item.path)))
 
     def _record_result(
         self, writer: IndexWriter, item: FileResult, looked_at: int, *, count: bool
