@@ -317,11 +317,14 @@ class Edits:
         """Remember a reported file as it was read, or as gone."""
         self._indexed[path] = fingerprint
 
-    def check(self, result: FileResult) -> None:
-        """Have a file read again if this result of the run's own tasks is not of its last text."""
-        last = self._indexed.get(result.path)
-        if last is not None and last != result.fingerprint:
-            self._outdated.add(result.path)
+    def check(self, results: Iterable[FileResult]) -> None:
+        """Have files read again of which these results of the run's own tasks have an old text."""
+        if not self._indexed:
+            return
+        for item in results:
+            last = self._indexed.get(item.path)
+            if last is not None and last != item.fingerprint:
+                self._outdated.add(item.path)
 
     def without_present(self, gone: Sequence[str]) -> list[str]:
         """Files that a walk has missed, without those that were reported and there since."""

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
+from itertools import groupby
 from typing import Final
 
 from index_format import IndexWriter, Snapshot
@@ -46,7 +47,13 @@ from repo_mcp.indexing.keep.changes import (
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.text_index import TextIndex
 from repo_mcp.indexing.keep.writer import Counts, Writer
-from repo_mcp.indexing.walk.memory import NO_FINGERPRINT, CachedStat, WalkMemory, identity
+from repo_mcp.indexing.walk.memory import (
+    NO_FINGERPRINT,
+    CachedStat,
+    WalkMemory,
+    folder_of,
+    identity,
+)
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.indexing.workers.merging import ShareMerges, merge_runner
 from repo_mcp.model import Progress
@@ -214,8 +221,8 @@ class Refresh:
             built = builder.build(part, parse=parse, at=lambda _: self._budget.check())
             if built.entry is not None:
                 writer.adopt(built.entry)
+            self._record_results(writer, built.files, looked_at, count=True)
             for item in built.files:
-                self._record_result(writer, item, looked_at, count=True)
                 self._edits.record(item.path, item.fingerprint)
         if writer.has_changes:
             for chunks in _SMALL_CHUNKS:
@@ -400,11 +407,11 @@ class Refresh:
         for number, built in enumerate(self._build(writer, wanted, meter, parse=parse), 1):
             if built.entry is not None:
                 writer.adopt(built.entry)
-            for item in built.files:
-                self._record_result(writer, item, self._looked_at, count=first)
-                self._edits.check(item)
-                self._unread -= first and item.path not in have_words
-                self._unparsed -= not self._is_shallow(item.path)
+            whole = self._record_results(writer, built.files, self._looked_at, count=first)
+            self._unparsed -= whole
+            self._edits.check(built.files)
+            if first:
+                self._unread -= sum(item.path not in have_words for item in built.files)
             done += len(built.files)
             self._index_edits(writer)
             shares.add(built.files)
@@ -455,31 +462,47 @@ class Refresh:
             elif isinstance(told, ProgressStep):
                 meter.add(told.files, told.size)
 
-    def _record_result(
-        self, writer: IndexWriter, item: FileResult, looked_at: int, *, count: bool
-    ) -> None:
-        """Remember a file that was read after it was looked at."""
-        files = self._memory
+    def _record_results(
+        self, writer: IndexWriter, results: Sequence[FileResult], looked_at: int, *, count: bool
+    ) -> int:
+        """Remember files that were read after they were looked at; returns how many are whole."""
         self._memory.unsaved = True
-        known = files.get(item.path)
-        self._discarded_paths.discard(item.path)
-        was_there = known is not None and not known.reason
+        self._discarded_paths.difference_update(item.path for item in results)
+        whole = 0
+        for folder, items in groupby(results, lambda item: folder_of(item.path)):
+            known = self._memory.of_folder(folder)
+            seen: dict[str, CachedStat] = {}
+            left_out: list[FileResult] = []
+            for item in items:
+                name = item.path[len(folder) :]
+                before = known.get(name)
+                if item.outcome == INDEXED:
+                    was_there = before is not None and not before.reason
+                    self._counts["updated" if was_there else "added"] += count
+                    key = cacheable_key(item.key, looked_at)
+                    seen[name] = CachedStat(key, item.fingerprint, "", item.shallow)
+                elif item.outcome == SAME and before is not None:
+                    seen[name] = before._replace(key=cacheable_key(item.key, looked_at))
+                else:
+                    left_out.append(item)
+            whole += len(left_out) + sum(not item.shallow for item in seen.values())
+            self._memory.update_folder(folder, seen)
+            for item in left_out:
+                self._record_left_out(writer, item, looked_at)
+        return whole
+
+    def _record_left_out(self, writer: IndexWriter, item: FileResult, looked_at: int) -> None:
+        known = self._memory.get(item.path)
+        self._left_out[item.outcome] += 1
+        if known is not None and not known.reason:
+            self._drop(writer, [item.path])
         key = cacheable_key(item.key, looked_at)
-        if item.outcome == SAME and known is not None:
-            files[item.path] = known._replace(key=key)
-        elif item.outcome == INDEXED:
-            files[item.path] = CachedStat(key, item.fingerprint, "", item.shallow)
-            if count:
-                self._counts["updated" if was_there else "added"] += 1
-        else:
-            self._left_out[item.outcome] += 1
-            if was_there:
-                self._drop(writer, [item.path])
-            if item.outcome == CRASHED:  # not retried before it changes
-                with suppress(Problem):
-                    key = cacheable_key(self._text.sandbox.file_key(item.path), looked_at)
-            if item.fingerprint or item.outcome == CRASHED:
-                files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
+        if item.outcome == CRASHED:  # not retried before it changes
+            with suppress(Problem):
+                key = cacheable_key(self._text.sandbox.file_key(item.path), looked_at)
+        if item.fingerprint or item.outcome == CRASHED:
+            fingerprint = item.fingerprint or NO_FINGERPRINT
+            self._memory[item.path] = CachedStat(key, fingerprint, item.outcome)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         for path in paths:
