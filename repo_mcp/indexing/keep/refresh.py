@@ -15,14 +15,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final
 
+from code_graph.paths.path_kinds import CODE, rank_path
 from index_format import IndexWriter, Snapshot
 from index_format.records import Record
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.git import recent_files
 from repo_mcp.indexing.build.tasks import (
     CRASHED,
     INDEXED,
@@ -68,6 +70,12 @@ _TASKS_PER_PUBLICATION: Final = 2
 # up to this much is indexed in this process, without workers
 _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
+# before a tree of at least this many files is walked, so many are indexed, up to so many bytes
+_MANY_FILES: Final = 4096
+_FIRST_FILES: Final = 512
+_FIRST_BYTES: Final = 4 << 20
+# files of a task that tell if it is of code
+_LOOKED_AT: Final = 32
 # times as many where words are counted only, which is quicker than to start a worker
 _IN_PROCESS_WORDS: Final = 4
 # up to this much is parsed in the same round as words are counted
@@ -150,6 +158,8 @@ class Refresh:
                 )
             if self._at_once and stored is None:  # merging opens what a generation vouches for
                 self._publish(writer, complete=False, deep=False)
+            if stored is None and not self._at_once:
+                self._index_first(writer)
             known = self._memory
             before = known.known_folders()
             between = partial(self._index_edits, writer)
@@ -201,6 +211,30 @@ class Refresh:
                 fingerprint = b"" if known is None or known.reason else known.fingerprint
                 tasks.append(FileTask(path, fingerprint, size))
         return tasks
+
+    def _index_first(self, writer: IndexWriter) -> None:
+        """Publish the words of a large tree's likeliest files before all of it is walked.
+
+        These are the files that git has changed last, or the first ones of the tree. The round of
+        words passes over them, and the round of facts indexes them like all others.
+        """
+        discovery = self._text.discovery()
+        files = [file.path for file in islice(discovery.files(self._budget), _MANY_FILES)]
+        if len(files) < _MANY_FILES:
+            return
+        recent = recent_files(self._text.recipe.root, _FIRST_FILES)
+        tasks, held = FileTasks(), 0
+        for item in self._tasks_of(writer, discovery, recent or files[:_FIRST_FILES]):
+            held += item.size
+            if held > _FIRST_BYTES:
+                break
+            tasks.append(item)
+        builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
+        built = builder.build(tasks, parse=False, at=lambda _: self._budget.check())
+        if built.entry is not None:
+            writer.adopt(built.entry)
+        self._record_results(writer, built.files, self._looked_at, count=True)
+        self._publish_part(writer, complete=False)
 
     def _index_edits(self, writer: IndexWriter) -> None:
         """Index and publish the files that have changed during this run; their words at least."""
@@ -454,6 +488,8 @@ class Refresh:
             meter.add(len(wanted), size_of(wanted))
             return
         tasks = build_tasks(wanted, parse=parse)
+        if not parse:  # code before tests, documentation and data
+            tasks.sort(key=_share_of_code, reverse=True)
         waiting = partial(self._index_edits, writer)
         for task, told, _ in self._context.pool.run(tasks, self._budget, waiting):
             if isinstance(told, BuildResult) and isinstance(task, BuildTask):
@@ -563,6 +599,12 @@ class Refresh:
             max(self._unread, 0),
             max(self._unparsed, 0),
         )
+
+
+def _share_of_code(task: BuildTask) -> int:
+    """Of some files of a task, how many are code."""
+    step = -(-len(task.wanted) // _LOOKED_AT)
+    return sum(rank_path(item.path) == CODE for item in task.wanted[::step])
 
 
 class _ProgressMeter:
