@@ -130,6 +130,7 @@ class IndexManager:
         self._pool, self._linkers = Pool(*workers), Pool(*workers)
         self._graph: GraphIndex | None = None
         self.untidy = False  # anything was refreshed since the last `tidy`
+        self.overtaken = False  # another process had published before the last run
 
     def _recipe_of_workers(self, folder: str) -> Recipe:
         """The recipe with which other processes find the root and the data themselves."""
@@ -512,6 +513,7 @@ class IndexManager:
             run = Refresh(context, budget)
             counts = work(run)
         text.memory = run.memory
+        self.overtaken = run.overtaken
         if run.discarded:  # text that is denied now must not stay on the disk
             text.index.collect_garbage(grace_seconds=0)
         return counts

@@ -20,6 +20,7 @@ from typing import Final
 
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format import IndexWriter, Snapshot
+from index_format.analysis.content import fingerprint
 from index_format.records import Record
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
@@ -128,6 +129,7 @@ class Refresh:
         self._looked_at = time.time_ns()
         self._at_once = context.at_once
         self._discarded = False
+        self._overtaken = False
         self._discarded_paths: set[str] = set()
         # how many files have no words, and no facts, of their text as it is now
         self._unread = 0
@@ -135,6 +137,11 @@ class Refresh:
         self._edits = Edits(context.listener.take_edits)
         # whether the words of all files are indexed, but for those that a walk may still find
         self._complete = False
+
+    @property
+    def overtaken(self) -> bool:
+        """True if another process has published since the last run of this one."""
+        return self._overtaken
 
     @property
     def discarded(self) -> bool:
@@ -185,7 +192,8 @@ class Refresh:
         discovery = self._text.discovery()
         with self._open() as writer:
             before = self._begin(writer)
-            changes = Changes(FileTasks(self._tasks_of(writer, discovery, paths)))
+            tasks = self._tasks_of(writer, discovery, paths)
+            changes = Changes(FileTasks(self._without_same(writer, tasks)))
             complete, all_deep = self._rounds(writer, changes, math.inf if deep else 0)
             return self._finish(
                 writer,
@@ -211,6 +219,23 @@ class Refresh:
                 fingerprint = b"" if known is None or known.reason else known.fingerprint
                 tasks.append(FileTask(path, fingerprint, size))
         return tasks
+
+    def _without_same(self, writer: IndexWriter, tasks: Sequence[FileTask]) -> list[FileTask]:
+        """The tasks without files that are indexed as they are: no worker is started for these."""
+        known = [item for item in tasks if item.known_fingerprint]
+        if len(known) > _IN_PROCESS_FILES or size_of(known) > _IN_PROCESS_BYTES:
+            return list(tasks)
+        same: dict[str, FileResult] = {}
+        looked_at = time.time_ns()
+        contents = self._text.sandbox.read_plain([item.path for item in known])
+        for (path, print_, _), content in zip(known, contents, strict=True):
+            if content is None or self._is_shallow(path) or fingerprint(content.data) != print_:
+                continue
+            size = len(content.data)
+            same[path] = FileResult(path, SAME, content.key, print_, size, shallow=False)
+        if same:
+            self._record_results(writer, [*same.values()], looked_at, count=True)
+        return [item for item in tasks if item.path not in same]
 
     def _index_first(self, writer: IndexWriter) -> None:
         """Publish the words of a large tree's likeliest files before all of it is walked.
@@ -324,6 +349,8 @@ class Refresh:
         remembered = self._remembered
         if remembered is None or remembered.signature != signature:
             remembered = WalkMemory.load(self._text.recipe.index_dir, signature)
+        else:
+            self._overtaken = remembered.generation != identity(base)
         known_stats(base, remembered)
         self._memory = remembered
         return stored
