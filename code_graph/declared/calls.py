@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _PAIR: Final = 2
 # the types of the parameters of a function, and of its result
-Shape = tuple[tuple[Values, ...], Values]
+FunctionType = tuple[tuple[Values, ...], Values]
 
 
 class DeclaredCalls:
@@ -144,8 +144,8 @@ class DeclaredCalls:
                 results = value.arguments[-1] if len(value.arguments) == _PAIR else ()
                 merge(found, with_strategy(results, max(strategy, Strategy.GENERIC)))
             elif isinstance(value, Instance) and self._functional(value) is not None:
-                shape = self._functional(value)
-                merge(found, with_strategy(shape[1] if shape else (), Strategy.GENERIC))
+                typed = self._functional(value)
+                merge(found, with_strategy(typed[1] if typed else (), Strategy.GENERIC))
             elif isinstance(value, MemberValue):  # a case of an enum
                 merge(found, self._evaluation.classes.value_of(value), strategy)
             elif isinstance(value, TypeParameter) or self._is_read(value):
@@ -308,9 +308,9 @@ class DeclaredCalls:
         """The arguments that callers pass to an anonymous function, by its expected type."""
         found: Result = {}
         for expected in self.expected_types(file, number, without_functions=True):
-            shape = self.shape(expected)
-            if shape is not None and position < len(shape[0]):
-                merge(found, with_strategy(shape[0][position], Strategy.GENERIC))
+            function_type = self.function_type(expected)
+            if function_type is not None and position < len(function_type[0]):
+                merge(found, with_strategy(function_type[0][position], Strategy.GENERIC))
         if found:
             return found
         context = self._evaluation.types.table(file).expected.get(number)
@@ -349,9 +349,9 @@ class DeclaredCalls:
             number = file.function_expressions.get(scope, NONE)
             found: Result = {}
             for value in self.expected_types(file, number) if number != NONE else ():
-                shape = self.shape(value)
-                if shape is not None:
-                    merge(found, with_strategy(shape[1], Strategy.GENERIC))
+                function_type = self.function_type(value)
+                if function_type is not None:
+                    merge(found, with_strategy(function_type[1], Strategy.GENERIC))
             return found
         table = self._evaluation.types.table(file)
         result = table.clause(declaration, Role.RESULT)
@@ -401,7 +401,7 @@ class DeclaredCalls:
                     merge(found, self._evaluation.rules.output_of(value, file, call, position))
         return found
 
-    def shape(self, value: Value) -> Shape | None:
+    def function_type(self, value: Value) -> FunctionType | None:
         """Parameter and result types of a function or delegate."""
         if isinstance(value, FunctionValue):
             file = self._evaluation.file(value.path)
@@ -420,11 +420,11 @@ class DeclaredCalls:
             return self._functional(value)
         return None
 
-    def _functional(self, value: Instance) -> Shape | None:
+    def _functional(self, value: Instance) -> FunctionType | None:
         """The only abstract method of an interface, where that is a function type."""
         for inner in self._evaluation.rules.underlying(value):
             if isinstance(inner, ExternalInstance) and inner.name == CALLABLE:
-                return self.shape(inner)
+                return self.function_type(inner)
         if not self._evaluation.rules.has_functional_interfaces:
             return None
         member = self._evaluation.rules.single_method(value)
@@ -433,7 +433,7 @@ class DeclaredCalls:
         found = [
             v for v in self._evaluation.classes.value_of(member) if isinstance(v, FunctionValue)
         ]
-        return self.shape(found[0]) if found else None
+        return self.function_type(found[0]) if found else None
 
     def depend_on_head(self, file: SourceFile, scope: int) -> None:
         """Record a dependency on a declaration's kind, modifiers, bases and parameters."""

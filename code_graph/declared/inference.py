@@ -136,13 +136,13 @@ class Inference:
     def _function(
         self, declared: ExternalInstance, value: Value, given: dict[str, Values], depth: int
     ) -> None:
-        shape = self._evaluation.calls.shape(value)
-        expected = self._evaluation.calls.shape(declared)
-        if shape is None or expected is None:
+        function_type = self._evaluation.calls.function_type(value)
+        expected = self._evaluation.calls.function_type(declared)
+        if function_type is None or expected is None:
             return
-        for one, other in zip(expected[0], shape[0], strict=False):
+        for one, other in zip(expected[0], function_type[0], strict=False):
             self._each(one, other, given, depth)
-        self._each(expected[1], shape[1], given, depth)
+        self._each(expected[1], function_type[1], given, depth)
 
     def _each(self, declared: Values, values: Values, given: dict[str, Values], depth: int) -> None:
         for one in declared:

@@ -182,9 +182,9 @@ class Overloads:
         return max(self.fits(value, other) for value in values for other in declared)
 
     def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
-        shape = self._evaluation.calls.shape(declared)
-        if shape is not None:
-            same = len(shape[0]) == len(file.parameters.get(scope, ()))
+        function_type = self._evaluation.calls.function_type(declared)
+        if function_type is not None:
+            same = len(function_type[0]) == len(file.parameters.get(scope, ()))
             return DERIVED if same else NO
         if isinstance(declared, Instance | TypeParameter):
             return MAYBE if isinstance(declared, TypeParameter) else NO
@@ -259,8 +259,8 @@ class Overloads:
         return MAYBE - 1 if names or self._evaluation.rules.converts else NO
 
     def _fits_group(self, value: FunctionValue, declared: Value) -> int:
-        shape = self._evaluation.calls.shape(declared)
-        if shape is None:
+        function_type = self._evaluation.calls.function_type(declared)
+        if function_type is None:
             known = isinstance(declared, ExternalInstance) and not self._evaluation.rules.is_plain(
                 declared.name
             )
@@ -269,4 +269,4 @@ class Overloads:
         if file is None:
             return MAYBE
         rows = self._evaluation.calls.parameters(file, value)
-        return DERIVED if len(rows) == len(shape[0]) else NO
+        return DERIVED if len(rows) == len(function_type[0]) else NO

@@ -346,10 +346,10 @@ class Types:
         declaration = file.code.scopes[value.scope].declaration
         names = self.table(file).type_parameter_names(declaration)
         keys = [f"{value.path}\0{declaration}\0{name}" for name in names]
-        shape = self._evaluation.calls.shape(value)
-        if shape is None:
+        function_type = self._evaluation.calls.function_type(value)
+        if function_type is None:
             return {value: Strategy.SCOPE}
-        made = External(CALLABLE, ((TupleValue(shape[0]),), shape[1]))
+        made = External(CALLABLE, ((TupleValue(function_type[0]),), function_type[1]))
         return substituted({made: Strategy.DECLARED}, dict(zip(keys, given, strict=False)))
 
     def _tuple(self, file: SourceFile, item: Expression) -> Result:

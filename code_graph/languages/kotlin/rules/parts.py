@@ -85,9 +85,11 @@ class KotlinOverloads(Overloads):
         """A function literal; one with an implicit `it` may have no parameter as well."""
         fits = super()._fit_function(file, scope, declared)
         rows = file.parameters.get(scope, ())
-        shape = self._evaluation.calls.shape(declared) if fits == NO and len(rows) <= 1 else None
+        if fits != NO or len(rows) > 1:
+            return fits
+        typed = self._evaluation.calls.function_type(declared)
         is_implicit = not rows or not rows[0].line
-        return DERIVED if shape is not None and is_implicit and len(shape[0]) <= 1 else fits
+        return DERIVED if typed is not None and is_implicit and len(typed[0]) <= 1 else fits
 
 
 class KotlinCalls(DeclaredCalls):
