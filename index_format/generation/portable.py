@@ -156,7 +156,7 @@ def _settle(store: SharedStore, identities: Mapping[str, str]) -> None:
     """The copies come first, so that a run that ends anywhere leaves all segments readable."""
     store.sync()
     record_identities(store, identities)
-    store.let_go(identities)
+    store.release(identities)
 
 
 def list_segment_paths(store: Store, entry: SegmentEntry, schema: Schema) -> Iterator[str]:

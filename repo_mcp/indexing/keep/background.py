@@ -465,7 +465,7 @@ class BackgroundRefresh:
             return not self._closed
 
     def _link(self) -> None:
-        """Let the graph follow; work that comes in ends it, and it goes on afterwards."""
+        """Link what the graph lacks; stops for other work, and is resumed after it."""
         self._link_again = False
         budget = Budget(None, lambda: self._closed or self._has_work(), self._clock)
         outcome = self._attempt(lambda: self._manager.link(budget, _BackgroundRun(self)))

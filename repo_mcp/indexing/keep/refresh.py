@@ -49,7 +49,7 @@ from repo_mcp.indexing.keep.changes import (
 )
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.text_index import TextIndex
-from repo_mcp.indexing.keep.writer import Counts, Writer
+from repo_mcp.indexing.keep.write_turn import Counts, WriteTurn
 from repo_mcp.indexing.walk.memory import (
     NO_FINGERPRINT,
     CachedStat,
@@ -102,7 +102,7 @@ class RunContext(Record):
     """Everything a run works with."""
 
     text: TextIndex
-    writer: Writer
+    write_turn: WriteTurn
     pool: JobRunner
     listener: RunListener
     # how long it waits for other processes; None: until its budget is spent
@@ -177,7 +177,7 @@ class Refresh:
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
-            self._context.writer.pending = changes.changed
+            self._context.write_turn.pending = changes.changed
             complete, deep = self._rounds(writer, changes, most_parsed)
             deep = self._index_late_facts(writer, words_only=not deep) and deep
             counts = self._finish(writer, complete=complete, deep=deep)
@@ -203,7 +203,7 @@ class Refresh:
 
     def _open(self) -> AbstractContextManager[IndexWriter]:
         context = self._context
-        return context.writer.open(context.text, self._budget, context.wait)
+        return context.write_turn.open(context.text, self._budget, context.wait)
 
     def _tasks_of(
         self, writer: IndexWriter, discovery: Discovery, paths: Sequence[str]
@@ -485,7 +485,7 @@ class Refresh:
         return done == len(wanted)
 
     def _report(self, now: Progress) -> None:
-        self._context.writer.report(self._context.listener, now)
+        self._context.write_turn.report(self._context.listener, now)
 
     def _shares_of(self, writer: IndexWriter, wanted: FileTasks) -> ShareMerges:
         """The merges of a round on its way: none if it publishes at once."""
@@ -600,7 +600,7 @@ class Refresh:
 
     def _record(self, *, complete: bool, deep: bool) -> None:
         counts = self._current_counts(complete=complete, deep=deep)
-        self._context.writer.record(counts, self._text)
+        self._context.write_turn.record(counts, self._text)
 
     def _note_published(self, snapshot: Snapshot) -> None:
         self._text.latest = snapshot  # it need not be opened again

@@ -92,7 +92,7 @@ class NotableFolder(NamedTuple):
 
 
 class MarkTable:
-    """Numbers of the marks that files have."""
+    """Numbers for the marks of files, so that each mark is stored once."""
 
     def __init__(self, marks: Iterable[str] = ()) -> None:
         self.marks: list[str] = list(marks)
@@ -129,7 +129,7 @@ class _FolderFiles:
         return self.files
 
     def pack(self, table: MarkTable) -> PackedFiles:
-        """The files packed, and no longer by name."""
+        """Pack the files, and forget them by name."""
         if self.packed is None:
             self.packed = _packed(self.files or {}, table)
         self.files = None

@@ -20,7 +20,7 @@ from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
-from repo_mcp.search.ranked.meaning import QuestionMeaning
+from repo_mcp.search.ranked.meaning import QueryMeaning
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 
@@ -68,7 +68,7 @@ class ChunkRanker:
         snapshot: Snapshot,
         statistics: QueryStatistics,
         weights: Weights = DEFAULT_WEIGHTS,
-        meaning: QuestionMeaning | None = None,
+        meaning: QueryMeaning | None = None,
     ) -> None:
         """Chunks are re-scored by the query's meaning, if given."""
         self._snapshot = snapshot

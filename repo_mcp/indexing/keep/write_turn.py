@@ -53,8 +53,8 @@ class Counts(NamedTuple):
         )
 
 
-class Writer:
-    """The turn of one run in this process, its lock in all processes, and its progress."""
+class WriteTurn:
+    """The turn of one run to write: its wait, its lock in all processes, its progress."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -92,8 +92,8 @@ class Writer:
         self._published = (counts, timestamp)
 
     @contextmanager
-    def turn(self, budget: Budget) -> Iterator[None]:
-        """Wait for the other runs of this process, until the budget is cancelled or spent."""
+    def take(self, budget: Budget) -> Iterator[None]:
+        """Have the turn, once other runs of this process end or the budget does."""
         while not self._lock.acquire(timeout=_POLL):
             budget.check()
             if budget.spent:

@@ -1,8 +1,7 @@
 """Finds which files to link again: those that changed, and those that depend on them.
 
-What a file says of a key may depend on other files, which have keys of their own; so files are
-followed until no answer changes. A file is linked once in a run at most, since linking reads the
-whole tree and not what was linked before.
+A file's exports may depend on other files, so files are linked until no export changes. A file is
+linked once in a run at most, since linking reads the whole tree and not what was linked before.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 
 from code_graph.store.listing import FileChanges, compare_files, list_files
 from code_graph.store.records import unpack_exports
-from code_graph.store.schema import ANSWERS_PATH, DEPENDENCY, EXPORTS, GRAPH_FIELDS, SYMBOLS
+from code_graph.store.schema import DEPENDENCY, EXPORTS, GRAPH_FIELDS, PROJECT_EXPORTS_PATH, SYMBOLS
 from code_graph.store.terms import id_term
 from index_format import SegmentReader, Snapshot, decode_chunks
 
@@ -30,34 +29,34 @@ def _no_exports(_: str) -> Mapping[int, int]:
     return {}
 
 
-class AnswerChanges:
-    """The keys whose answers differ between a graph and what is linked now."""
+class ExportChanges:
+    """The keys whose hashes differ between a graph and what is linked now."""
 
     def __init__(
         self, base: Snapshot, earlier: Callable[[str], Mapping[int, int]] = _no_exports
     ) -> None:
-        """Nothing has changed yet; `earlier` gives the answers of files that the graph lacks."""
+        """Nothing has changed yet; `earlier` gives the exports of files that the graph lacks."""
         self._base = base
         self._earlier = earlier
         self._keys: set[int] = set()
         self._followed: set[int] = set()
 
     def remove(self, path: str) -> None:
-        """A file is gone: all its answers are."""
-        self._keys.update(self._offers(path))
+        """A file is gone, and all its exports."""
+        self._keys.update(self._exports_of(path))
 
-    def replace_answers(self, answers: Iterable[tuple[int, int]]) -> None:
-        """Replace the stored answers of paths and manifests by those of now."""
+    def replace_project_exports(self, exports: Iterable[tuple[int, int]]) -> None:
+        """Replace the stored exports of paths and manifests by those of now."""
         old: Mapping[int, int] = {}
-        if self._base.find(ANSWERS_PATH) is not None:
-            old = unpack_exports(self._base.attachment(ANSWERS_PATH, EXPORTS))
-        self._keys.update(key for key, _ in dict(answers).items() ^ old.items())
+        if self._base.find(PROJECT_EXPORTS_PATH) is not None:
+            old = unpack_exports(self._base.attachment(PROJECT_EXPORTS_PATH, EXPORTS))
+        self._keys.update(key for key, _ in dict(exports).items() ^ old.items())
 
     def replace(self, segment: SegmentReader) -> None:
         """The files of a new segment take the place of those with the same paths."""
         for number, path in enumerate(segment.files.paths):
             new = unpack_exports(segment.attachments.get(number, EXPORTS))
-            old = self._offers(path.decode("utf-8", "surrogatepass"))
+            old = self._exports_of(path.decode("utf-8", "surrogatepass"))
             self._keys.update(key for key, _ in new.items() ^ old.items())
 
     def dependents(self, known: Collection[str]) -> list[str]:
@@ -72,7 +71,7 @@ class AnswerChanges:
             found.difference(known), key=lambda path: path.encode("utf-8", "surrogatepass")
         )
 
-    def _offers(self, path: str) -> Mapping[int, int]:
+    def _exports_of(self, path: str) -> Mapping[int, int]:
         if self._base.find(path) is None:
             return self._earlier(path)
         return unpack_exports(self._base.attachment(path, EXPORTS))

@@ -1,10 +1,10 @@
 """Brings the graph to a snapshot of the text index: links what changed names reach.
 
 A first build publishes finished parts and may end at any file. It goes on from there: if files have
-changed since, what they said before comes from the tree that they were linked from, and if that is
-gone, the build begins again. A later run publishes once, at its end. If it has to end early, files
+changed since, their old exports come from the tree that they were linked from; if that is gone,
+the build begins again. A later run publishes once, at its end. If it has to end early, files
 that changed keep their older version, and in the place of others that it should still have linked
-again stand their old answers alone: the next run finds both, and compares.
+again stand their old exports alone: the next run finds both, and compares.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Final
 
-from code_graph.store.changes import AnswerChanges, compare
-from code_graph.store.documents import make_answers, make_placeholder
+from code_graph.store.dependents import ExportChanges, compare
+from code_graph.store.documents import make_placeholder, make_project_exports
 from code_graph.store.listing import FileChanges, compare_files
 from code_graph.store.schema import (
-    ANSWERS_PATH,
     EXPORTS,
     GRAPH_SCHEMA,
+    PROJECT_EXPORTS_PATH,
     GraphProgress,
     digest_of_segments,
 )
@@ -42,15 +42,15 @@ class LinkedPart(NamedTuple):
 # links files in parts, in any order; gives fewer parts where it has to end early
 LinkRun = Callable[[Sequence[str]], Iterator[LinkedPart]]
 
-# keys that paths and manifests answer, with hashes; asked for when these have changed
-Answers = Callable[[], Sequence[tuple[int, int]]]
+# the exports of paths and manifests; asked for when these have changed
+ProjectExports = Callable[[], Sequence[tuple[int, int]]]
 
 
 class EarlierTree(NamedTuple):
-    """The tree that an unfinished first build is of, and what a file of it answers."""
+    """The tree that an unfinished first build is of, and the exports of its files."""
 
     tree: TextTree
-    offers: Callable[[str], Mapping[int, int]]
+    exports: Callable[[str], Mapping[int, int]]
 
 
 class LinkCounts(NamedTuple):
@@ -61,27 +61,27 @@ class LinkCounts(NamedTuple):
     complete: bool
 
 
-def refresh(
+def relink(
     index: Index,
     tree: TextTree,
     signature: str,
     link: LinkRun,
     *,
-    answers: Answers = tuple,
+    project_exports: ProjectExports = tuple,
     previous: Snapshot | None = None,
     earlier: EarlierTree | None = None,
     wait_seconds: float = _LOCK_WAIT,
 ) -> LinkCounts:
     """Link the changes to this tree and publish them.
 
-    A graph with another signature is replaced, and with it files that did not change. `answers`
-    are those of the paths and manifests of the tree.
+    A graph with another signature is replaced, and with it files that did not change.
+    `project_exports` gives those of the paths and manifests of the tree.
     """
     with index.writer(previous=previous, wait_seconds=wait_seconds) as writer:
-        return _Refresh(index, writer, tree, signature, link, answers, earlier).run()
+        return _Relinking(index, writer, tree, signature, link, project_exports, earlier).run()
 
 
-class _Refresh:
+class _Relinking:
     """One run under the lock of the graph's index."""
 
     def __init__(
@@ -91,7 +91,7 @@ class _Refresh:
         tree: TextTree,
         signature: str,
         link: LinkRun,
-        answers: Answers,
+        project_exports: ProjectExports,
         earlier: EarlierTree | None,
     ) -> None:
         self._index = index
@@ -99,7 +99,7 @@ class _Refresh:
         self._tree = tree
         self._signature = signature
         self._link = link
-        self._list_answers = answers
+        self._project_exports = project_exports
         self._earlier = earlier
         self._linked: set[str] = set()
 
@@ -109,7 +109,7 @@ class _Refresh:
         changes = compare(self._tree.files, base)
         if base is None or known is None or known.signature != self._signature:
             self._remove([] if base is None else base.paths())
-            self._store_answers(self._list_answers())
+            self._store_project_exports(self._project_exports())
             complete = self._first_build(self._tree.digest(), [*self._tree.paths()])
         else:
             self._remove(changes.removed)
@@ -131,11 +131,11 @@ class _Refresh:
         earlier = self._earlier
         if earlier is None or earlier.tree.digest() != digest:
             self._remove(base.paths())
-            self._store_answers(self._list_answers())
+            self._store_project_exports(self._project_exports())
             return self._first_build(self._tree.digest(), [*self._tree.paths()])
         since = compare_files(earlier.tree.files, self._tree.files)
-        answers = self._follow_answers(AnswerChanges(base, earlier.offers), base)
-        unlinked, _ = self._link_reached(answers, since)
+        exports = self._with_project_exports(ExportChanges(base, earlier.exports), base)
+        unlinked, _ = self._link_reached(exports, since)
         if unlinked:  # nothing is published: the next run starts from the same tree
             return False
         rest = [path for path in changes.changed if path not in self._linked]
@@ -159,8 +159,8 @@ class _Refresh:
 
     def _follow(self, base: Snapshot, changes: FileChanges) -> bool:
         """Link changed files and what they reach, and publish that."""
-        answers = self._follow_answers(AnswerChanges(base), base)
-        unlinked, reached = self._link_reached(answers, changes)
+        exports = self._with_project_exports(ExportChanges(base), base)
+        unlinked, reached = self._link_reached(exports, changes)
         # changed files that are not linked differ from the graph, and so are found again
         changed = set(changes.changed)
         for path in [*reached, *(path for path in unlinked if path not in changed)]:
@@ -169,50 +169,50 @@ class _Refresh:
         return not unlinked
 
     def _link_reached(
-        self, answers: AnswerChanges, changes: FileChanges
+        self, exports: ExportChanges, changes: FileChanges
     ) -> tuple[Sequence[str], Sequence[str]]:
-        """Link changed files, then those that depend on an answer that changed, and so on.
+        """Link changed files, then those that depend on an export that changed, and so on.
 
         Gives files that were to be linked when it had to end early, and those that they reach.
         """
         for path in changes.removed:
-            answers.remove(path)
+            exports.remove(path)
         gone = set(changes.removed)
         # dependents of removed files are known at once
-        wanted: Sequence[str] = [*changes.changed, *answers.dependents({*gone, *changes.changed})]
+        wanted: Sequence[str] = [*changes.changed, *exports.dependents({*gone, *changes.changed})]
         unlinked: list[str] = []
         while wanted and not unlinked:
             for part in self._link(wanted):
                 self._adopt(part)
                 if part.entry is not None:
-                    self._compare_answers(answers, part.entry)
+                    self._compare_exports(exports, part.entry)
             unlinked = [path for path in wanted if path not in self._linked]
-            wanted = answers.dependents({*self._linked, *gone, *unlinked})
+            wanted = exports.dependents({*self._linked, *gone, *unlinked})
         return unlinked, wanted
 
-    def _follow_answers(self, changes: AnswerChanges, base: Snapshot) -> AnswerChanges:
+    def _with_project_exports(self, changes: ExportChanges, base: Snapshot) -> ExportChanges:
         """Store what paths and manifests export, if that changed; the changes, with these."""
-        stored = base.file(ANSWERS_PATH)
-        if stored is None or stored.fingerprint != self._tree.answers_print:
-            answers = self._list_answers()
-            changes.replace_answers(answers)
-            self._store_answers(answers)
+        stored = base.file(PROJECT_EXPORTS_PATH)
+        if stored is None or stored.fingerprint != self._tree.projects_fingerprint:
+            exports = self._project_exports()
+            changes.replace_project_exports(exports)
+            self._store_project_exports(exports)
         return changes
 
-    def _store_answers(self, answers: Sequence[tuple[int, int]]) -> None:
-        if answers:
-            self._writer.add(make_answers(answers, self._tree.answers_print))
+    def _store_project_exports(self, exports: Sequence[tuple[int, int]]) -> None:
+        if exports:
+            self._writer.add(make_project_exports(exports, self._tree.projects_fingerprint))
         else:
-            self._writer.remove(ANSWERS_PATH)
+            self._writer.remove(PROJECT_EXPORTS_PATH)
 
     def _adopt(self, part: LinkedPart) -> None:
         if part.entry is not None:
             self._writer.adopt(part.entry)
         self._linked.update(part.paths)
 
-    def _compare_answers(self, answers: AnswerChanges, entry: SegmentEntry) -> None:
+    def _compare_exports(self, exports: ExportChanges, entry: SegmentEntry) -> None:
         with closing(self._index.store.open(entry.name)) as handle:
-            answers.replace(SegmentReader(handle, GRAPH_SCHEMA, entry.seal))
+            exports.replace(SegmentReader(handle, GRAPH_SCHEMA, entry.seal))
 
     def _remove(self, paths: Iterable[str]) -> None:
         for path in paths:
