@@ -12,6 +12,9 @@ from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
 
 
+pytestmark = pytest.mark.servers
+
+
 def git(root: Path, *words: str) -> str:
     identity = ["-c", "user.name=x", "-c", "user.email=x", "-c", "protocol.file.allow=always"]
     command = ["git", *identity, "-C", str(root), *words]
