@@ -2,9 +2,10 @@
 
     python -m bench.compare BEFORE.json AFTER.json [--least 0.05]
 
-Figures that changed by less than `--least` are left out. A ratio that has its noise beside it is
-marked where the change is larger than the noise of both. Where machine, tree or rounds differ, that
-is said first.
+A result is a file of `bench/results`, what pytest-benchmark stores, or the limits of
+`bench/regressions`. Figures that changed by less than `--least` are left out. A ratio that has its
+noise beside it is marked where the change is larger than the noise of both. Where machine, tree or
+rounds differ, that is said first.
 """
 
 from __future__ import annotations
@@ -21,6 +22,24 @@ class Figure(NamedTuple):
 
     value: float
     noise: float | None = None
+
+
+def of_benchmarks(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of what pytest-benchmark stores: medians in ms, and what was noted beside them.
+
+    The noise of a median is the distance of its quartiles.
+    """
+    about = stored["machine_info"]
+    machine = {name: about.get(name) for name in ("processor", "system", "python_version")}
+    medians, noted = {}, {}
+    for item in stored["benchmarks"]:
+        stats = item["stats"]
+        noise = stats["iqr"] / stats["median"] if stats["median"] else 0.0
+        name = item["name"].removeprefix("test_")
+        medians[name] = {"value": round(stats["median"] * 1000, 4), "noise": noise}
+        noted[name] = item["extra_info"]
+    rounds = {item["stats"]["rounds"] for item in stored["benchmarks"]}
+    return {"machine": machine, "rounds": sorted(rounds), "median_ms": medians, "noted": noted}
 
 
 def figures(found: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, Figure]]:
@@ -50,8 +69,13 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any], least: float) -
                 yield f"{line}  {name}"
 
 
+def _read(path: Path) -> Mapping[str, Any]:
+    stored: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return of_benchmarks(stored) if "benchmarks" in stored else stored
+
+
 def _measured(result: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: item for name, item in result.items() if name != "machine"}
+    return {name: item for name, item in result.items() if name not in {"machine", "rounds"}}
 
 
 def _change(old: Figure, new: Figure, least: float) -> str:
@@ -72,7 +96,7 @@ def main() -> None:
     parser.add_argument("after", type=Path)
     parser.add_argument("--least", type=float, default=0.05)
     args = parser.parse_args()
-    before, after = (json.loads(path.read_text("utf-8")) for path in (args.before, args.after))
+    before, after = map(_read, (args.before, args.after))
     print("before, after, change (* beyond the noise, ~ within it)")
     for line in changes(before, after, args.least):
         print(line)

@@ -12,7 +12,6 @@ import os
 import site
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from code_graph.adapter import Adapter
@@ -50,9 +49,13 @@ def package_folders() -> list[str]:
     own = {*site.getsitepackages()}
     if site.ENABLE_USER_SITE:
         own.add(site.getusersitepackages())
-    names = {Path(folder).name for folder in own}
-    paths = [folder for folder in sys.path if Path(folder).is_absolute()]
-    return [folder for folder in paths if folder in own or Path(folder).name in names]
+    names = {_name(folder) for folder in own}
+    paths = [folder for folder in sys.path if os.path.isabs(folder)]
+    return [folder for folder in paths if folder in own or _name(folder) in names]
+
+
+def _name(folder: str) -> str:
+    return os.path.basename(os.path.normpath(folder))
 
 
 def installed_names(folders: Sequence[str], prefix: str = "") -> list[str]:
@@ -66,7 +69,7 @@ def find_plugins(folders: Sequence[str], note: Callable[[str], None]) -> list[Pl
     found: dict[tuple[str, str], Plugin] = {}
     for path in itertools.starmap(os.path.join, _metadata_folders(folders)):
         if _may_declare_plugin(path):
-            for plugin in _read_plugins(Path(path), note):
+            for plugin in _read_plugins(path, note):
                 # Python imports from the first folder
                 found.setdefault((plugin.name, plugin.package), plugin)
     return sorted(found.values(), key=lambda plugin: plugin[:3])
@@ -148,7 +151,7 @@ def _metadata_folders(folders: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The metadata folders of all packages, and where they are."""
     for folder in folders:
         try:
-            names = sorted(os.listdir(folder))  # noqa: PTH208 a path for each takes five times as long
+            names = sorted(os.listdir(folder))
         except OSError:
             continue
         yield from ((folder, name) for name in names if name.endswith(".dist-info"))
@@ -157,21 +160,22 @@ def _metadata_folders(folders: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _may_declare_plugin(path: str) -> bool:
     """A quick search of the bytes: parsing the entry points of all packages takes far longer."""
     try:
-        with open(f"{path}/entry_points.txt", "rb") as file:  # noqa: PTH123 as above
+        with open(f"{path}/entry_points.txt", "rb") as file:
             return _SECTION in file.read(_MAX_BYTES)
     except OSError:
         return False
 
 
-def _read_plugins(path: Path, note: Callable[[str], None]) -> Iterator[Plugin]:
+def _read_plugins(path: str, note: Callable[[str], None]) -> Iterator[Plugin]:
     from importlib.metadata import Distribution  # noqa: PLC0415 plug-ins only
+    from pathlib import Path  # noqa: PLC0415 as above
 
     try:
-        package = Distribution.at(path)
+        package = Distribution.at(Path(path))
         name, version = str(package.metadata["Name"]), str(package.version)
         entries = [entry for entry in package.entry_points if entry.group == GROUP]
     except Exception as error:  # noqa: BLE001 whatever another package does wrong
-        note(f"languages of {path.name} are left out: {type(error).__name__}")
+        note(f"languages of {_name(path)} are left out: {type(error).__name__}")
         return
     for entry in entries:
         yield Plugin(entry.name, name, version, entry)

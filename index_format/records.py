@@ -7,7 +7,7 @@
 To the rest of Python a record is a frozen data class with slots: `dataclasses.replace`, `fields`
 and `asdict` take it, and so does `match`. But `dataclass` writes and compiles six methods when the
 class is made, which takes up to a millisecond, and a process makes dozens of classes to answer one
-question. Here methods are shared, and `__init__` is compiled when the first record is made.
+question. Here methods are shared, and `__init__` is compiled when as many are made as that takes.
 
 There is no inheritance between records. `class Span(Record, frozen=False)` can be changed, is made
 in a third of the time, and has no hash but its own. A default that is made anew for each record is
@@ -17,9 +17,12 @@ in a third of the time, and has no hash but its own. A default that is made anew
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeVar, cast, dataclass_transform
+
+from index_format.tuples import WITHOUT_CONSTRUCTOR, values_by_name
 
 _T = TypeVar("_T")
 _FACTORY: Final = "_make_"
@@ -80,6 +83,7 @@ class _RecordType(type):
             field: namespace.pop(field) for field in names if field in namespace
         }
         namespace["_values"] = staticmethod(_values_of(names))
+        namespace["_turns"] = count()
         if not frozen:
             namespace |= {"__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
             namespace.setdefault("__hash__", None)
@@ -99,10 +103,16 @@ class Record(metaclass=_RecordType):
     __slots__ = ()
     __dataclass_fields__: ClassVar[Any] = _StandardFields()
     _values: ClassVar[staticmethod[[object], tuple[object, ...]]]
+    _turns: ClassVar[Iterator[int]]
 
     def __init__(self, /, *given: object, **named: object) -> None:
-        """Write `__init__` for the class of this first record, and call it."""
+        """Set the fields; once that has been done often, write `__init__` for the class."""
         kind = type(self)
+        if next(self._turns) < WITHOUT_CONSTRUCTOR:
+            values = values_by_name(kind.__match_args__, kind.defaults_by_name, given, named)
+            if values is not None:
+                _set_fields(self, values)
+                return
         kind.__init__ = _written_init(kind)  # type: ignore[method-assign] # from now on
         kind.__init__(self, *given, **named)
 
@@ -150,6 +160,19 @@ else:
 
 def _refuse(name: str) -> NoReturn:
     raise AttributeError(f"cannot change the field {name!r} of a record")
+
+
+def _set_fields(record: Record, values: dict[str, object]) -> None:
+    """Do what a written `__init__` does."""
+    kind = type(record)
+    assign = kind.__setattr__ if "__setattr__" in vars(kind) else object.__setattr__
+    for name in kind.__match_args__:
+        value = values[name]
+        if isinstance(value, _Fresh) and value is kind.defaults_by_name.get(name):
+            value = value.factory()
+        assign(record, name, value)
+    if hasattr(kind, "__post_init__"):
+        kind.__post_init__(record)
 
 
 def _written_init(kind: _RecordType) -> Callable[..., None]:

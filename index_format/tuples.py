@@ -1,19 +1,23 @@
 """Named tuples, declared as those of `typing` and made much faster.
 
 `typing.NamedTuple` compiles the annotation of each field, and the constructor, when the class is
-made. Here annotations stay texts, and the constructor is compiled when the first tuple is made.
-Type checkers see the standard one.
+made. Here annotations stay texts, and the constructor is compiled when as many tuples are made as
+that takes. Type checkers see the standard one.
 """
 
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 that is how a name is exported
 
+# a constructor takes as long to compile as so many tuples or records take to be made without one;
+# of most classes a process makes fewer
+WITHOUT_CONSTRUCTOR: Final = 40
 # the C accessor of a field; a property where Python has none
 _tuplegetter: Final[Any] = collections._tuplegetter  # type: ignore[attr-defined] # noqa: SLF001 what `namedtuple` takes
 
@@ -65,17 +69,35 @@ class _Declaration(type):
         defaults = {field: namespace[field] for field in names if field in namespace}
         fields = {field: _tuplegetter(at, "") for at, field in enumerate(names)}
         known = {"_fields": names, "_field_defaults": defaults, "__match_args__": names}
-        made: Any = type(
-            name, (tuple,), {**_SHARED, **namespace, **fields, **known, "__slots__": ()}
-        )
+        turns = count()
 
         def new(kind: type[Any], /, *given: object, **named: object) -> Any:  # noqa: ANN401 as above
+            if next(turns) < WITHOUT_CONSTRUCTOR:
+                values = values_by_name(names, defaults, given, named)
+                if values is not None:
+                    return tuple.__new__(kind, map(values.__getitem__, names))
             made.__new__ = written = _written_new(names, defaults)
             written.__qualname__ = f"{name}.__new__"  # errors say it
             return written(kind, *given, **named)
 
-        made.__new__ = new
+        own = {**fields, **known, "__new__": new, "__slots__": ()}
+        made: Any = type(name, (tuple,), {**_SHARED, **namespace, **own})
         return made
+
+
+def values_by_name(
+    names: tuple[str, ...],
+    defaults: Mapping[str, object],
+    given: tuple[object, ...],
+    named: Mapping[str, object],
+) -> dict[str, object] | None:
+    """The values of all fields, from arguments of a constructor; none if those are not right."""
+    if len(given) > len(names):
+        return None
+    placed = dict(zip(names, given, strict=False))
+    values = {**defaults, **placed, **named}
+    is_whole = len(values) == len(names) and placed.keys().isdisjoint(named)
+    return values if is_whole and all(map(values.__contains__, names)) else None
 
 
 def _written_new(names: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., Any]:

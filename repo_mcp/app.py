@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,14 +37,6 @@ from repo_mcp.toolsets.catalog import (
     with_folders,
 )
 from repo_mcp.toolsets.kit.spec import ICONS
-from repo_mcp.toolsets.prompts import Prompts
-from repo_mcp.toolsets.resources import (
-    COMPLETED,
-    SYMBOL_TEMPLATE,
-    SYMBOLS,
-    TEMPLATES,
-    Resources,
-)
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
@@ -59,6 +52,8 @@ if TYPE_CHECKING:
     from repo_mcp.toolsets.kit.answering import FinishedCall, ToolHandlers
     from repo_mcp.toolsets.kit.answers import Shape
     from repo_mcp.toolsets.kit.services import Context, ToolServices
+    from repo_mcp.toolsets.prompts import Prompts
+    from repo_mcp.toolsets.resources import Resources
     from repo_mcp.toolsets.retrieval.root import RetrievalServices
 
 # after the listing of the tools, which a client asks for next
@@ -101,7 +96,6 @@ class App:
         self.has_repository = served != {retrieval.NAME}
         self._retrieval: RetrievalServices | None = None
         self._retrieval_handlers: ToolHandlers | None = None
-        self._prompts = Prompts(self._catalog)
         self._keeper: RootKeeper[_RunningServices] | None = None
         self._start_lock = threading.Lock()
         self._has_imports = self._begun = False
@@ -257,29 +251,39 @@ class App:
         """URI templates of resources."""
         if not self.has_repository:
             return ()
+        from repo_mcp.toolsets.resources import SYMBOL_TEMPLATE, TEMPLATES  # noqa: PLC0415 not before a client lists them
+
         return (*TEMPLATES, SYMBOL_TEMPLATE) if self.has_tool(OVERVIEW_TOOL) else TEMPLATES
 
     def read(self, uri: str) -> Sequence[Fields]:
         """Content of a resource."""
         if not self.has_repository:
             raise NoResourceError(uri)
+        from repo_mcp.toolsets.resources import SYMBOLS  # noqa: PLC0415 not before it is read
+
         if uri.startswith(SYMBOLS) and self.has_tool(OVERVIEW_TOOL):
-            return self._read_symbol(uri)
+            return self._read_symbol(uri.removeprefix(SYMBOLS), uri)
         services = self._services_for_reading()
         try:
             return services.resources.read(uri)
         except Problem as problem:  # hide which one: it would reveal whether the file exists
             raise NoResourceError(uri) from problem
 
-    def _read_symbol(self, uri: str) -> Sequence[Fields]:
+    def _read_symbol(self, quoted: str, uri: str) -> Sequence[Fields]:
         """The text of the tool that shows one symbol."""
         from urllib.parse import unquote  # noqa: PLC0415 rarely read
 
-        name = unquote(uri.removeprefix(SYMBOLS), errors="replace")
+        name = unquote(quoted, errors="replace")
         answer = self.call(OVERVIEW_TOOL, {"name": name}, lambda: False)
         if answer["isError"]:
             raise NoResourceError(uri)
         return [{"uri": uri, "mimeType": "text/plain", "text": answer["content"][0]["text"]}]
+
+    @cached_property
+    def _prompts(self) -> Prompts:
+        from repo_mcp.toolsets.prompts import Prompts  # noqa: PLC0415 not before a client lists them
+
+        return Prompts(self._catalog)
 
     def prompts(self) -> Sequence[Fields]:
         """Declarations of prompts."""
@@ -311,6 +315,8 @@ class App:
                 return self._prompts.kind_of(reference["name"], argument)
             except Problem as problem:
                 raise NotOfferedError(problem.reason) from None
+        from repo_mcp.toolsets.resources import COMPLETED  # noqa: PLC0415 not before it is asked for
+
         if reference["uri"] in COMPLETED:
             kind = "symbol" if argument == "name" else argument
             return kind if argument == COMPLETED[reference["uri"]] else ""
@@ -369,6 +375,7 @@ class App:
         from repo_mcp.toolsets.completion import Completion  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.resources import Resources  # noqa: PLC0415 as above
 
         links = self._files_linked_ahead()
         parts = services(self._options, self._clock, door)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import cache
 from typing import Final
 
 # control characters except tab, and characters that end a line or change the direction of text
@@ -51,9 +52,14 @@ def write_bytes(data: bytes) -> None:
         sys.stdout.buffer.write(data)
 
 
+@cache
+def _encoder(indent: int | None) -> json.JSONEncoder:
+    return json.JSONEncoder(indent=indent, default=str)
+
+
 def print_json(record: object, *, indent: int | None = None) -> None:
     """Print a record as JSON; values that JSON does not have, such as dates, become texts."""
-    print(json.dumps(record, indent=indent, default=str))  # noqa: T201 as above
+    print(_encoder(indent).encode(record))  # noqa: T201 as above
 
 
 def print_error(line: str) -> None:

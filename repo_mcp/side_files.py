@@ -68,18 +68,14 @@ def put(
     Leaves nothing behind on failure. A `durable` one outlives a loss of power.
     """
     target = os.path.join(data_dir, name)
-    import secrets  # noqa: PLC0415 readers need none
-
-    path = os.path.join(data_dir, f"{name}.{secrets.token_hex(8)}{_TEMPORARY}")
+    path = os.path.join(data_dir, f"{name}.{os.urandom(8).hex()}{_TEMPORARY}")
     try:
         _write_new(path, *parts, durable=durable, more=more)
         if os.path.isdir(target) and not os.path.islink(target):
-            from pathlib import Path  # noqa: PLC0415 rarely needed
-
             from index_format import set_aside  # noqa: PLC0415 loads numpy, and is rarely needed
             from repo_mcp.stored import QUARANTINE_FOLDER  # noqa: PLC0415 as above
 
-            set_aside(Path(target), Path(data_dir, QUARANTINE_FOLDER))
+            set_aside(target, os.path.join(data_dir, QUARANTINE_FOLDER))
         os.replace(path, target)
         if durable and os.name != "nt":  # folders can't be synced there
             _sync_folder(data_dir)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -120,7 +119,7 @@ def _write_beside(
     path: str, write: Callable[[BinaryIO], Made], mode: int, place: Callable[[str], None]
 ) -> Made:
     folder, name = os.path.split(path)
-    fresh = os.path.join(folder, f".{name[:200]}.{secrets.token_hex(8)}.tmp")
+    fresh = os.path.join(folder, f".{name[:200]}.{os.urandom(8).hex()}.tmp")
     descriptor = os.open(fresh, _NEW, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -120,9 +120,9 @@ def group_by_file(graph: GraphSnapshot, chunks: I64) -> tuple[I64, I64]:
 def chunks_by_file(graph: GraphSnapshot, chunks: I64) -> Iterator[tuple[int, I64]]:
     """The files of ascending chunks in path order, each with its chunks."""
     files, first = group_by_file(graph, chunks)
-    parts = np.split(chunks, first[1:])
+    bounds = [*first.tolist(), len(chunks)]
     for group in graph.in_path_order(np.arange(len(files)), files).tolist():
-        yield int(files[group]), parts[group]
+        yield int(files[group]), chunks[bounds[group] : bounds[group + 1]]
 
 
 def edges_of_parts(
@@ -166,7 +166,7 @@ def names_on_lines(
             yield item.name_line, item.name
     edges = graph.edges(graph.file_of(record.first_chunk))
     _, columns = edges.of_all_rows()
-    picked = np.isin(columns.lines, sorted(wanted)).nonzero()[0]
+    picked = [at for at, line in enumerate(columns.lines.tolist()) if line in wanted]
     names: dict[int, str] = {}
     targets, places = columns.targets[picked].tolist(), columns.lines[picked].tolist()
     for target, line in zip(targets, places, strict=True):

@@ -165,10 +165,17 @@ def _candidates(
     if not words:
         return [], False
     found: list[I64] = [graph.postings(SYMBOL_NAME, word)[0] for word in words]
-    chunks = reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True), found)
+    chunks = reduce(_in_both, found)
     if within is not None:
         chunks = chunks[within[chunks]]
     return chunks[:_MOST_LOOKED_AT].tolist(), len(chunks) > _MOST_LOOKED_AT
+
+
+def _in_both(one: I64, other: I64) -> I64:
+    """The numbers that both have: `np.intersect1d`, which is not of numpy's core."""
+    every = np.sort(np.concatenate((one, other)))
+    both: I64 = every[:-1][every[1:] == every[:-1]]
+    return both
 
 
 def _unique(symbols: Iterator[Symbol]) -> list[Symbol]:

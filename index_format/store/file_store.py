@@ -25,7 +25,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile, zip_longest
-from pathlib import Path
 from typing import Final
 
 from index_format import layout
@@ -61,7 +60,7 @@ _MISSING: Final = (FileNotFoundError, NotADirectoryError)
 _seeking = threading.Lock()
 
 
-def _open_file(path: Path, flags: int) -> io.FileIO:
+def _open_file(path: str, flags: int) -> io.FileIO:
     descriptor = _clear_of_standard(os.open(path, flags | _OPEN_FLAGS, 0o600))
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return io.FileIO(descriptor, "r+" if flags & os.O_RDWR else "r")
@@ -78,10 +77,8 @@ def _clear_of_standard(descriptor: int) -> int:
         os.close(descriptor)
 
 
-def _new_file(folder: Path, flags: int = 0) -> tuple[Path, io.FileIO]:
-    import secrets  # noqa: PLC0415 readers need none
-
-    path = folder / f"tmp-{os.getpid():x}-{secrets.token_hex(8)}.part"
+def _new_file(folder: str, flags: int = 0) -> tuple[str, io.FileIO]:
+    path = os.path.join(folder, f"tmp-{os.getpid():x}-{os.urandom(8).hex()}.part")
     return path, _open_file(path, _NEW_FLAGS | flags)
 
 
@@ -127,7 +124,7 @@ def _flush(descriptor: int) -> None:
     os.fsync(descriptor)
 
 
-def _flush_folder(path: Path) -> None:
+def _flush_folder(path: str) -> None:
     if _WINDOWS:  # folders can't be synced there; the file system journals their changes
         return
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -140,29 +137,28 @@ def _flush_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def set_aside(path: Path, quarantine: Path) -> bool:
+def set_aside(path: str, quarantine: str) -> bool:
     """Move `path`, whatever it is, into the folder `quarantine`; whether it was there."""
     with suppress(FileNotFoundError):
         with suppress(FileExistsError):
-            quarantine.mkdir(0o700)
-        import secrets  # noqa: PLC0415 readers need none
-
-        path.rename(quarantine / f"{path.name}-{secrets.token_hex(4)}")
+            os.mkdir(quarantine, 0o700)
+        name = f"{os.path.basename(path)}-{os.urandom(4).hex()}"
+        os.rename(path, os.path.join(quarantine, name))
         return True
     return False
 
 
-def _rename(source: Path, target: Path, quarantine: Path) -> None:
-    if target.is_dir() and not target.is_symlink():
+def _rename(source: str, target: str, quarantine: str) -> None:
+    if os.path.isdir(target) and not os.path.islink(target):
         set_aside(target, quarantine)
     for delay in _RENAME_DELAYS:
         try:
-            source.replace(target)
+            os.replace(source, target)
         except PermissionError:
             time.sleep(delay)
         else:
             return
-    source.replace(target)
+    os.replace(source, target)
 
 
 def _try_lock(file: io.FileIO) -> bool:
@@ -190,9 +186,9 @@ def _identity(found: os.stat_result) -> str:
     return "-".join(f"{value:x}" for value in values)
 
 
-def _stands_at(path: Path, file: io.FileIO) -> bool:
+def _stands_at(path: str, file: io.FileIO) -> bool:
     with suppress(FileNotFoundError):
-        return os.path.samestat(path.stat(follow_symlinks=False), os.fstat(file.fileno()))
+        return os.path.samestat(os.lstat(path), os.fstat(file.fileno()))
     return False
 
 
@@ -225,13 +221,13 @@ class _FileReader:
 class _FileWriter:
     """A file under a temporary name; any failure removes it."""
 
-    def __init__(self, folder: Path, quarantine: Path) -> None:
+    def __init__(self, folder: str, quarantine: str) -> None:
         self._folder = folder
         self._quarantine = quarantine
         self._path, self._file = _new_file(folder)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        with self._final("write", self._path.name):
+        with self._final("write", os.path.basename(self._path)):
             _write_fully(self._file, data)
 
     def publish(self, name: str) -> None:
@@ -241,10 +237,10 @@ class _FileWriter:
             if self._holds_ours(name):
                 self.discard()
             else:
-                self._move(self._folder / name)
+                self._move(os.path.join(self._folder, name))
 
-    def replace(self, path: Path, data: bytes) -> None:
-        with self._final("replace", path.name):
+    def replace(self, path: str, data: bytes) -> None:
+        with self._final("replace", os.path.basename(path)):
             _write_fully(self._file, data)
             _flush(self._file.fileno())
             self._move(path)
@@ -254,16 +250,19 @@ class _FileWriter:
             with suppress(OSError):
                 self._file.close()
             with suppress(OSError):
-                self._path.unlink()
+                os.unlink(self._path)
 
     def _holds_ours(self, name: str) -> bool:
         """True if a file of this name has our bytes; an unreadable one has not."""
-        with suppress(OSError), _open_file(self._folder / name, os.O_RDONLY) as theirs:
+        with suppress(OSError), self._open(name) as theirs:
             pairs = zip_longest(_pieces(self._file), _pieces(theirs))
             return all(ours == other for ours, other in pairs)
         return False
 
-    def _move(self, target: Path) -> None:
+    def _open(self, name: str) -> io.FileIO:
+        return _open_file(os.path.join(self._folder, name), os.O_RDONLY)
+
+    def _move(self, target: str) -> None:
         if _WINDOWS:  # an open file can't be renamed there
             self._file.close()
         _rename(self._path, target, self._quarantine)
@@ -308,26 +307,24 @@ class FileStore:
         (by default one in this folder) when the file is written or removed.
         """
         self.keeps_origin = origin is not None
-        self._origin = Path(origin or "").absolute()
+        self._origin = _absolute(origin or "")
         self._clock = clock
-        self._folder = Path(folder).absolute()
-        self._quarantine = Path(quarantine or self._folder / QUARANTINE_NAME).absolute()
+        self._folder = _absolute(folder)
+        self._quarantine = _absolute(quarantine or self._at(QUARANTINE_NAME))
         self._create = create
         self.writable = self._is_writable()
 
     def names(self) -> list[str]:
         """Names of all index files, sorted; files of other kinds and the lock don't count."""
         with reading("list", "folder"), suppress(*_MISSING):
-            return sorted(
-                path.name for path in self._folder.iterdir() if names.is_listed(path.name)
-            )
+            return sorted(filter(names.is_listed, os.listdir(self._folder)))
         return []
 
     def open(self, name: str) -> _FileReader:
         """Open a file; `CorruptIndexError` where a link, folder or device has its name."""
         names.check_listed(name)
         with reading("open", name):
-            return _FileReader(name, _open_file(self._folder / name, os.O_RDONLY))
+            return _FileReader(name, _open_file(self._at(name), os.O_RDONLY))
 
     def create(self) -> _FileWriter:
         """Begin a new file under a temporary name."""
@@ -341,19 +338,19 @@ class FileStore:
             self._make_folder()
             path, file = _new_file(self._folder, getattr(os, "O_TEMPORARY", 0))
             if not _WINDOWS:
-                path.unlink()
+                os.unlink(path)
             return _FileScratch("scratch", file)
 
     def replace(self, name: str, data: bytes) -> None:
         """Put `data` under `name`: readers find the old or the new bytes, whole."""
         names.check_replaced(name)
-        self.create().replace(self._folder / name, data)
+        self.create().replace(self._at(name), data)
 
     def origin_key(self) -> bytes:
         """Made of what the system chose for the folder and its lock file, which is made once."""
         with reading("read", layout.LOCK_NAME):
-            lock = (self._folder / layout.LOCK_NAME).stat(follow_symlinks=False)
-            folder = self._folder.stat(follow_symlinks=False)
+            lock = os.lstat(self._at(layout.LOCK_NAME))
+            folder = os.lstat(self._folder)
         return f"{folder.st_ino} {lock.st_ino} {lock.st_ctime_ns}".encode()
 
     def read_origin(self) -> bytes:
@@ -368,7 +365,7 @@ class FileStore:
         """Replace that record, atomically."""
         self.create().replace(self._origin, data)
         with writing("sync", layout.ORIGIN_NAME):
-            _flush_folder(self._origin.parent)
+            _flush_folder(os.path.dirname(self._origin))
 
     def sync(self) -> None:
         """Make the folder's names durable; files were synced before they got their names."""
@@ -379,9 +376,9 @@ class FileStore:
         """Remove a file; False if it is missing or (on Windows) held open."""
         names.check_listed(name)
         with writing("remove", name), suppress(FileNotFoundError, *_HELD_OPEN):
-            path = self._folder / name
-            if path.is_symlink() or not path.is_dir():
-                path.unlink()
+            path = self._at(name)
+            if os.path.islink(path) or not os.path.isdir(path):
+                os.unlink(path)
                 return True
             return set_aside(path, self._quarantine)
         return False
@@ -390,7 +387,7 @@ class FileStore:
         """Seconds since publishing by the wall clock; 0 when unknown or in the future."""
         names.check_listed(name)
         with suppress(OSError):
-            found = (self._folder / name).stat(follow_symlinks=False)
+            found = os.lstat(self._at(name))
             # Renaming sets the change time (on Windows, that is the time of creation).
             return max(0.0, time.time() - max(found.st_mtime, found.st_ctime))
         return 0.0
@@ -410,7 +407,7 @@ class FileStore:
     def _wait_for_lock(self, deadline: float) -> io.FileIO:
         while True:
             self._make_folder()
-            path = self._folder / layout.LOCK_NAME
+            path = self._at(layout.LOCK_NAME)
             file = self._open_lock(path)
             # If the whole folder was deleted, so was the lock file: a lock on the old one is void.
             if _try_lock(file) and _stands_at(path, file):
@@ -422,7 +419,7 @@ class FileStore:
                 raise IndexBusyError(message)
             time.sleep(min(left, _LOCK_POLL_SECONDS))
 
-    def _open_lock(self, path: Path) -> io.FileIO:
+    def _open_lock(self, path: str) -> io.FileIO:
         try:
             return _open_file(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
@@ -433,20 +430,37 @@ class FileStore:
     def _is_writable(self) -> bool:
         path = self._folder
         while self._create and not os.path.lexists(path):
-            path = path.parent
-        return path.is_dir() and os.access(path, os.W_OK | os.X_OK)
+            path = os.path.dirname(path)
+        return os.path.isdir(path) and os.access(path, os.W_OK | os.X_OK)
+
+    def _at(self, name: str) -> str:
+        return os.path.join(self._folder, name)
 
     def _make_folder(self) -> None:
-        if not self._create or self._folder.is_dir():
+        if not self._create or os.path.isdir(self._folder):
             return
-        if self._folder.is_file():
+        if os.path.isfile(self._folder):
             set_aside(self._folder, self._quarantine)
-        parents = takewhile(lambda path: not path.is_dir(), self._folder.parents)
+        parents = takewhile(lambda path: not os.path.isdir(path), _parents(self._folder))
         for path in (*reversed(list(parents)), self._folder):
             with suppress(FileExistsError):
-                path.mkdir(0o700)
+                os.mkdir(path, 0o700)
             with suppress(PermissionError):  # a parent may be closed to us except for passing
-                _flush_folder(path.parent)
+                _flush_folder(os.path.dirname(path))
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    """The path from the root, without separators at its end; links and `..` stay."""
+    text = os.fspath(path)
+    whole = text if os.path.isabs(text) else os.path.join(os.getcwd(), text)
+    return os.path.dirname(os.path.join(whole, ""))
+
+
+def _parents(path: str) -> Iterator[str]:
+    """The folders above a path, the nearest first."""
+    while (parent := os.path.dirname(path)) != path:
+        path = parent
+        yield path
 
 
 # On Windows, "permission denied" also means that another program holds the file open.

@@ -6,9 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
-from repo_mcp.cli.help.completion import SHELLS
-from repo_mcp.cli.help.values import add_stale_ok, count, port, positive, span
-from repo_mcp.cli.state.html_file import add_html
+from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -250,6 +248,8 @@ def _add_label(command: argparse.ArgumentParser) -> None:
 
 
 def _add_completion(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.cli.help.completion import SHELLS  # noqa: PLC0415 only this command needs it
+
     command.add_argument("shell", choices=SHELLS, help="the shell")
     _add_json(command)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -26,12 +25,15 @@ class Seal:
 
     def close(self, state: Mapping[str, Any]) -> str:
         """The state as signed, opaque text."""
+        from base64 import urlsafe_b64encode  # noqa: PLC0415 few calls ask the client back
+
         text = json.dumps([self._clock() + LIFETIME, state], separators=(",", ":")).encode()
         return urlsafe_b64encode(self._mac(text) + text).decode("ascii")
 
     def open(self, text: str) -> dict[str, Any] | None:
         """The state in a text; None if the signature is invalid or has expired."""
-        import hmac  # noqa: PLC0415 few clients ever send one
+        import hmac  # noqa: PLC0415 as above
+        from base64 import urlsafe_b64decode  # noqa: PLC0415 as above
 
         try:
             raw = urlsafe_b64decode(text.encode("ascii"))

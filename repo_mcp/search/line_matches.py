@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, overload
 
@@ -18,8 +18,8 @@ MAX_SPANS: Final = 100
 _NUMBER_BYTES: Final = 4
 
 Span = tuple[int, int]
-# the columns of a line that match
-FindSpans = Callable[[bytes], Sequence[Span]]
+# for each line of a text, the bytes of it that match
+FindSpans = Callable[[bytes], Iterable[Sequence[Span]]]
 
 
 class TreeMatch(Record):
@@ -106,7 +106,8 @@ class PackedLines(Sequence[LineMatch]):
     def __iter__(self) -> Iterator[LineMatch]:
         """The lines in order."""
         numbers = memoryview(self._numbers).cast("I")
-        return map(self._match, numbers, self._text.split(b"\n"))
+        lines = self._text.split(b"\n")
+        return map(self._match, numbers, lines, self._spans_of(self._text))
 
     @overload
     def __getitem__(self, at: int) -> LineMatch: ...
@@ -116,8 +117,8 @@ class PackedLines(Sequence[LineMatch]):
         """One line, or some."""
         return [*self][at]
 
-    def _match(self, number: int, line: bytes) -> LineMatch:
-        columns = columns_of(line, 0, self._spans_of(line))
+    def _match(self, number: int, line: bytes, spans: Sequence[Span]) -> LineMatch:
+        columns = columns_of(line, 0, spans) if spans else ()
         return LineMatch(self._path, number, columns, line.decode())
 
 

@@ -38,6 +38,23 @@ def nonempty_spans(matches: Matches, end: int, begin: int = 0) -> list[Span]:
     return [*islice(full, MAX_SPANS)]
 
 
+def spans_by_line(matches: Matches, lines: bytes) -> Iterator[list[Span]]:
+    """The same for each line of a text, which ends with a line feed; by the bytes of the line."""
+    begin, end = 0, lines.find(b"\n")
+    spans: list[Span] = []
+    while end >= 0:
+        for start, stop in matches.iter_spans(len(lines) - 1, begin):
+            while start > end:
+                yield spans
+                spans, begin, end = [], end + 1, lines.find(b"\n", end + 1)
+            if start < stop:
+                spans.append((start - begin, stop - begin))
+                if len(spans) == MAX_SPANS:  # of a long line, which may have a million
+                    break
+        yield spans
+        spans, begin, end = [], end + 1, lines.find(b"\n", end + 1)
+
+
 def normalize_lines(data: bytes) -> bytes | None:
     """The lines of a file in UTF-8, each ended by one line feed; None for a binary file.
 
@@ -214,7 +231,7 @@ class MatchingLines:
 
 
 def _split_lines(rows: bytes) -> tuple[str, ...]:
-    return tuple(row.decode() for row in rows.split(b"\n")[:-1])
+    return tuple(rows.decode().split("\n")[:-1])
 
 
 def _split_by_line(rows: bytes, span: Span) -> Iterator[tuple[int, int, Span]]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.vectors.embedder import Embedder, WordEmbedder, identity_of_table
 from repo_mcp.vectors.model import CARD, ModelError, open_table, read_card
+from repo_mcp.vectors.sums import identity_of_table
 
-BUILT_IN: Final = Path(__file__).with_name("data")
+if TYPE_CHECKING:
+    from repo_mcp.vectors.embedder import Embedder
+
+BUILT_IN: Final = os.path.join(os.path.dirname(__file__), "data")
 
 
 def choose_embedder(model: str | None) -> Embedder | None:
@@ -40,16 +43,19 @@ def identity_of(model: str) -> str:
     with _problems():
         if model:
             return open_embedder(model).identity
-        return identity_of_table(read_card(BUILT_IN / CARD)["digest"])
+        return identity_of_table(read_card(os.path.join(BUILT_IN, CARD))["digest"])
 
 
 @cache
 def open_embedder(path: str) -> Embedder:
     """The embedder of a folder, the built-in one for an empty path; `ModelError`."""
-    from repo_mcp.vectors.sentences import GRAPHS, find_graph, open_sentences  # noqa: PLC0415 few embed
+    from pathlib import Path  # noqa: PLC0415 few embed
+
+    from repo_mcp.vectors.embedder import WordEmbedder  # noqa: PLC0415 as above
+    from repo_mcp.vectors.sentences import GRAPHS, find_graph, open_sentences  # noqa: PLC0415 as above
     from repo_mcp.vectors.tokens import TENSORS, open_tokens  # noqa: PLC0415 as above
 
-    folder = Path(path) if path else BUILT_IN
+    folder = Path(path or BUILT_IN)
     if (folder / CARD).exists():
         return WordEmbedder(open_table(folder))
     if (folder / TENSORS).exists():

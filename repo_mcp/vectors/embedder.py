@@ -70,11 +70,6 @@ class Embedder(Protocol):
         """The vectors of texts without paths, one a row, not packed; bytes are ASCII text."""
 
 
-def identity_of_table(digest: str) -> str:
-    """The identity of an embedder by the table with this digest."""
-    return f"words {digest} {(words.VERSION, sums.VERSION, packing.VERSION)}"
-
-
 class WordEmbedder:
     """Embeds by a table of word vectors, from the terms that indexing has counted."""
 
@@ -90,7 +85,7 @@ class WordEmbedder:
     @property
     def identity(self) -> str:
         """The digest of the table, and the versions of what is done with it."""
-        return identity_of_table(self._table.digest)
+        return sums.identity_of_table(self._table.digest)
 
     @property
     def name(self) -> str:

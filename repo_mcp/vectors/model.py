@@ -20,7 +20,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias
 
 import numpy as np
@@ -30,6 +29,8 @@ from index_format.records import Record
 from repo_mcp.vectors.words import grams
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy.typing as npt
 
 FORMAT: Final = 1
@@ -61,7 +62,7 @@ F32: TypeAlias = "npt.NDArray[np.float32]"
 class ModelError(Exception):
     """A table that can't be used: which file, and what is wrong with it."""
 
-    def __init__(self, file: Path, problem: str) -> None:
+    def __init__(self, file: Path | str, problem: str) -> None:
         """Both are shown: the file is the user's or our own, never the repository's."""
         super().__init__(f"{file}: {problem}")
 
@@ -181,7 +182,7 @@ def _digest(rows: I8, scales: U16, words: bytes) -> str:
     return state.hexdigest()
 
 
-def read_card(path: Path) -> dict[str, Any]:
+def read_card(path: Path | str) -> dict[str, Any]:
     """The card of a table; `ModelError` if it is none."""
     try:
         card = json.loads(read_file(path, _MOST_CARD_BYTES))
@@ -200,14 +201,14 @@ def read_card(path: Path) -> dict[str, Any]:
     return card
 
 
-def _count(path: Path, card: Mapping[str, Any], name: str) -> int:
+def _count(path: Path | str, card: Mapping[str, Any], name: str) -> int:
     value = card.get(name)
     if type(value) is not int or value < 0:
         raise ModelError(path, f"{name} has to be a count, not {value!r:.40}")
     return value
 
 
-def read_file(path: Path, most: int = _MOST_BYTES, length: int | None = None) -> bytes:
+def read_file(path: Path | str, most: int = _MOST_BYTES, length: int | None = None) -> bytes:
     """The bytes of a file, or its first ones; `ModelError` for one of more bytes than `most`."""
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
@@ -217,7 +218,7 @@ def read_file(path: Path, most: int = _MOST_BYTES, length: int | None = None) ->
 
 
 @contextmanager
-def open_file(path: Path) -> Iterator[BinaryIO]:
+def open_file(path: Path | str) -> Iterator[BinaryIO]:
     """A file to be read; `ModelError` where it can't be, and for a pipe, a device or a folder."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _OPEN_FLAGS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Final
 
 import xxhash
@@ -24,7 +25,7 @@ FEWEST_MARKS: Final = 32
 # the share of the words that are replaced as they are elsewhere
 _RENAMED_ALIKE: Final = 0.8
 _SHAPES: Final = (1 << (8 * BYTES)) - 1
-_TOKEN: Final = re.compile(
+_TOKEN: Final = (
     rb"(?P<blank>[ \t-\r]+)|(?P<number>[0-9][\w\x80-\xff]*)|(?P<word>[\w\x80-\xff]+)"
     rb'|(?P<string>(?s:""".*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z))'
     rb'|"(?:\\[^\n]|[^"\n])*"?|\'(?:\\[^\n]|[^\'\n])*\'?|`(?:\\[^\n]|[^`\n])*`?)'
@@ -33,9 +34,14 @@ _TOKEN: Final = re.compile(
 _MARKS: Final = {"blank": b"", "number": b"0", "word": b"i", "string": b"s", "comment": b""}
 
 
+@cache
+def _token() -> re.Pattern[bytes]:
+    return re.compile(_TOKEN)
+
+
 def plain_fold(text: bytes) -> bytes:
     """Code with a mark for each word, number and string, without blanks and comments."""
-    return _TOKEN.sub(lambda found: _MARKS[found.lastgroup or ""], text)
+    return _token().sub(lambda found: _MARKS[found.lastgroup or ""], text)
 
 
 fold_code: Final[Callable[[bytes], bytes]] = plain_fold if NATIVE is None else NATIVE.fold_code
@@ -52,7 +58,7 @@ def shape_of(text: bytes) -> bytes:
 
 def words_of(text: bytes) -> list[bytes]:
     """The words of code in order, without those of strings and comments."""
-    return [found[0] for found in _TOKEN.finditer(text) if found.lastgroup == "word"]
+    return [found[0] for found in _token().finditer(text) if found.lastgroup == "word"]
 
 
 def is_renaming(words: Sequence[bytes], others: Sequence[bytes]) -> bool:

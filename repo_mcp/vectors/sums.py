@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 import numpy as np
 
 from repo_mcp.native import NATIVE, ServerNative
+from repo_mcp.vectors import packing, words
 from repo_mcp.vectors.model import GramTable, WordTable
 from repo_mcp.vectors.words import count_parts, parts_of_term
 
@@ -37,6 +38,11 @@ _SIZE_BITS: Final = 31
 
 I8: TypeAlias = "npt.NDArray[np.int8]"
 I64: TypeAlias = "npt.NDArray[np.int64]"
+
+
+def identity_of_table(digest: str) -> str:
+    """The identity of an embedder by the table with this digest."""
+    return f"words {digest} {(words.VERSION, VERSION, packing.VERSION)}"
 
 
 class TextSums(Protocol):

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 OWN = {"index_format", "code_graph", "repo_mcp"}
@@ -39,6 +41,7 @@ def imported(source: str) -> Iterator[str]:
             yield node.module.partition(".")[0]
 
 
+@pytest.mark.requirement("CARD-packages")
 def test_every_dependency_has_its_line_in_the_document() -> None:
     text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     rows = {normalised(name) for name in ROW.findall(text)}

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 _LAST_PORT: Final = 65_535
-_SPAN: Final = re.compile(r"(\d{1,6})([mhdw])")
+_SPAN: Final = r"(\d{1,6})([mhdw])"
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
@@ -27,7 +27,7 @@ def positive(text: str) -> int:
 
 def span(text: str) -> float:
     """The seconds of a span such as 30d, for argparse."""
-    found = _SPAN.fullmatch(text)
+    found = re.fullmatch(_SPAN, text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a span such as 12h, 30d or 4w")
     return float(found[1]) * _UNITS[found[2]]
@@ -47,4 +47,13 @@ def add_stale_ok(command: argparse._ActionsContainer) -> None:
         action="store_true",
         help="answer from the index as it is; without this, files are compared with it first if"
         " that takes less than 150 ms, and always before nothing is found",
+    )
+
+
+def add_html(command: argparse.ArgumentParser) -> None:
+    """Add the option to write a page, as `repo_mcp.cli.state.html_file` does."""
+    command.add_argument(
+        "--html",
+        metavar="FILE",
+        help="write it as a page to look at, in one file; needs the extra web",
     )

@@ -62,6 +62,8 @@ class RawPrinter:
         self._begun = False
         self._is_ended = True
         self._has_context = bool(request.before or request.after)
+        changed = request.trim or request.max_columns or look.colors or look.terminal
+        self._has_plain_text = not changed
 
     @property
     def needs_spans(self) -> bool:
@@ -134,17 +136,18 @@ class RawPrinter:
         look, request = self._look, self._request
         separator = request.context_separator
         headed = look.heading and look.named
+        name = self._colored(_PATH, path)
         if self._begun and look.heading:
             yield b"\n"
         elif self._begun and self._has_context and separator is not None:
             yield separator + b"\n"
         self._begun = True
         if headed:
-            yield self._colored(_PATH, path) + (b"\0" if request.null else b"\n")
+            yield name + (b"\0" if request.null else b"\n")
         for row in self._rows(rows, lines):
             if row.apart and separator is not None:
                 yield separator + b"\n"
-            yield from self._row(path, rows, row)
+            yield from self._row(name, rows, row)
 
     def _rows(self, rows: bytes, lines: Sequence[RawLine]) -> Iterator[_Row]:
         """The lines to print in order."""
@@ -171,7 +174,7 @@ class RawPrinter:
                     yield _Row(found_here or near, found_here is not None, apart)
                     last = near.number
 
-    def _row(self, path: bytes, rows: bytes, row: _Row) -> Iterator[bytes]:
+    def _row(self, name: bytes, rows: bytes, row: _Row) -> Iterator[bytes]:
         """A line, or each of its matches."""
         request, line = self._request, row.line
         text = rows[line.begin : line.end]
@@ -184,36 +187,41 @@ class RawPrinter:
         if spans and request.only_matching:
             for begin, end in spans:
                 part = text[begin:end]
-                head = self._head(path, line.number, row, begin, line.begin + begin)
+                head = self._head(name, line.number, row, begin, line.begin + begin)
                 yield head + self._text(part, ((0, len(part)),), row, len(spans), 0)
         elif spans and request.vimgrep:
             for span in spans:
-                head = self._head(path, line.number, row, span[0], line.begin + span[0])
+                head = self._head(name, line.number, row, span[0], line.begin + span[0])
                 yield head + self._text(text, (span,), row, len(spans), feed)
         else:
             first = spans[0][0] if spans else None
-            head = self._head(path, line.number, row, first, line.begin)
+            head = self._head(name, line.number, row, first, line.begin)
             yield head + self._text(text, spans, row, len(spans), feed)
 
-    def _head(self, path: bytes, number: int, row: _Row, column: int | None, offset: int) -> bytes:
+    def _head(self, name: bytes, number: int, row: _Row, column: int | None, offset: int) -> bytes:
         """The text before a line."""
         look, request = self._look, self._request
         mark = request.match_separator if row.matching else request.aside_separator
         parts: list[bytes] = []
         if look.named and not look.heading:
-            parts.append(self._colored(_PATH, path) + (b"\0" if request.null else mark))
+            parts.append(name + (b"\0" if request.null else mark))
         if look.numbered:
-            parts.append(self._colored(_NUMBER, b"%d" % number) + mark)
+            parts.append(self._number(_NUMBER, number) + mark)
         if look.column and column is not None:
-            parts.append(self._colored(_COLUMN, b"%d" % (column + 1)) + mark)
+            parts.append(self._number(_COLUMN, column + 1) + mark)
         if request.byte_offset:
-            parts.append(self._colored(_COLUMN, b"%d" % offset) + mark)
+            parts.append(self._number(_COLUMN, offset) + mark)
         return b"".join(parts)
+
+    def _number(self, color: bytes, number: int) -> bytes:
+        return b"%b%d%b" % (color, number, _RESET) if self._look.colors else b"%d" % number
 
     def _text(
         self, text: bytes, spans: Sequence[Span], row: _Row, matches: int, feed: int
     ) -> bytes:
         """A line, with its end."""
+        if self._has_plain_text:
+            return text + b"\n"
         request = self._request
         # a line with colors in it is measured before it is cut
         size = len(text) + feed

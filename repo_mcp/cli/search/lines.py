@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain
 from typing import Final
 
 from index_format.records import values_of
@@ -61,6 +61,8 @@ class LineFormat:
         self._replacement = None if args.replace is None else _pieces(args.replace)
         self._passthru = args.passthru
         self._begun = False
+        # what stands behind the number of a line: of one that matches, and of one beside it
+        self._marks = style("aside", ":"), style("aside", "-")
 
     @property
     def shows_matches(self) -> bool:
@@ -105,18 +107,18 @@ class LineFormat:
                 for span in spans:
                     yield _part(row, span) if self._parts else _from(row, (span,))
             elif not self._parts:
-                yield row if spans is None else _from(row, spans)
+                yield _from(row, spans) if spans and self._column else row
 
     def _line(self, path: str, row: _Row) -> str:
         style = self._style
-        mark = style("aside", "-" if row.columns is None else ":")
+        mark = self._marks[row.columns is None]
         text, columns = row.text, row.columns or ()
         if self._replacement is not None:
             text, columns = _replaced(text, columns, self._replacement)
         widest = style.columns or (_WIDEST if style.terminal else 0)
         if widest:
             text, columns = cut_around(text, columns, widest, min(_BEFORE, widest // 3))
-        place = f"{style('line', str(row.number))}{mark}"
+        place = f"{style('line', str(row.number)) if style.colours else row.number}{mark}"
         if self._column and row.columns is not None:
             place += f"{row.first}{mark}"
         if self._named and not self._heading:
@@ -154,14 +156,16 @@ class LinePrinter:
 def match_record(match: LineMatch) -> dict[str, object]:
     """A matching line as JSON, with the structural matches that begin in it."""
     trees = [{**values_of(tree), "bindings": dict(tree.bindings)} for tree in match.trees]
-    values = {**values_of(match), "trees": trees}
-    return {"type": "match", **{name: values[name] for name in values if name != "trees" or trees}}
+    values = {"type": "match", **values_of(match), "trees": trees}
+    if not trees:
+        del values["trees"]
+    return values
 
 
 def _from(row: _Row, spans: tuple[Span, ...]) -> _Row:
     """The row with these of its matches, and the place of the first."""
     begin = spans[0][0] if spans else 0
-    return row._replace(columns=spans, first=len(row.text[:begin].encode()) + 1)
+    return _Row(row.number, row.text, spans, len(row.text[:begin].encode()) + 1)
 
 
 def _part(row: _Row, span: Span) -> _Row:
@@ -204,15 +208,22 @@ def _replaced(
 
 
 def _blocks(matches: Sequence[LineMatch], above: int, below: int) -> Iterator[list[_Row]]:
-    """Blocks of consecutive lines of one file, without duplicates."""
+    """Blocks of consecutive lines of one file, without duplicates; one of all without context."""
+    if not (above or below):
+        yield [_Row(match.line, match.text, match.columns) for match in matches]
+        return
     rows: dict[int, _Row] = {}
     for match in matches:
         shown = match.before[-above:] if above else ()
         before = enumerate(shown, match.line - len(shown))
         after = enumerate(match.after[:below], match.line + 1)
-        for number, text in (*before, *after):
-            rows.setdefault(number, _Row(number, text, None))
+        for number, text in chain(before, after):
+            if number not in rows:
+                rows[number] = _Row(number, text, None)
         rows[match.line] = _Row(match.line, match.text, match.columns)
-    numbered = enumerate(rows[number] for number in sorted(rows))
-    for _, block in groupby(numbered, key=lambda item: item[1].number - item[0]):
-        yield [row for _, row in block]
+    numbers = sorted(rows)
+    begin = 0
+    for end in range(1, len(numbers) + 1):
+        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
+            yield [rows[number] for number in numbers[begin:end]]
+            begin = end

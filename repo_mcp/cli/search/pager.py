@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from repo_mcp.cli.search.environment import pager_of
@@ -108,7 +107,7 @@ def _command() -> list[str]:
     except ValueError:
         return []
     found = shutil.which(words[0]) if words else None
-    if found is None or not Path(found).is_absolute():
+    if found is None or not os.path.isabs(found):
         return []
     return [] if words[0] == "cat" else [found, *words[1:]]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -162,7 +161,7 @@ def _is_path(word: str) -> bool:
         return False
     if word in {os.curdir, os.pardir} or "/" in word or os.sep in word:
         return True
-    return "." in word.strip(".") and Path(word).is_file()
+    return "." in word.strip(".") and os.path.isfile(word)
 
 
 def _one_pattern(mode: str, patterns: Sequence[str]) -> tuple[str, str]:

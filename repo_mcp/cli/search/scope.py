@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
 from code_graph import Languages
@@ -24,7 +23,7 @@ def current_folder(root: str) -> str:
         inside = os.path.relpath(os.path.realpath(os.curdir), os.path.realpath(root))
     except (OSError, ValueError):  # it was removed, or is on another drive
         return ""
-    outside = inside == os.curdir or Path(inside).parts[0] == os.pardir
+    outside = inside == os.curdir or inside.split(os.sep)[0] == os.pardir
     return "" if outside else inside.replace(os.sep, "/")
 
 

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from typing import Any
 
 from index_format.late_import import how_to_install
 from repo_mcp.cli.command_line import complain, write_file
 from repo_mcp.errors import Problem
-
-
-def add_html(command: argparse.ArgumentParser) -> None:
-    """Add the option."""
-    command.add_argument(
-        "--html",
-        metavar="FILE",
-        help="write it as a page to look at, in one file; needs the extra web",
-    )
 
 
 def need_pages() -> None:

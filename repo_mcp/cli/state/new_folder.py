@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 from repo_mcp.cli.command_line import complain
 from repo_mcp.settings import Options, data_dir_of
@@ -12,11 +12,11 @@ from repo_mcp.settings.project_root import is_repository
 def note_new_folder(given: Options) -> None:
     """Print a note, unless the user named the data folder or it is there already."""
     folder = data_dir_of(given)
-    if given.data_dir is not None or Path(folder).exists():
+    if given.data_dir is not None or os.path.exists(folder):
         return
     if is_repository(given.repo_root):
         where = f"the index goes to {folder}, a new folder that git ignores"
     else:
-        root = Path(given.repo_root).absolute()
+        root = os.path.abspath(given.repo_root)
         where = f"{root} is no repository (no .git or the like): the index goes to {folder}"
     complain(f"note: {where}; --data-dir names another folder")

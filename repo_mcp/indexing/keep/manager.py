@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
@@ -43,9 +43,7 @@ from repo_mcp.indexing.keep.write_turn import Counts, WriteTurn
 from repo_mcp.indexing.walk import memory_file
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Discovery, Selection
-from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
-from repo_mcp.processes.pool import JobRunner, usual_workers
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import IndexProgress
 
@@ -54,6 +52,8 @@ if TYPE_CHECKING:  # loaded by those who need it
     from index_format import DiskUse, Finding
     from repo_mcp.indexing.keep.graph_index import GraphIndex
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
+    from repo_mcp.indexing.workers.pool import Pool
+    from repo_mcp.processes.pool import JobRunner
 
 # how long a run without `wait_for_writer` waits for another process's write lock
 _WRITER_WAIT: Final = 10.0
@@ -63,7 +63,7 @@ _GRACE: Final = 5.0
 _SPARE: Final = 0.25
 
 # makes what does the jobs of a recipe elsewhere
-JobEngine = Callable[[Recipe], JobRunner]
+JobEngine = Callable[[Recipe], "JobRunner"]
 
 
 class LinkedGraph(NamedTuple):
@@ -107,6 +107,7 @@ class IndexManager:
         self._clock = clock
         self._write_turn = WriteTurn()
         self._linking = threading.Lock()
+        self._closed = False
         self._graph_damaged = False  # a query has met damage in the graph
         self._linked: Progress | None = None
         signature = signature_of(settings, self.languages)
@@ -125,17 +126,37 @@ class IndexManager:
             self._folder.signature,
             self._clock,
         )
-        workers = self._recipe_of_workers(folder), self._settings.workers or usual_workers()
-        # a refresh does not wait for workers that link
-        self._pool, self._linkers = Pool(*workers), Pool(*workers)
         self._graph: GraphIndex | None = None
         self.untidy = False  # anything was refreshed since the last `tidy`
         self.overtaken = False  # another process had published before the last run
 
-    def _recipe_of_workers(self, folder: str) -> Recipe:
+    @cached_property
+    def _pool(self) -> Pool:
+        return self._new_pool()
+
+    @cached_property
+    def _linkers(self) -> Pool:
+        """Workers that link, for which a refresh does not wait."""
+        return self._new_pool()
+
+    def _new_pool(self) -> Pool:
+        from repo_mcp.indexing.workers.pool import Pool  # noqa: PLC0415 not where nothing has changed
+        from repo_mcp.processes.pool import usual_workers  # noqa: PLC0415 as above
+
+        pool = Pool(self._recipe_of_workers(), self._settings.workers or usual_workers())
+        if self._closed:
+            pool.close()
+        return pool
+
+    def _close_pools(self) -> None:
+        for name in ("_pool", "_linkers"):
+            if name in vars(self):
+                vars(self)[name].close()
+
+    def _recipe_of_workers(self) -> Recipe:
         """The recipe with which other processes find the root and the data themselves."""
         given = self._given
-        index_dir = given.data_dir + folder.removeprefix(self._settings.data_dir)
+        index_dir = given.data_dir + self._folder.path.removeprefix(self._settings.data_dir)
         return replace(Recipe.of(given, index_dir), folder=tuple(self._sandbox.folder))
 
     @property
@@ -433,12 +454,13 @@ class IndexManager:
 
     def release_workers(self) -> None:
         """Stop the workers that only an early next refresh would use."""
-        self._pool.shrink()
+        if "_pool" in vars(self):
+            self._pool.shrink()
 
     def close(self) -> None:
         """Stop all idle workers."""
-        self._pool.close()
-        self._linkers.close()
+        self._closed = True
+        self._close_pools()
         self._folder.release()
 
     @contextmanager
@@ -453,8 +475,9 @@ class IndexManager:
             with raise_problems():
                 prepare_data(self._settings.root, self._settings.data_dir)
             if self._folder.claim():
-                self._pool.close()
-                self._linkers.close()
+                self._close_pools()
+                vars(self).pop("_pool", None)
+                vars(self).pop("_linkers", None)
                 self._use_folder()
                 self.text.refuse_links()
             self._empty_forgotten()

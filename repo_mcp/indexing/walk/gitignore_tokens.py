@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from enum import Enum
 from typing import Final
 
@@ -34,8 +33,10 @@ def _bytes(text: str) -> frozenset[int]:
 
 
 _PRINTED: Final = frozenset(range(0x20, 0x7F))
-_LETTERS: Final = _bytes(string.ascii_letters)
-_DIGITS: Final = _bytes(string.digits)
+_LOWER: Final = _bytes("abcdefghijklmnopqrstuvwxyz")
+_UPPER: Final = _bytes("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_LETTERS: Final = _LOWER | _UPPER
+_DIGITS: Final = _bytes("0123456789")
 _CLASSES: Final = {
     b"alnum": _LETTERS | _DIGITS,
     b"alpha": _LETTERS,
@@ -43,12 +44,12 @@ _CLASSES: Final = {
     b"cntrl": frozenset(range(0x20)) | {0x7F},
     b"digit": _DIGITS,
     b"graph": _PRINTED - _bytes(" "),
-    b"lower": _bytes(string.ascii_lowercase),
+    b"lower": _LOWER,
     b"print": _PRINTED,
-    b"punct": _bytes(string.punctuation),
+    b"punct": _PRINTED - _LETTERS - _DIGITS - _bytes(" "),
     b"space": _bytes(" \t\r\n"),
-    b"upper": _bytes(string.ascii_uppercase),
-    b"xdigit": _bytes(string.hexdigits),
+    b"upper": _UPPER,
+    b"xdigit": _DIGITS | _bytes("abcdefABCDEF"),
 }
 
 

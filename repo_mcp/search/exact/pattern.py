@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import Final
 
 from repo_mcp.errors import Problem
@@ -14,10 +15,10 @@ from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
 from repo_mcp.search.exact.query import FILE, ExactQuery
 from repo_mcp.search.line_matches import Span, columns_of
-from repo_mcp.search.matching_lines import Matches, MatchingLines, nonempty_spans
+from repo_mcp.search.matching_lines import Matches, MatchingLines, nonempty_spans, spans_by_line
 from repo_mcp.search.regex.needles import required_clauses
 from repo_mcp.search.regex.program import CompiledExpression, compile_expression, compile_literal
-from repo_mcp.search.regex.tree import literal
+from repo_mcp.search.regex.tree import Char, Concatenation, Node, literal
 
 MAX_LITERAL: Final = 2000
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -52,11 +53,11 @@ class LiteralPattern:
     def __init__(self, text: str) -> None:
         self.across_lines = "\n" in text
         self._text = text.encode()
-        self._is_ascii = text.isascii()
+        self.is_ascii = text.isascii()
 
     def may_match(self, data: bytes) -> bool:
         """True if a file's bytes may contain the literal; cheaper than decoding."""
-        return not self._is_ascii or self._text in data or data.startswith(_UTF_16)
+        return not self.is_ascii or self._text in data or data.startswith(_UTF_16)
 
     @property
     def needle(self) -> LineScan:
@@ -77,17 +78,17 @@ class CaselessPattern:
         self._lowered = text.lower().encode()
         # its longest ASCII run: every text with a match contains it, except uneven texts
         self._sure = max(_ASCII.findall(text), key=len, default="").lower().encode()
-        self._is_ascii = text.isascii()
-        self._is_even = self._is_ascii and _UNEVEN_LETTERS.isdisjoint(text.lower())
+        self.is_ascii = text.isascii()
+        self._is_even = self.is_ascii and _UNEVEN_LETTERS.isdisjoint(text.lower())
 
     @property
     def needle(self) -> LineScan:
         """As of a literal; other letters may stand for ASCII ones."""
-        return LineScan(self._lowered, fold=True) if self._is_ascii else _NOTHING
+        return LineScan(self._lowered, fold=True) if self.is_ascii else _NOTHING
 
     def matches(self, text: SearchedText) -> Matches:
         """The matches in a text."""
-        if self._is_even or (self._is_ascii and not text.is_uneven):
+        if self._is_even or (self.is_ascii and not text.is_uneven):
             return _LiteralMatches(self._lowered, text.lowered)
         if self._sure not in text.lowered and not text.is_uneven:
             return _LiteralMatches(self._sure, text.lowered)
@@ -96,6 +97,19 @@ class CaselessPattern:
     @cached_property
     def _expression(self) -> CompiledExpression:
         return compile_literal(self._text, ignore_case=True, whole_word=False)
+
+
+def literal_pattern(body: Node) -> LiteralPattern | CaselessPattern | None:
+    """The quickest way to match an expression that is a text as it stands; None for another."""
+    items = body.items if isinstance(body, Concatenation) else (body,)
+    plain = [item for item in items if isinstance(item, Char)]
+    text = "".join(item.value for item in plain)
+    folds = {item.folded and item.value.lower() != item.value.upper() for item in plain}
+    if not text or len(plain) < len(items):
+        return None
+    if folds == {False}:
+        return LiteralPattern(text)
+    return CaselessPattern(text) if all(item.folded for item in plain) else None
 
 
 class ExpressionPattern:
@@ -177,16 +191,18 @@ class LineMatcher:
         """The matches of the first pattern."""
         return self._patterns[0].matches(SearchedText(rows))
 
-    def spans_of(self, line: bytes) -> list[Span]:
-        """The columns of the first pattern in a line, if they are asked for."""
+    def spans_by_line(self, lines: bytes) -> Iterable[Sequence[Span]]:
+        """For each of several lines, where the first pattern matches, if that is asked for."""
         if not self._query.columns:
-            return []
-        return nonempty_spans(self.first_matches(line), len(line))
+            return repeat(())
+        return spans_by_line(self.first_matches(lines), lines)
 
     def columns_of(self, line: str) -> tuple[Span, ...]:
         """The characters of a line that the first pattern matches."""
         data = line.encode("utf-8", "replace")  # of a lone surrogate, one character as well
-        return columns_of(data, 0, self.spans_of(data))
+        if not self._query.columns:
+            return ()
+        return columns_of(data, 0, nonempty_spans(self.first_matches(data), len(data)))
 
     def match_file(self, path: str, rows: bytes, most: int | None) -> MatchingLines:
         """The matching lines of a file."""
@@ -235,7 +251,9 @@ def _parse_pattern(text: str, query: ExactQuery) -> tuple[Pattern, list[tuple[Cl
     if query.regex:
         found = compile_expression(text, ignore_case=query.ignore_case, whole_word=whole_word)
         clauses = found.required_clauses
-        return ExpressionPattern(found), _apart(clauses) if found.across_lines else [clauses]
+        plain = None if found.across_lines or found.is_framed else literal_pattern(found.body)
+        required = _apart(clauses) if found.across_lines else [clauses]
+        return plain or ExpressionPattern(found), required
     text = text.replace("\r\n", "\n")
     if not 0 < len(text) <= MAX_LITERAL:
         raise Problem("argument_invalid", f"a literal has 1 to {MAX_LITERAL} characters")

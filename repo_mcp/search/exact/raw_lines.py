@@ -20,11 +20,10 @@ from repo_mcp.safety.sandbox import LineScan, NeedleLines, Sandbox, Scanned, pre
 from repo_mcp.search.dictionary.words import Dictionaries
 from repo_mcp.search.exact.candidates import Candidates
 from repo_mcp.search.exact.pattern import (
-    CaselessPattern,
     ExpressionPattern,
-    LiteralPattern,
     Pattern,
     SearchedText,
+    literal_pattern,
 )
 from repo_mcp.search.exact.raw_pattern import NotExactError, PatternSyntax
 from repo_mcp.search.exact.scan import work_in_batches
@@ -143,7 +142,7 @@ class RawPattern:
         if not numbers:
             return found
         known = memoryview(numbers).cast("I")
-        return [line._replace(number=known[line.number - 1]) for line in found]
+        return [RawLine(known[line.number - 1], *line[1:]) for line in found]
 
     def _lines(self, rows: bytes, *, spans: bool, most: int | None) -> list[RawLine]:
         pattern = self._pattern
@@ -210,17 +209,12 @@ def _read(sandbox: Sandbox, path: str) -> bytes | None:
 
 def _pattern_of(body: Node, *, word: bool) -> Pattern:
     """The quickest way to match."""
+    plain = literal_pattern(body)
+    if plain is not None and not word:
+        return plain
     needle = LineScan()
-    items = _items(body)
-    plain = [item for item in items if isinstance(item, Char)]
-    if len(plain) == len(items):
-        text = "".join(item.value for item in plain)
-        folded = set(map(_is_folded, plain))
-        if len(folded) == 1 or all(item.folded for item in plain):
-            pattern = CaselessPattern(text) if True in folded else LiteralPattern(text)
-            if not word:
-                return pattern
-            needle = pattern.needle._replace(word=True) if text.isascii() else needle
+    if plain is not None and plain.is_ascii:
+        needle = plain.needle._replace(word=True)
     try:
         return ExpressionPattern(CompiledExpression(body, whole_word=word), needle)
     except Problem as problem:
@@ -245,10 +239,6 @@ def _items(body: Node) -> Sequence[Node]:
 def _folding_of(node: Node) -> bool | None:
     """True or False for a character in any case or in one, None for another node."""
     return node.folded if isinstance(node, Char) else None
-
-
-def _is_folded(item: Char) -> bool:
-    return item.folded and item.value.lower() != item.value.upper()
 
 
 def _check_encoding(expression: CompiledExpression, needle: LineScan, rows: bytes) -> None:

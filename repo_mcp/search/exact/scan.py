@@ -113,7 +113,7 @@ class FileScanner:
     def _match(self, path: str, scanned: Scanned) -> ScannedFile:
         if isinstance(scanned, NeedleLines):
             size, all_lines, count, *_ = scanned
-            lines = PackedLines(path, scanned, self._matcher.spans_of) if count else ()
+            lines = PackedLines(path, scanned, self._matcher.spans_by_line) if count else ()
             return ScannedFile(path, count, lines, size, all_lines)
         data = read_scanned(self._sandbox, path, scanned)
         if data is None:

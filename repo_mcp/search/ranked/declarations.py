@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from heapq import merge
 from itertools import chain, islice
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -40,6 +39,7 @@ from repo_mcp.search.ranked.names import (
     find_declarations,
     find_head,
     has_keyword,
+    names_of_path,
 )
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
 from repo_mcp.search.ranked.term_lookup import I64
@@ -255,7 +255,7 @@ class _NamedPlace(NamedTuple):
     @property
     def holder(self) -> str:
         """The type or module that has the declaration."""
-        *_, folder, stem = ("", *PurePosixPath(self.file.path).with_suffix("").parts)[-2:]
+        *_, folder, stem = ("", *names_of_path(self.file.path))[-2:]
         scopes = _NO_WORD.split(self.declaration.place.qualified)[:-1]
         return scopes[-1] if scopes else folder if stem in _FILES_OF_FOLDERS else stem
 

@@ -20,7 +20,6 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.distributed import OpenDistributed, search_distributed
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.hits import NOT_ALL_READ
-from repo_mcp.search.ranked.meaning import MEASURED_BEST, QueryEmbedding
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_words
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
@@ -31,6 +30,7 @@ if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
     from repo_mcp.search.filter.file_masks import MasksBySnapshot
     from repo_mcp.search.query.tree import Filter
+    from repo_mcp.search.ranked.meaning import QueryEmbedding
     from repo_mcp.search.similar.engine import SimilarEngine
     from repo_mcp.vectors.embedder import Embedder
 
@@ -221,14 +221,12 @@ class RankedEngine:
 
     def _meaning(self, options: SearchOptions) -> QueryEmbedding | None:
         """The meaning that passages are compared with, if it counts."""
-        weight = options.meaning
-        if weight is None:
-            weight = MEASURED_BEST if self._by_meaning else 0.0
-        return (
-            None
-            if self._embedder is None or weight <= 0
-            else QueryEmbedding(self._embedder, weight)
-        )
+        if self._embedder is None or (options.meaning is None and not self._by_meaning):
+            return None
+        from repo_mcp.search.ranked.meaning import MEASURED_BEST, QueryEmbedding  # noqa: PLC0415 words rank without
+
+        weight = MEASURED_BEST if options.meaning is None else options.meaning
+        return QueryEmbedding(self._embedder, weight) if weight > 0 else None
 
     def _only_excluded(
         self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import Final
 
 from code_graph.facts import DeclarationSpan, last_part, normalize_name
@@ -151,10 +151,14 @@ def _assigning(name: str) -> re.Pattern[str]:
     )
 
 
+def names_of_path(path: str) -> list[str]:
+    """The names of folders and file, this one without its ending."""
+    return splitext(path)[0].split("/")
+
+
 def _around(path: str, place: DeclarationSpan) -> list[str]:
     """The scopes of a declaration, outermost first: folders, file and types."""
-    parts = PurePosixPath(path).with_suffix("").parts
-    return [*parts, *_NO_WORD.split(place.qualified)[:-1]][-_NEAR:]
+    return [*names_of_path(path), *_NO_WORD.split(place.qualified)[:-1]][-_NEAR:]
 
 
 def _stands_in(

@@ -20,9 +20,7 @@ from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.showing import is_import_block
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages
-from repo_mcp.search.ranked.declarations import NamedDeclarations
 from repo_mcp.search.ranked.hits import ShownPassage, build_hits, warn
-from repo_mcp.search.ranked.meaning import QueryEmbedding
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
@@ -31,6 +29,7 @@ from repo_mcp.search.ranked.weights import Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection
+    from repo_mcp.search.ranked.meaning import QueryEmbedding
 
 _SCORE_DIGITS: Final = 4
 # an unknown word gets suggestions only in a query of at most so many words
@@ -82,6 +81,8 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
         allowed = None if selection is None else selection.mask
         ranked = ranker.best(top_k, allowed)
         if query.written_name is not None and weights.meant:
+            from repo_mcp.search.ranked.declarations import NamedDeclarations  # noqa: PLC0415 names alone
+
             named = NamedDeclarations(snapshot, files, ranker, query.kinds, weights, allowed)
             ranked = named.put_first(ranked, query.written_name, budget)
         ranked = _prefetch(_drop_overlaps(ranked), top_k, files, snapshot)

@@ -20,12 +20,13 @@ from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
-from repo_mcp.search.ranked.meaning import QueryMeaning
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from repo_mcp.search.ranked.meaning import QueryMeaning
 
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 

@@ -59,7 +59,7 @@ class CompiledExpression:
         self.across_lines = across_lines
         self._stepwise = may_be_empty(body)
         self._left, body, self._right = _framed(body, whole_word=whole_word)
-        self._body = body
+        self.body = body
         # true if edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
         self.is_framed = self._left or self._right
         self.is_bounded_inside = has_assertion(body, _BOUNDARIES)
@@ -70,7 +70,7 @@ class CompiledExpression:
     @property
     def required_clauses(self) -> tuple[Clause, ...]:
         """The clauses of each matching line."""
-        return required_clauses(self._body, left=self._left, right=self._right)
+        return required_clauses(self.body, left=self._left, right=self._right)
 
     def spans(self, rows: bytes) -> Spans:
         """The matches in a text."""
@@ -95,7 +95,7 @@ class CompiledExpression:
         return self._unicode
 
     def _program(self, dialect: Dialect) -> _Program:
-        text, group = write_expression(self._body, dialect, left=self._left, right=self._right)
+        text, group = write_expression(self.body, dialect, left=self._left, right=self._right)
         return _Program(text, group, dialect)
 
 

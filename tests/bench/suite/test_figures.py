@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from bench.compare import changes
+from bench.compare import changes, of_benchmarks
 from bench.suite.figures import ratio, slope, spread
 from docs.bar_chart import Bar, bar_chart
 
@@ -39,6 +39,19 @@ def test_a_comparison_tells_changes_from_noise() -> None:
     assert not any("same" in line for line in found[1:])
     within = {"a": {"value": 1.1, "noise": 0.1}}
     assert "+10%~" in next(iter(changes({"a": before["a"]}, within, 0.05)))
+
+
+def test_what_pytest_benchmark_stores_is_compared_by_medians_and_notes() -> None:
+    def stored(median: float, multiple: float) -> dict[str, object]:
+        stats = {"median": median, "iqr": median / 20, "rounds": 5}
+        item = {"name": "test_open", "stats": stats, "extra_info": {"times": multiple}}
+        return of_benchmarks({"machine_info": {"system": "Linux"}, "benchmarks": [item]})
+
+    found = list(changes(stored(0.002, 1.0), stored(0.003, 1.5), 0.05))
+    assert [line.split() for line in found] == [
+        ["2", "3", "+50%*", "median_ms", "/", "open"],
+        ["1", "1.5", "+50%", "noted", "/", "open", "/", "times"],
+    ]
 
 
 @pytest.mark.parametrize("values", [(1.0, 2.0), (0.001, 5000.0)])

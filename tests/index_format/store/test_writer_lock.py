@@ -92,7 +92,7 @@ def test_the_lock_of_a_deleted_folder_is_void(
 
     monkeypatch.setattr(file_store, "_try_lock", lock_late)
     with store.lock(HANG):
-        assert file_store._stands_at(folder / layout.LOCK_NAME, locked[-1])
+        assert file_store._stands_at(str(folder / layout.LOCK_NAME), locked[-1])
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(locked) == 2
 

@@ -11,7 +11,6 @@ from repo_mcp.git import recent_files
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
 
-
 pytestmark = pytest.mark.servers
 
 

@@ -43,7 +43,7 @@ def agree(
     pattern: str, texts: list[str], *, ignore_case: bool = False, whole_word: bool = False
 ) -> None:
     made = compile_expression(pattern, ignore_case=ignore_case, whole_word=whole_word)
-    if r"\b" in repr(made._body):  # one inside is the engine's own, which knows ASCII only
+    if r"\b" in repr(made.body):  # one inside is the engine's own, which knows ASCII only
         texts = [text for text in texts if text.isascii()]
     oracle = compiled(pattern, regex=True, ignore_case=ignore_case, whole_word=whole_word)
     ours, theirs = found(made, texts), wanted(oracle, texts)
