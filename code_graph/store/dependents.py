@@ -54,7 +54,7 @@ class ExportChanges:
 
     def replace(self, segment: SegmentReader) -> None:
         """The files of a new segment take the place of those with the same paths."""
-        for number, path in enumerate(segment.files.paths):
+        for number, path in enumerate(segment.files.paths.all):
             new = unpack_exports(segment.attachments.get(number, EXPORTS))
             old = self._exports_of(path.decode("utf-8", "surrogatepass"))
             self._keys.update(key for key, _ in new.items() ^ old.items())
@@ -89,5 +89,5 @@ class ExportChanges:
             inside = files[(files >= first) & (files < last)] - first
             for number in inside.tolist():
                 if number not in segment.dead_files:
-                    yield segment.reader.files.path(number).decode("utf-8", "surrogatepass")
+                    yield segment.reader.files.paths.path(number).decode("utf-8", "surrogatepass")
             first = last

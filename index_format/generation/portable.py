@@ -163,7 +163,7 @@ def list_segment_paths(store: Store, entry: SegmentEntry, schema: Schema) -> Ite
     """The paths of all files of a segment that is in the store, dead ones too."""
     with closing(store.open(entry.name)) as handle:
         reader = open_segment(handle, entry, schema)  # closes the file when it is garbage
-        for path in reader.files.paths:
+        for path in reader.files.paths.all:
             yield path.decode("utf-8", "surrogatepass")
 
 

@@ -82,7 +82,7 @@ def align(
             looked_at.append(segment)
         else:
             since = sorted(segment.dead_files.difference(then))
-            died.update(segment.reader.files.paths_of(since))
+            died.update(segment.reader.files.paths.paths_of(since))
     for segment in looked_at:
         _align_segment(files, segment, died)
     for path in died:
@@ -122,7 +122,7 @@ def _live_files(segment: LiveSegment) -> Iterator[tuple[str, bytes, bool]]:
     reader = segment.reader
     words_only = reader.attachments.sizes(WORDS_ONLY) > 0
     rows = zip(
-        reader.files.list_paths(),
+        reader.files.paths.list_all(),
         reader.files.fingerprints(),
         words_only.tolist(),
         segment.alive,
@@ -137,7 +137,7 @@ def _remove_others(files: WalkMemory, base: Snapshot) -> None:
     """Forget indexed files that are not in an index."""
     live: set[bytes] = set()
     for segment in base.segments:
-        live.update(compress(segment.reader.files.list_paths(), segment.alive))
+        live.update(compress(segment.reader.files.paths.list_all(), segment.alive))
     for path in files.missing_in(live):
         del files[path]
 
