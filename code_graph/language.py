@@ -29,7 +29,7 @@ class Language(Record):
     """One language; the fields of a language that has no row are the defaults."""
 
     name: str
-    # raised when equal text gives other facts: files of the language are then parsed again
+    # of its adapter: raised when equal text gives other facts, and indexes are then made anew
     version: int = 0
     extensions: str = ""
     # the module whose `adapter(language)` parses it
@@ -44,9 +44,9 @@ class Language(Record):
     # --- linking
     # the rules of its evaluation; languages with the same ones see each other
     rules: str = ""
-    # makes the family of those rules
+    # the function that makes an evaluation of those rules
     family: str = ""
-    # finds its declarations, if not as other languages that declare types do
+    # the class that finds declarations in the place of `DeclaredDefinitions`
     definitions: str = ""
     # the names that a file shares with others of its language
     shared: str = ""
@@ -54,7 +54,7 @@ class Language(Record):
     imports: str = ""
     # the declarations that are components
     components: str = ""
-    # the scopes that tell declarations of one name apart
+    # a function that gives each declaration a scope, by which those of one name have different ids
     scopes: str = ""
 
     # --- names and ids of symbols

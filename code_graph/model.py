@@ -127,8 +127,8 @@ class LinkedFile(Record):
     """The result of linking one file; equal facts of the repository give equal results.
 
     `dependencies` are keys of what the edges need of other files, whether it was there or
-    not: the file is linked again when the answer to one of them changes. `offers` are its
-    exports: keys of facts that other files may need, each with a hash.
+    not: the file is linked again when the export of one of them changes. `exports` are keys of
+    facts that other files may need, each with a hash.
     """
 
     path: str
@@ -140,6 +140,6 @@ class LinkedFile(Record):
     external: Sequence[ExternalUse] = ()
     unresolved: Sequence[UnresolvedUse] = ()
     dependencies: Sequence[int] = ()
-    offers: Sequence[tuple[int, int]] = ()
+    exports: Sequence[tuple[int, int]] = ()
     # true if all places were evaluated: not in a file that exceeds its budget
     is_complete: bool = True

@@ -52,6 +52,6 @@ class Linker(Protocol):
         """Give back the memory of all that was linked."""
         ...
 
-    def answers(self) -> Sequence[tuple[int, int]]:
-        """Keys that paths and manifests answer, beside the files, each with a hash; ascending."""
+    def project_exports(self) -> Sequence[tuple[int, int]]:
+        """Keys and hashes of what paths and manifests export, ascending."""
         ...

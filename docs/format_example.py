@@ -18,7 +18,7 @@ FINGERPRINT = bytes(range(16))
 
 
 def example_store() -> MemoryStore:
-    """Two files, three chunks, three terms; one chunk holds a term twice."""
+    """Two files, one in a folder, three chunks, three terms; one chunk holds a term twice."""
     store = MemoryStore()
     with Index(store, SCHEMA, settings="example").writer() as writer:
         words = writer.vocabulary.tokens
@@ -26,7 +26,7 @@ def example_store() -> MemoryStore:
         second = Chunk(8, 12, {"body": words(["main"])}, 2)
         writer.add(Document("a.py", [first, second], FINGERPRINT, 120))
         third = Chunk(1, 3, {"body": words(["return", "main"])}, 3)
-        writer.add(Document("b.py", [third], FINGERPRINT[::-1], 30))
+        writer.add(Document("lib/b.py", [third], FINGERPRINT[::-1], 30))
         writer.commit()
     if list(check(store)):
         msg = "the example is not sound"

@@ -18,6 +18,8 @@ from index_format.model import Field, Schema
 
 SECTION_MODULES = (
     "segment.writer",
+    "codec.number_columns",
+    "codec.paths",
     "codec.fingerprints",
     "codec.chunks",
     "codec.attachments",

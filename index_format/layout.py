@@ -12,10 +12,11 @@ from typing import Final, Literal, Self
 # No version is promised yet: readers refuse all but the newest, and callers rebuild.
 # 0  first version
 # 1  dictionary pages are front-coded and bit-packed; blocks have widths that are no powers of two
-FORMAT_VERSION: Final = 1
+# 2  paths are folders and names; numbers of files have the least width that holds them
+FORMAT_VERSION: Final = 2
 # raised when stored data should be recomputed although old bytes are still readable
 FEATURE_VERSION: Final = 0
-MIN_READABLE_VERSION: Final = 1
+MIN_READABLE_VERSION: Final = 2
 
 # File names. A segment is named by the blake2b of its bytes, a manifest by its generation.
 CURRENT_NAME: Final = "CURRENT"
@@ -65,13 +66,13 @@ class SectionTag(bytes, Enum):
     holds: str
 
     SEGMENT_META = b"META", "once", "counts, fields and attachment kinds"
-    PATHS = b"PATH", "once", "paths of files"
+    PATHS = b"PATH", "once", "folders, and the folder and name of each file"
     FINGERPRINTS = b"FPRT", "once", "fingerprints and sizes of files"
-    FIRST_CHUNKS = b"FCHK", "once", "first chunk of each file"
+    CHUNK_COUNTS = b"FCHK", "once", "chunks of each file"
     FILE_TOTALS = b"FTOT", "once", "tokens per field and file"
     CHUNKS = b"CHNK", "once", "lines and ids of chunks"
     LENGTHS = b"LENS", "per field", "length code of each chunk"
-    ATTACHMENT_OFFSETS = b"ATTO", "per attachment kind", "where each file's bytes begin"
+    ATTACHMENT_SIZES = b"ATTS", "per attachment kind", "bytes that each file has"
     ATTACHMENT_DATA = b"ATTD", "per attachment kind", "the bytes"
     TERM_INDEX = b"TIDX", "per field", "first term of each group of dictionary pages"
     TERM_GROUPS = b"TGRP", "per field", "first term and offsets of each dictionary page"

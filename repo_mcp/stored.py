@@ -39,6 +39,7 @@ SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
 # Attachments of a file.
 VECTORS: Final = "vectors"  # of its chunks, one behind the other, where they are computed
 SYMBOL_ROWS: Final = "symbol_rows"  # what finds declarations like others: `vectors/symbol_rows.py`
+WORDS_ONLY: Final = "words_only"  # one byte where facts, pairs and vectors are still to come
 
 
 class StoredKind(NamedTuple):

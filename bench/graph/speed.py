@@ -114,7 +114,7 @@ class Speed:
         self.link_seconds += seconds
         uses = linked.edges, linked.external, linked.unresolved
         self.edges_digest.update(_text(linked.path, *uses))
-        self.whole_digest.update(_text(linked.symbols, linked.dependencies, linked.offers))
+        self.whole_digest.update(_text(linked.symbols, linked.dependencies, linked.exports))
 
     def record(self) -> dict[str, object]:
         """Figures to print and store."""

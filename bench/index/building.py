@@ -134,10 +134,11 @@ def _current_files(folder: Path) -> Iterator[Path]:
 
 def _watch(process: int, peak: list[int], done: threading.Event) -> None:
     while not done.wait(_SAMPLE_SECONDS):
-        peak[0] = max(peak[0], sum(_resident(item) for item in _family(process)) // 2**20)
+        peak[0] = max(peak[0], sum(_resident(item) for item in family(process)) // 2**20)
 
 
-def _family(process: int) -> list[int]:
+def family(process: int) -> list[int]:
+    """A process and all that it has started, and these."""
     found = [process]
     for item in found:
         for task in Path(f"/proc/{item}/task").glob("*/children"):

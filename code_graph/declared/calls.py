@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 _PAIR: Final = 2
 # the types of the parameters of a function, and of its result
-Shape = tuple[tuple[Values, ...], Values]
+FunctionType = tuple[tuple[Values, ...], Values]
 
 
 class DeclaredCalls:
     """Calls of functions, classes and delegates."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
         self.overloads = Overloads(evaluation)
         self.inference = Inference(evaluation)
 
@@ -52,7 +52,7 @@ class DeclaredCalls:
     def callees(self, file: SourceFile, number: int) -> Result:
         """Functions or classes that a CALL or NEW calls: of several overloads, those that fit."""
         key = ("callees", file.path, number)
-        return self._all.engine.unit(key, lambda: self._callees(file, number))
+        return self._evaluation.engine.unit(key, lambda: self._callees(file, number))
 
     def _callees(self, file: SourceFile, number: int) -> Result:
         item = file.expressions[number]
@@ -66,12 +66,12 @@ class DeclaredCalls:
         return self._chosen(file, number, item)
 
     def _chosen(self, file: SourceFile, number: int, item: Expression) -> Result:
-        """The functions of a name that fit the arguments of a call."""
-        functions = self._all.evaluate(file, item.of)
+        """The functions of a name that fit a call; by its arguments if `checks_arguments`."""
+        functions = self._evaluation.evaluate(file, item.of)
         found = self.overloads.choose(file, functions, item.items)
         if any(isinstance(value, FunctionValue | ClassValue) for value in found):
             return found
-        extended = self._all.rules.extensions(file, number)
+        extended = self._evaluation.rules.other_callees(file, number)
         if extended:
             return extended
         if len(functions) == 1:  # no other is meant, though its parameters seem not to fit
@@ -85,9 +85,11 @@ class DeclaredCalls:
     def _made(self, file: SourceFile, number: int) -> Result:
         item = file.expressions[number]
         if item.of != NONE:
-            return self._all.rules.created(file, item.of, self._all.types.of(file, item.of))
+            return self._evaluation.rules.created(
+                file, item.of, self._evaluation.types.of(file, item.of)
+            )
         found: Result = {}
-        for value, strategy in self.expected(file, number).items():
+        for value, strategy in self.expected_types(file, number).items():
             if isinstance(value, Instance):
                 made = ClassValue(value.path, value.scope, value.arguments)
                 merge(found, {made: strategy})
@@ -98,29 +100,33 @@ class DeclaredCalls:
     def _delegated(self, file: SourceFile, number: int, items: Sequence[Argument]) -> Result:
         """The constructor that another one calls first."""
         found: Result = {}
-        for value in self._all.evaluate(file, file.expressions[number].of):
+        for value in self._evaluation.evaluate(file, file.expressions[number].of):
             if isinstance(value, Instance):
-                functions = self._all.classes.constructors(ClassValue(value.path, value.scope))
+                functions = self._evaluation.classes.constructors(
+                    ClassValue(value.path, value.scope)
+                )
                 merge(found, self.overloads.choose(file, functions, items), Strategy.RECEIVER)
             elif isinstance(value, SuperValue):
                 merge(found, self._of_base(file, value, items))
         return found
 
     def _of_base(self, file: SourceFile, value: SuperValue, items: Sequence[Argument]) -> Result:
-        for item in self._all.classes.ancestors(value.path, value.scope)[1:]:
+        for item in self._evaluation.classes.ancestors(value.path, value.scope)[1:]:
             if item.external:
                 continue
             owner = ClassValue(item.path, item.scope, item.arguments)
-            if self._all.classes.kind_of(item.path, item.scope) == "interface":
+            if self._evaluation.classes.kind_of(item.path, item.scope) == "interface":
                 continue
-            chosen = self.overloads.choose(file, self._all.classes.constructors(owner), items)
+            chosen = self.overloads.choose(
+                file, self._evaluation.classes.constructors(owner), items
+            )
             return chosen or {owner: Strategy.RECEIVER}
         return {}
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructor that making an object calls, if it is declared."""
         items = file.expressions[number].items
-        return self.overloads.choose(file, self._all.classes.constructors(value), items)
+        return self.overloads.choose(file, self._evaluation.classes.constructors(value), items)
 
     # results of calls
 
@@ -138,17 +144,17 @@ class DeclaredCalls:
                 results = value.arguments[-1] if len(value.arguments) == _PAIR else ()
                 merge(found, with_strategy(results, max(strategy, Strategy.GENERIC)))
             elif isinstance(value, Instance) and self._functional(value) is not None:
-                shape = self._functional(value)
-                merge(found, with_strategy(shape[1] if shape else (), Strategy.GENERIC))
+                typed = self._functional(value)
+                merge(found, with_strategy(typed[1] if typed else (), Strategy.GENERIC))
             elif isinstance(value, MemberValue):  # a case of an enum
-                merge(found, self._all.classes.value_of(value), strategy)
+                merge(found, self._evaluation.classes.value_of(value), strategy)
             elif isinstance(value, TypeParameter) or self._is_read(value):
                 merge(found, {value: strategy})
             elif isinstance(value, External) and item.op == Op.NEW:
-                made_of = with_strategy(self._all.types.objects(value), strategy)
+                made_of = with_strategy(self._evaluation.types.objects(value), strategy)
                 merge(found, made_of)
             elif isinstance(value, External):
-                merge(found, self._all.rules.call_external(value, file, number), strategy)
+                merge(found, self._evaluation.rules.call_external(value, file, number), strategy)
         return found
 
     def _may_be_called(self, value: Value) -> bool:
@@ -159,11 +165,13 @@ class DeclaredCalls:
 
     def _is_read(self, value: Value) -> bool:
         """True if a call of a value reads it: a component of a record."""
-        return self._all.rules.reads_by_call and isinstance(value, Instance | ExternalInstance)
+        return self._evaluation.rules.reads_by_call and isinstance(
+            value, Instance | ExternalInstance
+        )
 
     def _object(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         arguments = value.arguments
-        names = self._all.types.parameters_of(value)
+        names = self._evaluation.types.parameters_of(value)
         if names and not any(arguments):
             given: dict[str, Values] = {}
             for made in self.constructors(file, number, value):
@@ -175,7 +183,7 @@ class DeclaredCalls:
 
     def _by_target(self, file: SourceFile, number: int, value: ClassValue) -> tuple[Values, ...]:
         """Type arguments of a new object by what it is stored in."""
-        for expected in self.expected(file, number):
+        for expected in self.expected_types(file, number):
             if isinstance(expected, Instance) and expected[:2] == value[:2]:
                 return expected.arguments
         return ()
@@ -183,7 +191,7 @@ class DeclaredCalls:
     def result(self, value: FunctionValue, file: SourceFile, number: int = NONE) -> Result:
         """The values that a function returns, for the arguments of a call if there is one."""
         key = ("result", value)
-        declared = self._all.engine.unit(key, lambda: self._result(value))
+        declared = self._evaluation.engine.unit(key, lambda: self._result(value))
         names = self.type_parameters(value)
         if not names or number == NONE:
             return declared
@@ -198,47 +206,49 @@ class DeclaredCalls:
         item = file.expressions[number] if number != NONE else None
         if item is None or item.op != Op.APPLY:
             return {}
-        given = [plain(self._all.types.instances(file, part.value)) for part in item.items]
+        given = [plain(self._evaluation.types.instances(file, part.value)) for part in item.items]
         return {name: values for name, values in zip(names, given, strict=False) if values}
 
     def type_parameters(self, value: FunctionValue) -> list[str]:
         """The type parameters that a function itself has, by their unique names."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
         if file is None or declaration == NONE:
             return []
-        names = self._all.types.table(file).type_parameter_names(declaration)
+        names = self._evaluation.types.table(file).type_parameter_names(declaration)
         return [f"{value.path}\0{declaration}\0{name}" for name in names]
 
     def _result(self, value: FunctionValue) -> Result:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         declaration = file.code.scopes[value.scope].declaration
         if declaration == NONE:
             return self._inferred(file, value)
-        self._all.classes.ask_declaration(file, declaration)
-        number = self._all.types.table(file).clause(declaration, Role.RESULT)
+        self._evaluation.classes.depend_on_declaration(file, declaration)
+        number = self._evaluation.types.table(file).clause(declaration, Role.RESULT)
         if number == NONE:
             return self._accessed(file, declaration)
-        found = self._all.types.instances(file, number)
-        owner = self._all.classes.owner_of(file, declaration)
+        found = self._evaluation.types.instances(file, number)
+        owner = self._evaluation.classes.owner_of(file, declaration)
         if owner is not None:
-            given = self._all.classes.given_at(value.receiver, owner.path, owner.scope)
-            found = self._all.substituted(found, given)
+            given = self._evaluation.classes.given_at(value.receiver, owner.path, owner.scope)
+            found = self._evaluation.substituted(found, given)
         return found
 
     def _accessed(self, file: SourceFile, declaration: int) -> Result:
         """Values of the type that the declaration of a property or accessor gives."""
-        number = self._all.types.table(file).clause(declaration, Role.TYPE)
-        return self._all.types.instances(file, number) if number != NONE else {}
+        number = self._evaluation.types.table(file).clause(declaration, Role.TYPE)
+        return self._evaluation.types.instances(file, number) if number != NONE else {}
 
     def _inferred(self, file: SourceFile, value: FunctionValue) -> Result:
         """The result of an anonymous function."""
         found: Result = {}
-        self._all.engine.ask(file.path, body_key(file.path, file.qualified(value.scope)))
+        self._evaluation.engine.depend_on(
+            file.path, body_key(file.path, file.qualified(value.scope))
+        )
         for item in file.results.get(value.scope, ()):
-            merge(found, self._all.evaluate(file, item.value), Strategy.RESULT)
+            merge(found, self._evaluation.evaluate(file, item.value), Strategy.RESULT)
         return found
 
     # parameters
@@ -246,16 +256,20 @@ class DeclaredCalls:
     def parameters(self, file: SourceFile, value: FunctionValue) -> list[Binding]:
         """The parameters that a call gives arguments for."""
         rows = list(file.parameters.get(value.scope, ()))
-        return rows[1:] if self.is_extending(file, value) else rows
+        return rows[1:] if self.is_called_as_extension(file, value) else rows
 
-    def is_extending(self, file: SourceFile, value: FunctionValue) -> bool:
-        """True if a function was taken from the object that is its first parameter."""
+    def is_called_as_extension(self, file: SourceFile, value: FunctionValue) -> bool:
+        """True for an extension function that is called on its first parameter: `x.f()`."""
         declaration = file.code.scopes[value.scope].declaration
-        if value.receiver is None or declaration == NONE or not self._all.rules.has_extensions:
+        if (
+            value.receiver is None
+            or declaration == NONE
+            or not self._evaluation.rules.has_extensions
+        ):
             return False
-        if self._all.types.table(file).clause(declaration, Role.RECEIVER) == NONE:
+        if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) == NONE:
             return False
-        owner = self._all.classes.owner_of(file, declaration)
+        owner = self._evaluation.classes.owner_of(file, declaration)
         receiver = value.receiver
         is_own = isinstance(receiver, Instance | ClassValue) and owner is not None
         return not (
@@ -267,21 +281,21 @@ class DeclaredCalls:
 
     def parameter_type(self, file: SourceFile, value: FunctionValue, row: Binding) -> Result:
         """The declared type of a parameter, for the receiver of a function."""
-        found = self._all.types.instances(file, row.annotation)
+        found = self._evaluation.types.instances(file, row.annotation)
         declaration = file.code.scopes[value.scope].declaration
         if declaration == NONE or value.receiver is None:
             return found
-        self._all.classes.ask_declaration(file, declaration)
-        owner = self._all.classes.owner_of(file, declaration)
+        self._evaluation.classes.depend_on_declaration(file, declaration)
+        owner = self._evaluation.classes.owner_of(file, declaration)
         if owner is None:
             return found
-        given = self._all.classes.given_at(value.receiver, owner.path, owner.scope)
-        return self._all.substituted(found, given)
+        given = self._evaluation.classes.given_at(value.receiver, owner.path, owner.scope)
+        return self._evaluation.substituted(found, given)
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
         """The values of a parameter in its function."""
         if binding.annotation != NONE:
-            found = self._all.types.instances(file, binding.annotation)
+            found = self._evaluation.types.instances(file, binding.annotation)
             if found:
                 return found
         number = file.function_expressions.get(binding.scope, NONE)
@@ -293,17 +307,17 @@ class DeclaredCalls:
     def given_to(self, file: SourceFile, number: int, position: int) -> Result:
         """The arguments that callers pass to an anonymous function, by its expected type."""
         found: Result = {}
-        for expected in self.expected(file, number, without_functions=True):
-            shape = self.shape(expected)
-            if shape is not None and position < len(shape[0]):
-                merge(found, with_strategy(shape[0][position], Strategy.GENERIC))
+        for expected in self.expected_types(file, number, without_functions=True):
+            function_type = self.function_type(expected)
+            if function_type is not None and position < len(function_type[0]):
+                merge(found, with_strategy(function_type[0][position], Strategy.GENERIC))
         if found:
             return found
-        context = self._all.types.table(file).expected.get(number)
+        context = self._evaluation.types.table(file).expected.get(number)
         if context is not None and context.kind == "call":
             for value in self.callees(file, context.number):
                 if isinstance(value, External):
-                    given = self._all.rules.callback_parameters(
+                    given = self._evaluation.rules.callback_parameters(
                         value, file, context.number, context.position
                     )
                     if position < len(given):
@@ -312,15 +326,17 @@ class DeclaredCalls:
 
     # contexts that expect a type
 
-    def expected(self, file: SourceFile, number: int, *, without_functions: bool = False) -> Result:
-        """The type that a value must have where it stands."""
-        context = self._all.types.table(file).expected.get(number)
+    def expected_types(
+        self, file: SourceFile, number: int, *, without_functions: bool = False
+    ) -> Result:
+        """The types that an expression's place expects: of an annotation, parameter or result."""
+        context = self._evaluation.types.table(file).expected.get(number)
         if context is None:
             return {}
         if context.kind == "annotation":
-            return self._all.types.instances(file, context.number)
+            return self._evaluation.types.instances(file, context.number)
         if context.kind == "store":
-            return self._all.evaluate(file, context.number)
+            return self._evaluation.evaluate(file, context.number)
         if context.kind == "result":
             return self._expected_result(file, context.number)
         return self._expected_argument(
@@ -332,18 +348,18 @@ class DeclaredCalls:
         if declaration == NONE:
             number = file.function_expressions.get(scope, NONE)
             found: Result = {}
-            for value in self.expected(file, number) if number != NONE else ():
-                shape = self.shape(value)
-                if shape is not None:
-                    merge(found, with_strategy(shape[1], Strategy.GENERIC))
+            for value in self.expected_types(file, number) if number != NONE else ():
+                function_type = self.function_type(value)
+                if function_type is not None:
+                    merge(found, with_strategy(function_type[1], Strategy.GENERIC))
             return found
-        table = self._all.types.table(file)
+        table = self._evaluation.types.table(file)
         result = table.clause(declaration, Role.RESULT)
-        declared = self._all.types.instances(
+        declared = self._evaluation.types.instances(
             file, result if result != NONE else table.clause(declaration, Role.TYPE)
         )
         if "async" in file.declarations[declaration].modifiers:
-            return self._all.awaited(declared)
+            return self._evaluation.awaited(declared)
         return declared
 
     def _expected_argument(
@@ -352,7 +368,7 @@ class DeclaredCalls:
         found: Result = {}
         item = file.expressions[call]
         for value in self._functions_called(file, call):
-            owner = self._all.file(value.path)
+            owner = self._evaluation.file(value.path)
             matches = self.overloads.matched(value, item.items)
             if owner is None or matches is None:
                 continue
@@ -382,13 +398,13 @@ class DeclaredCalls:
         if not found:
             for value in self.callees(file, call):
                 if isinstance(value, External):
-                    merge(found, self._all.rules.output_of(value, file, call, position))
+                    merge(found, self._evaluation.rules.output_of(value, file, call, position))
         return found
 
-    def shape(self, value: Value) -> Shape | None:
+    def function_type(self, value: Value) -> FunctionType | None:
         """Parameter and result types of a function or delegate."""
         if isinstance(value, FunctionValue):
-            file = self._all.file(value.path)
+            file = self._evaluation.file(value.path)
             if file is None:
                 return None
             rows = self.parameters(file, value)
@@ -404,21 +420,23 @@ class DeclaredCalls:
             return self._functional(value)
         return None
 
-    def _functional(self, value: Instance) -> Shape | None:
+    def _functional(self, value: Instance) -> FunctionType | None:
         """The only abstract method of an interface, where that is a function type."""
-        for inner in self._all.rules.underlying(value):
+        for inner in self._evaluation.rules.underlying(value):
             if isinstance(inner, ExternalInstance) and inner.name == CALLABLE:
-                return self.shape(inner)
-        if not self._all.rules.has_functional_interfaces:
+                return self.function_type(inner)
+        if not self._evaluation.rules.has_functional_interfaces:
             return None
-        member = self._all.rules.single_method(value)
+        member = self._evaluation.rules.single_method(value)
         if member is None:
             return None
-        found = [v for v in self._all.classes.value_of(member) if isinstance(v, FunctionValue)]
-        return self.shape(found[0]) if found else None
+        found = [
+            v for v in self._evaluation.classes.value_of(member) if isinstance(v, FunctionValue)
+        ]
+        return self.function_type(found[0]) if found else None
 
-    def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record a dependency on the head of a declaration."""
+    def depend_on_head(self, file: SourceFile, scope: int) -> None:
+        """Record a dependency on a declaration's kind, modifiers, bases and parameters."""
         declaration = file.code.scopes[scope].declaration
         if declaration != NONE:
-            self._all.classes.ask_declaration(file, declaration)
+            self._evaluation.classes.depend_on_declaration(file, declaration)

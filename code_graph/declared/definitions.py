@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from code_graph.declared.members import INTERFACES
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -21,6 +20,7 @@ from code_graph.evaluate.values import (
     Values,
 )
 from code_graph.expressions import NONE, Binding, Op, Role
+from code_graph.facts import INTERFACES
 from code_graph.model import FILE, Strategy
 
 if TYPE_CHECKING:
@@ -34,20 +34,20 @@ class DeclaredDefinitions:
     """Follows names and members to declarations."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
         """The definitions that a NAME or MEMBER expression refers to."""
-        if number in self._all.types.table(file).type_places:
-            found = self._all.types.of(file, number)
-            found = {**found, **self._all.rules.written(file, number, found)}
+        if number in self._evaluation.types.table(file).type_places:
+            found = self._evaluation.types.of(file, number)
+            found = {**found, **self._evaluation.rules.written(file, number, found)}
         elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
-            found = self._all.names.resolve(file, number)
+            found = self._evaluation.names.resolve(file, number)
         else:
             return []
         best: dict[tuple[str, int], Definition] = {}
         functions = 0
-        self._all.engine.count(len(found))
+        self._evaluation.engine.count(len(found))
         for value, strategy in found.items():
             for item in self.of_value(value, strategy):
                 known = best.get(item[:2])
@@ -63,17 +63,17 @@ class DeclaredDefinitions:
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
         """The declarations of the tree that an import names."""
-        found = self._all.rules.imported(file, binding.value)
+        found = self._evaluation.rules.imported(file, binding.value)
         return [item for value, how in found.items() for item in self.of_value(value, how)]
 
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
         """The declaration of a function, member or class."""
         if isinstance(value, ModuleValue):
-            yield from self._all.rules.of_package(value, strategy)
+            yield from self._evaluation.rules.of_package(value, strategy)
         elif isinstance(value, MemberValue):
             yield Definition(value.path, value.declaration, strategy)
         elif isinstance(value, FunctionValue | ClassValue):
-            file = self._all.file(value.path)
+            file = self._evaluation.file(value.path)
             if file is not None:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
@@ -82,12 +82,12 @@ class DeclaredDefinitions:
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces or implements."""
         item = file.declarations[number]
-        owner = self._all.classes.owner_of(file, number)
+        owner = self._evaluation.classes.owner_of(file, number)
         if owner is None or item.kind not in _REPLACING or "static" in item.modifiers:
             return []
         name = item.name
-        explicit = self._all.types.table(file).clause(number, Role.MEMBER_OF)
-        implemented = self._all.rules.implemented(file, number)
+        explicit = self._evaluation.types.table(file).clause(number, Role.MEMBER_OF)
+        implemented = self._evaluation.rules.implemented(file, number)
         if explicit == NONE and implemented is not None:
             if implemented == NONE:
                 return []
@@ -95,12 +95,12 @@ class DeclaredDefinitions:
         if explicit != NONE:
             return self._explicit(file, number, explicit, name.rpartition(".")[2])
         found: list[Definition] = []
-        is_class_done = not self._all.rules.replaces(item)
-        order = self._all.classes.ancestors(owner.path, owner.scope)
+        is_class_done = not self._evaluation.rules.replaces(item)
+        order = self._evaluation.classes.ancestors(owner.path, owner.scope)
         for ancestor in order[1:]:
             if ancestor.external:
                 continue
-            kind = self._all.classes.kind_of(ancestor.path, ancestor.scope)
+            kind = self._evaluation.classes.kind_of(ancestor.path, ancestor.scope)
             if kind not in INTERFACES and is_class_done:
                 continue
             rows = self._same(file, number, owner, ancestor, name)
@@ -113,25 +113,25 @@ class DeclaredDefinitions:
         del file, number
         return ()
 
-    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """True if a declaration is part of that of its receiver's type, and no use of it."""
-        other = self._all.file(owner.path)
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """True if a declaration outside of its type belongs to it, and is no extension of it."""
+        other = self._evaluation.file(owner.path)
         if other is None or owner.declaration == FILE:
             return False
         is_type = other.declarations[owner.declaration].kind not in _MODULES
-        return is_type and self._all.rules.is_part(file, number, owner)
+        return is_type and self._evaluation.rules.belongs_to_type(file, number, owner)
 
     def _explicit(
         self, file: SourceFile, number: int, explicit: int, name: str
     ) -> list[Definition]:
         found: list[Definition] = []
-        for value in self._all.types.of(file, explicit):
+        for value in self._evaluation.types.of(file, explicit):
             if isinstance(value, ClassValue):
                 base = Instance(value.path, value.scope, value.arguments)
                 mine = self._signature(file, number, None)
-                for member in self._all.classes.members(base, name):
+                for member in self._evaluation.classes.members(base, name):
                     if isinstance(member, MemberValue):
-                        other = self._all.file(member.path)
+                        other = self._evaluation.file(member.path)
                         if other is not None and self._agree(
                             mine, self._signature(other, member.declaration, base)
                         ):
@@ -146,12 +146,12 @@ class DeclaredDefinitions:
         receiver = Instance(owner.path, owner.scope, ())
         mine = self._signature(file, number, None)
         found: list[Definition] = []
-        rows = self._all.classes.own_members(ancestor.path, ancestor.scope, name)
+        rows = self._evaluation.classes.own_members(ancestor.path, ancestor.scope, name)
         for path, declaration in rows:
-            other = self._all.file(path)
+            other = self._evaluation.file(path)
             if other is None or other.declarations[declaration].kind not in _REPLACING:
                 continue
-            self._all.classes.ask_declaration(other, declaration)
+            self._evaluation.classes.depend_on_declaration(other, declaration)
             if self._agree(mine, self._signature(other, declaration, receiver)):
                 found.append(Definition(path, declaration, Strategy.RECEIVER))
         return found
@@ -162,11 +162,11 @@ class DeclaredDefinitions:
         scope = file.scope_of_declaration.get(declaration, NONE)
         if scope == NONE or file.declarations[declaration].kind in {"property", "event"}:
             return ()
-        return self._all.classes.signature(FunctionValue(file.path, scope, receiver)) or ()
+        return self._evaluation.classes.signature(FunctionValue(file.path, scope, receiver)) or ()
 
     def _agree(self, one: tuple[Values, ...], other: tuple[Values, ...]) -> bool:
         """True if two lists of parameters may be of one signature."""
-        if self._all.rules.replaces_by_name:
+        if self._evaluation.rules.replaces_by_name:
             return True
         if len(one) != len(other):
             return False

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final
 
 from code_graph.declared.calls import DeclaredCalls
-from code_graph.declared.members import INTERFACES, DeclaredClasses
+from code_graph.declared.members import DeclaredClasses
 from code_graph.declared.names import DeclaredNames
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import Given, substituted
@@ -33,6 +33,7 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op, ScopeKind
+from code_graph.facts import INTERFACES
 from code_graph.model import Strategy
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
@@ -108,11 +109,11 @@ class DeclaredEvaluation:
         for value, strategy in functions.items():
             if isinstance(value, ExternalInstance | ModuleValue):
                 continue
-            if not isinstance(value, ClassValue) or self._is_made(value):
+            if not isinstance(value, ClassValue) or self._is_constructed(value):
                 yield value, strategy
 
-    def _is_made(self, value: ClassValue) -> bool:
-        """True if making an object calls a class; an interface has nothing to call."""
+    def _is_constructed(self, value: ClassValue) -> bool:
+        """True if making an object of a class counts as a call of it: not of an interface."""
         kind = self.classes.kind_of(value.path, value.scope)
         return self.constructs and kind not in INTERFACES
 
@@ -201,7 +202,7 @@ class DeclaredEvaluation:
         for value, strategy in values.items():
             how = max(strategy, Strategy.GENERIC)
             if isinstance(value, Instance):
-                merge(found, self._inherited(value, self.rules.element), how)
+                merge(found, self._of_external_bases(value, self.rules.element), how)
                 merge(found, {} if found else self.rules.iterated(value), how)
                 merge(found, self.element(self.rules.underlying(value)), how)
             elif isinstance(value, TypeParameter):
@@ -210,8 +211,8 @@ class DeclaredEvaluation:
                 merge(found, with_strategy(self.rules.element(value), how))
         return found
 
-    def _inherited(self, value: Instance, of: Callable[[Value], Iterable[Value]]) -> Result:
-        """Members of the external bases of a class, e.g. of a list that it derives from."""
+    def _of_external_bases(self, value: Instance, of: Callable[[Value], Iterable[Value]]) -> Result:
+        """The values that `of` gives for the external bases of an object's class, as of a list."""
         found: Result = {}
         given = self.classes.given(value)
         for item in self.classes.ancestors(value.path, value.scope):
@@ -231,7 +232,7 @@ class DeclaredEvaluation:
                 indexed = self.rules.indexed(value)
                 for inner in self.rules.underlying(value):
                     merge(indexed, with_strategy(self.rules.item(inner), how))
-                merge(found, indexed or self._inherited(value, self.rules.item), strategy)
+                merge(found, indexed or self._of_external_bases(value, self.rules.item), strategy)
             elif isinstance(value, TupleValue) and item.name.isdigit():
                 merge(found, with_strategy(self._part_of(value, int(item.name)), how))
             else:
@@ -298,7 +299,7 @@ class DeclaredEvaluation:
     def anonymous(self, file: SourceFile, scope: int) -> Result:
         """An object of a class without a name, as one of its base."""
         number = file.function_expressions.get(scope, NONE)
-        found = self.calls.expected(file, number) if number != NONE else {}
+        found = self.calls.expected_types(file, number) if number != NONE else {}
         return {v: Strategy.RECEIVER for v in found if isinstance(v, Instance)}
 
     def _super(self, file: SourceFile, number: int, item: Expression) -> Result:

@@ -19,26 +19,26 @@ class ExtendedTypes(DeclaredRules):
 
     def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
         """The declaration of a type, and the blocks that extend it, in the order of their paths."""
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None or file.code.scopes[scope].declaration == NONE:
             return [(path, scope)]
         owner = self.extended(file, scope)
         if owner is not None and owner[:2] != (path, scope):
             return self.parts_of(owner.path, owner.scope)
         key = ("extended parts", path, scope)
-        found = self._all.engine.unit(key, lambda: self._parts(file, scope))
-        self._all.engine.count(len(found))
+        found = self._evaluation.engine.unit(key, lambda: self._parts(file, scope))
+        self._evaluation.engine.count(len(found))
         return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
 
     def _parts(self, file: SourceFile, scope: int) -> Result:
         found: Result = {ClassValue(file.path, scope): Strategy.SCOPE}
         declaration = file.code.scopes[scope].declaration
-        if self._all.types.table(file).clause(declaration, Role.RECEIVER) != NONE:
+        if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) != NONE:
             return found
         name = file.declarations[declaration].name
-        for other in self._all.types.declaring(self.language, name):
+        for other in self._evaluation.types.declaring(self.language, name):
             for inner, number in blocks_of(other).get(name, ()):
-                values = self._all.types.of(other, number)
+                values = self._evaluation.types.of(other, number)
                 if any(isinstance(v, ClassValue) and v[:2] == (file.path, scope) for v in values):
                     found[ClassValue(other.path, inner)] = Strategy.SCOPE
         return found
@@ -48,8 +48,8 @@ class ExtendedTypes(DeclaredRules):
         declaration = file.code.scopes[scope].declaration
         if declaration == NONE:
             return None
-        number = self._all.types.table(file).clause(declaration, Role.RECEIVER)
-        for value in self._all.types.of(file, number) if number != NONE else ():
+        number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
+        for value in self._evaluation.types.of(file, number) if number != NONE else ():
             if isinstance(value, ClassValue):
                 return value
         return None
@@ -57,15 +57,15 @@ class ExtendedTypes(DeclaredRules):
     def of_external(self, name: str, member: str) -> Result:
         """The members that blocks give to an external type."""
         key = ("extended external", name, member)
-        return self._all.engine.unit(key, lambda: self._of_external(name, member))
+        return self._evaluation.engine.unit(key, lambda: self._of_external(name, member))
 
     def _of_external(self, name: str, member: str) -> Result:
         found: Result = {}
         short = name.rpartition(".")[2]
-        for other in self._all.types.declaring(self.language, short) if short else ():
+        for other in self._evaluation.types.declaring(self.language, short) if short else ():
             for inner, number in blocks_of(other).get(short, ()):
-                if any(isinstance(v, External) for v in self._all.types.of(other, number)):
-                    rows = self._all.classes.own_members(other.path, inner, member)
+                if any(isinstance(v, External) for v in self._evaluation.types.of(other, number)):
+                    rows = self._evaluation.classes.own_members(other.path, inner, member)
                     for path, declaration in rows:
                         receiver = Instance(other.path, inner)
                         found[MemberValue(path, declaration, receiver)] = Strategy.DECLARED

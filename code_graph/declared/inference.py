@@ -32,7 +32,7 @@ class Inference:
     """Compares declared types with the values that they stand for."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def unified(
         self,
@@ -43,32 +43,37 @@ class Inference:
         without_functions: bool = False,
     ) -> dict[str, Values]:
         """Bindings of a function's type parameters in a call; anonymous functions come last."""
-        owner = self._all.file(value.path)
+        owner = self._evaluation.file(value.path)
         given: dict[str, Values] = {}
-        matches = self._all.calls.overloads.matched(value, items)
+        matches = self._evaluation.calls.overloads.matched(value, items)
         if owner is None or matches is None:
             return given
-        if self._all.calls.is_extending(owner, value) and value.receiver is not None:
+        if (
+            self._evaluation.calls.is_called_as_extension(owner, value)
+            and value.receiver is not None
+        ):
             for row in owner.parameters.get(value.scope, ())[:1]:
-                for declared in self._all.types.instances(owner, row.annotation):
+                for declared in self._evaluation.types.instances(owner, row.annotation):
                     self.unify(declared, (value.receiver,), given)
         late: list[tuple[Values, int]] = []
         for match in matches:
-            declared_type = plain(self._all.calls.parameter_type(owner, value, match.parameter))
+            declared_type = plain(
+                self._evaluation.calls.parameter_type(owner, value, match.parameter)
+            )
             if match.argument == NONE or not any(map(mentions_parameter, declared_type)):
                 continue
             if match.parameter.kind == BindingKind.VARIADIC:
-                elements = dict.fromkeys(declared_type, self._all.weakest)
-                declared_type = plain(self._all.element(elements))
+                elements = dict.fromkeys(declared_type, self._evaluation.weakest)
+                declared_type = plain(self._evaluation.element(elements))
             item = file.expressions[match.argument]
             if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
                 late.append((declared_type, match.argument))
                 continue
-            values = plain(self._all.evaluate(file, match.argument))
+            values = plain(self._evaluation.evaluate(file, match.argument))
             for one in declared_type:
                 self.unify(one, values, given)
         for declared_type, argument in () if without_functions else late:
-            values = plain(self._all.evaluate(file, argument))
+            values = plain(self._evaluation.evaluate(file, argument))
             for one in declared_type:
                 self.unify(one, values, given)
         return given
@@ -88,7 +93,7 @@ class Inference:
             self._unify_one(declared, value, given, depth + 1)
 
     def _says_nothing(self, value: Value) -> bool:
-        is_unknown = self._all.rules.is_unknown
+        is_unknown = self._evaluation.rules.is_unknown
         return is_none(value) or (isinstance(value, ExternalInstance) and is_unknown(value.name))
 
     def _unify_one(
@@ -100,8 +105,8 @@ class Inference:
         elif isinstance(declared, ExternalInstance) and declared.name == CALLABLE:
             self._function(declared, value, given, depth)
         elif isinstance(declared, Instance) and isinstance(value, Instance):
-            names = self._all.types.parameters_of_instance(declared)
-            found = self._all.classes.given_at(value, declared.path, declared.scope)
+            names = self._evaluation.types.parameters_of_instance(declared)
+            found = self._evaluation.classes.given_at(value, declared.path, declared.scope)
             for name, one in zip(names, declared.arguments, strict=False):
                 self._each(one, found.get(name.name, ()), given, depth)
         elif isinstance(declared, ExternalInstance):
@@ -114,8 +119,8 @@ class Inference:
         if isinstance(value, ExternalInstance) and value.name == declared.name:
             arguments = value.arguments
         elif isinstance(value, Instance):
-            inner = self._all.classes.given(value)
-            for item in self._all.classes.ancestors(value.path, value.scope):
+            inner = self._evaluation.classes.given(value)
+            for item in self._evaluation.classes.ancestors(value.path, value.scope):
                 if item.external == declared.name:
                     arguments = tuple(
                         tuple(part for one in values for part in substitute(one, inner))
@@ -123,7 +128,7 @@ class Inference:
                     )
                     break
         if not arguments and len(declared.arguments) == 1:
-            element = self._all.element({value: self._all.weakest})
+            element = self._evaluation.element({value: self._evaluation.weakest})
             arguments = (plain(element),)
         for one, other in zip(declared.arguments, arguments, strict=False):
             self._each(one, other, given, depth)
@@ -131,13 +136,13 @@ class Inference:
     def _function(
         self, declared: ExternalInstance, value: Value, given: dict[str, Values], depth: int
     ) -> None:
-        shape = self._all.calls.shape(value)
-        expected = self._all.calls.shape(declared)
-        if shape is None or expected is None:
+        function_type = self._evaluation.calls.function_type(value)
+        expected = self._evaluation.calls.function_type(declared)
+        if function_type is None or expected is None:
             return
-        for one, other in zip(expected[0], shape[0], strict=False):
+        for one, other in zip(expected[0], function_type[0], strict=False):
             self._each(one, other, given, depth)
-        self._each(expected[1], shape[1], given, depth)
+        self._each(expected[1], function_type[1], given, depth)
 
     def _each(self, declared: Values, values: Values, given: dict[str, Values], depth: int) -> None:
         for one in declared:

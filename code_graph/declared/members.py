@@ -23,6 +23,7 @@ from code_graph.evaluate.values import (
     plain,
 )
 from code_graph.expressions import NONE, Role, ScopeKind
+from code_graph.facts import INTERFACES
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 _MOST_CLASSES: Final = 100
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
-INTERFACES: Final = frozenset({"interface", "annotation", "protocol", "trait"})
 FUNCTIONS: Final = frozenset(
     {"method", "function", "prototype", "constructor", "operator", "destructor"}
 )
@@ -40,7 +40,7 @@ class DeclaredClasses:
     """Looks members up in types and their bases."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     # parts of a type
 
@@ -53,15 +53,15 @@ class DeclaredClasses:
     def parts(self, path: str, scope: int) -> list[tuple[str, int]]:
         """All parts of a type, in the order of their paths; most types have one."""
         key = ("parts", path, scope)
-        own = self._all.rules.parts_of(path, scope)
+        own = self._evaluation.rules.parts_of(path, scope)
         if own:
             return own
-        found = self._all.engine.unit(key, lambda: self._parts(path, scope))
+        found = self._evaluation.engine.unit(key, lambda: self._parts(path, scope))
         return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
 
     def _parts(self, path: str, scope: int) -> Result:
         own: Result = {ClassValue(path, scope): Strategy.SCOPE}
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None:
             return own
         declaration = file.code.scopes[scope].declaration
@@ -78,12 +78,12 @@ class DeclaredClasses:
         if is_partial:
             # the type around has the same parts, so its name finds them all
             outermost = self._outermost(file, declaration)
-            files = list(self._all.types.declaring(file.language, outermost))
+            files = list(self._evaluation.types.declaring(file.language, outermost))
         rows: list[tuple[str, int]] = []
         for other in files:
             if is_partial:
                 self._ask_name(other, scope, file, row.name)
-            for each in self._all.types.table(other).types.get(row.name, ()):
+            for each in self._evaluation.types.table(other).types.get(row.name, ()):
                 inner = other.scope_of_declaration.get(each.declaration, NONE)
                 if (
                     inner != NONE
@@ -99,19 +99,19 @@ class DeclaredClasses:
         around = file.qualified(file.function_around(file.parent(scope)))
         declaration = file.code.scopes[scope].declaration
         name = file.declarations[declaration].name if declaration != NONE else ""
-        self._all.engine.ask(file.path, name_key(file.path, around, name))
+        self._evaluation.engine.depend_on(file.path, name_key(file.path, around, name))
 
     def _ask_name(self, other: SourceFile, scope: int, file: SourceFile, name: str) -> None:
         around = file.qualified(file.function_around(file.parent(scope)))
-        self._all.engine.ask(other.path, name_key(other.path, around, name))
+        self._evaluation.engine.depend_on(other.path, name_key(other.path, around, name))
 
     def _row(self, file: SourceFile, declaration: int) -> TypeRow | None:
         name = file.declarations[declaration].name
-        rows = self._all.types.table(file).types.get(name, ())
+        rows = self._evaluation.types.table(file).types.get(name, ())
         return next((row for row in rows if row.declaration == declaration), None)
 
     def _outermost(self, file: SourceFile, declaration: int) -> str:
-        rows = self._all.types.table(file)
+        rows = self._evaluation.types.table(file)
         name = file.declarations[declaration].name
         for _ in range(_MOST_CLASSES):
             row = next(
@@ -128,8 +128,8 @@ class DeclaredClasses:
     def ancestors(self, path: str, scope: int) -> list[Ancestor]:
         """A type and its bases, classes before interfaces, each once; external ones by name."""
         key = ("ancestors", path, scope)
-        found = self._all.engine.unit(key, lambda: self._ancestors(path, scope))
-        self._all.engine.count(len(found))
+        found = self._evaluation.engine.unit(key, lambda: self._ancestors(path, scope))
+        self._evaluation.engine.count(len(found))
         return [
             Ancestor("", NONE, value.arguments, value.name)
             if isinstance(value, External)
@@ -140,7 +140,7 @@ class DeclaredClasses:
 
     def _ancestors(self, path: str, scope: int) -> Result:
         own = ClassValue(path, scope)
-        parameters = tuple((item,) for item in self._all.types.parameters_of(own))
+        parameters = tuple((item,) for item in self._evaluation.types.parameters_of(own))
         found: Result = {ClassValue(path, scope, parameters): Strategy.SCOPE}
         seen: set[object] = {(path, scope)}
         for base in sorted(self.bases(path, scope), key=self._rank):
@@ -168,7 +168,7 @@ class DeclaredClasses:
 
     def given(self, value: ClassValue | Instance) -> dict[str, Values]:
         """Bindings of a class's type parameters in one of its uses."""
-        names = self._all.types.parameters_of(ClassValue(value.path, value.scope))
+        names = self._evaluation.types.parameters_of(ClassValue(value.path, value.scope))
         rows = zip(names, value.arguments, strict=False)
         return {item.name: values for item, values in rows if values}
 
@@ -181,7 +181,7 @@ class DeclaredClasses:
             return inner
         for item in self.ancestors(receiver.path, receiver.scope):
             if (item.path, item.scope) == (path, scope):
-                names = self._all.types.parameters_of(ClassValue(path, scope))
+                names = self._evaluation.types.parameters_of(ClassValue(path, scope))
                 return {
                     name.name: tuple(part for one in values for part in substitute(one, inner))
                     for name, values in zip(names, item.arguments, strict=False)
@@ -193,14 +193,14 @@ class DeclaredClasses:
         """The direct bases of a type, from each of its declarations."""
         found: Result = {}
         for part, inner in self.parts(path, scope):
-            file = self._all.file(part)
+            file = self._evaluation.file(part)
             if file is None:
                 continue
             declaration = file.code.scopes[inner].declaration
             self._ask_class(file, inner)
             for clause in file.clauses.get(declaration, ()):
                 if clause.role in _BASES and clause.value != NONE:
-                    merge(found, self._all.types.of(file, clause.value))
+                    merge(found, self._evaluation.types.of(file, clause.value))
         return {
             value: how
             for value, how in found.items()
@@ -214,17 +214,17 @@ class DeclaredClasses:
         return 1 + self._is_interface(value)
 
     def _is_mixin(self, path: str, scope: int) -> bool:
-        mixins = self._all.rules.mixins
+        mixins = self._evaluation.rules.mixins
         return bool(mixins) and bool(path) and self.kind_of(path, scope) in mixins
 
     def _is_interface(self, value: Value) -> bool:
         if isinstance(value, ClassValue):
             return self.kind_of(value.path, value.scope) in INTERFACES
-        return isinstance(value, External) and self._all.rules.is_interface(value.name)
+        return isinstance(value, External) and self._evaluation.rules.is_interface(value.name)
 
     def kind_of(self, path: str, scope: int) -> str:
         """The kind of a declared type."""
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None or file.code.scopes[scope].declaration == NONE:
             return ""
         return file.declarations[file.code.scopes[scope].declaration].kind
@@ -235,20 +235,20 @@ class DeclaredClasses:
         """The declarations of a name in a type itself, in all of its parts."""
         found: list[tuple[str, int]] = []
         for part, inner in self.parts(path, scope):
-            file = self._all.file(part)
+            file = self._evaluation.file(part)
             if file is not None:
-                self._all.engine.ask(part, name_key(part, file.qualified(inner), name))
+                self._evaluation.engine.depend_on(part, name_key(part, file.qualified(inner), name))
                 declaration = file.code.scopes[inner].declaration
                 if declaration != NONE:
-                    rows = self._all.types.table(file).members.get((declaration, name), ())
+                    rows = self._evaluation.types.table(file).members.get((declaration, name), ())
                     kinds = file.declarations
                     found += [(part, n) for n in rows if kinds[n].kind != "constructor"]
-        return found or self._all.rules.members_elsewhere(path, scope, name)
+        return found or self._evaluation.rules.members_elsewhere(path, scope, name)
 
     def members(self, receiver: Instance | ClassValue, name: str, skip: int = 0) -> Result:
         """The members of a name, those of the type before those of its bases."""
         key = ("members", receiver, name, skip)
-        return self._all.engine.unit(key, lambda: self._members(receiver, name, skip))
+        return self._evaluation.engine.unit(key, lambda: self._members(receiver, name, skip))
 
     def _members(self, receiver: Instance | ClassValue, name: str, skip: int) -> Result:
         found: Result = {}
@@ -265,7 +265,7 @@ class DeclaredClasses:
                 if len(found) < MOST_MEMBERS:
                     found[MemberValue(path, declaration, receiver)] = Strategy.SCOPE
             is_hidden = any(not self.is_function(value) for value in found)
-            if is_hidden and not self._all.rules.separates_methods:
+            if is_hidden and not self._evaluation.rules.separates_methods:
                 break
         if not found and external:
             found[External(f"{external}.{name}")] = Strategy.RECEIVER
@@ -275,13 +275,13 @@ class DeclaredClasses:
         """True if a value is a declared function or method."""
         if not isinstance(value, MemberValue):
             return False
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         return file is not None and file.declarations[value.declaration].kind in FUNCTIONS
 
     def constructors(self, value: ClassValue) -> Result:
         """The constructors of a class: those that it declares, or inherits."""
         found = self._constructors(value)
-        if not found and self._all.rules.inherits_constructors:
+        if not found and self._evaluation.rules.inherits_constructors:
             for item in self.ancestors(value.path, value.scope)[1:]:
                 if not item.external:
                     found = self._constructors(ClassValue(item.path, item.scope, item.arguments))
@@ -293,15 +293,17 @@ class DeclaredClasses:
         found: Result = {}
         receiver = Instance(value.path, value.scope, value.arguments)
         for path, scope in self.parts(value.path, value.scope):
-            file = self._all.file(path)
+            file = self._evaluation.file(path)
             if file is None:
                 continue
             declaration = file.code.scopes[scope].declaration
             if declaration == NONE:
                 continue
             name = file.declarations[declaration].name
-            self._all.engine.ask(path, name_key(path, file.qualified(scope), name))
-            for number in self._all.types.table(file).of_kind.get((declaration, "constructor"), ()):
+            self._evaluation.engine.depend_on(path, name_key(path, file.qualified(scope), name))
+            for number in self._evaluation.types.table(file).of_kind.get(
+                (declaration, "constructor"), ()
+            ):
                 inner = file.scope_of_declaration.get(number)
                 if inner is not None and "static" not in file.declarations[number].modifiers:
                     made = FunctionValue(path, inner, receiver)
@@ -313,7 +315,7 @@ class DeclaredClasses:
         holder = file.declarations[declaration].parent
         scope = file.scope_of_declaration.get(holder, NONE) if holder >= 0 else NONE
         if scope == NONE or file.kind(scope) != ScopeKind.CLASS:
-            return self._all.rules.owner_elsewhere(file, declaration)
+            return self._evaluation.rules.owner_elsewhere(file, declaration)
         return self.canonical(ClassValue(file.path, scope))
 
     def is_subclass(self, value: Instance, other: Instance) -> bool:
@@ -326,16 +328,16 @@ class DeclaredClasses:
     def value_of(self, member: MemberValue) -> Result:
         """The values that reading a member gives: a function, an object of its type, a class."""
         key = ("member value", member)
-        return self._all.engine.unit(key, lambda: self._value_of(member))
+        return self._evaluation.engine.unit(key, lambda: self._value_of(member))
 
     def _value_of(self, member: MemberValue) -> Result:
-        file = self._all.file(member.path)
+        file = self._evaluation.file(member.path)
         if file is None:
             return {}
         item = file.declarations[member.declaration]
         scope = file.scope_of_declaration.get(member.declaration, NONE)
         if scope != NONE and file.kind(scope) == ScopeKind.CLASS and item.kind != "enumerator":
-            return self._all.types.value_of(file, member.declaration)
+            return self._evaluation.types.value_of(file, member.declaration)
         if item.kind in FUNCTIONS or (item.kind == "delegate" and scope != NONE):
             return {FunctionValue(file.path, scope, member.receiver): Strategy.SCOPE}
         return self._variable(file, member)
@@ -343,35 +345,37 @@ class DeclaredClasses:
     def _variable(self, file: SourceFile, member: MemberValue) -> Result:
         declaration = member.declaration
         owner = self.owner_of(file, declaration)
-        self.ask_declaration(file, declaration)
+        self.depend_on_declaration(file, declaration)
         if file.declarations[declaration].kind == "enumerator" and owner is not None:
             return {Instance(owner.path, owner.scope): Strategy.DECLARED}
-        number = self._all.types.table(file).clause(declaration, Role.TYPE)
+        number = self._evaluation.types.table(file).clause(declaration, Role.TYPE)
         if number != NONE:
-            found = self._all.types.instances(file, number)
+            found = self._evaluation.types.instances(file, number)
             if owner is not None:
                 given = self.given_at(member.receiver, owner.path, owner.scope)
-                found = self._all.substituted(found, given)
+                found = self._evaluation.substituted(found, given)
             return found
         found = {}
         for binding in file.code.bindings:
             if binding.declaration == declaration and binding.value != NONE:
-                merge(found, self._all.evaluate(file, binding.value))
+                merge(found, self._evaluation.evaluate(file, binding.value))
         return found
 
-    def ask_declaration(self, file: SourceFile, declaration: int) -> None:
+    def depend_on_declaration(self, file: SourceFile, declaration: int) -> None:
         """Record a dependency on a declaration."""
         holder = file.declarations[declaration].parent
         scope = file.scope_of_declaration.get(holder, 0) if holder >= 0 else 0
         name = file.declarations[declaration].name
-        self._all.engine.ask(file.path, name_key(file.path, file.qualified(scope), name))
+        self._evaluation.engine.depend_on(
+            file.path, name_key(file.path, file.qualified(scope), name)
+        )
 
     def signature(self, value: FunctionValue) -> tuple[Values, ...] | None:
         """The types of a function's parameters, for its receiver."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return None
         return tuple(
-            plain(self._all.calls.parameter_type(file, value, row))
+            plain(self._evaluation.calls.parameter_type(file, value, row))
             for row in file.parameters.get(value.scope, ())
         )

@@ -44,11 +44,11 @@ class Overloads:
     """Matches arguments with parameters."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
         """The functions that a call may mean: those that fit best, of the nearest class."""
-        if not self._all.rules.checks_arguments:
+        if not self._evaluation.rules.checks_arguments:
             return self._nearest(functions)
         groups: dict[object, list[tuple[FunctionValue, Strategy]]] = {}
         others: Result = {}
@@ -78,7 +78,7 @@ class Overloads:
         }
 
     def _owner(self, value: FunctionValue) -> object:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return value
         declaration = file.code.scopes[value.scope].declaration
@@ -87,7 +87,7 @@ class Overloads:
         holder = file.declarations[declaration].parent
         if file.declarations[declaration].scope_kind == "function" or holder < 0:
             return value.path, holder
-        return self._all.classes.owner_of(file, declaration)
+        return self._evaluation.classes.owner_of(file, declaration)
 
     def _best(
         self,
@@ -113,7 +113,7 @@ class Overloads:
         matches = self.matched(value, items)
         if matches is None:
             return None
-        owner = self._all.file(value.path)
+        owner = self._evaluation.file(value.path)
         if owner is None:
             return None
         if is_sole:
@@ -121,11 +121,11 @@ class Overloads:
         total, generic = 0, 0
         is_expanded = False
         for match in matches:
-            declared = self._all.calls.parameter_type(owner, value, match.parameter)
+            declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
             if match.parameter.kind == BindingKind.VARIADIC:
                 fit = self.fit(file, match.argument, declared)
                 if fit == NO or len(matches) > 1:
-                    inner = self._all.element(declared)
+                    inner = self._evaluation.element(declared)
                     fit = self.fit(file, match.argument, inner) or fit
                     is_expanded = True
             else:
@@ -145,10 +145,10 @@ class Overloads:
         self, value: FunctionValue, items: Sequence[Argument]
     ) -> list[MatchedArgument] | None:
         """Parameters with their arguments; None if the number or the names don't fit."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return None
-        rows = self._all.calls.parameters(file, value)
+        rows = self._evaluation.calls.parameters(file, value)
         by_name = {row.name: row for row in rows}
         rest = next((row for row in rows if row.kind == BindingKind.VARIADIC), None)
         places = [row for row in rows if row.kind == BindingKind.PARAMETER]
@@ -176,19 +176,21 @@ class Overloads:
         item = file.expressions[argument]
         if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
             return max(self._fit_function(file, item.of, value) for value in declared)
-        values = self._all.evaluate(file, argument)
+        values = self._evaluation.evaluate(file, argument)
         if not values:
             return MAYBE
         return max(self.fits(value, other) for value in values for other in declared)
 
     def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
-        shape = self._all.calls.shape(declared)
-        if shape is not None:
-            same = len(shape[0]) == len(file.parameters.get(scope, ()))
+        function_type = self._evaluation.calls.function_type(declared)
+        if function_type is not None:
+            same = len(function_type[0]) == len(file.parameters.get(scope, ()))
             return DERIVED if same else NO
         if isinstance(declared, Instance | TypeParameter):
             return MAYBE if isinstance(declared, TypeParameter) else NO
-        known = isinstance(declared, ExternalInstance) and self._all.rules.is_plain(declared.name)
+        known = isinstance(declared, ExternalInstance) and self._evaluation.rules.is_plain(
+            declared.name
+        )
         return NO if known else MAYBE
 
     def fits(  # noqa: PLR0911 one for each pair
@@ -200,15 +202,17 @@ class Overloads:
         if isinstance(declared, TypeParameter):
             return self._fits_parameter(value, declared, depth)
         if isinstance(value, TypeParameter):
-            if isinstance(declared, ExternalInstance) and self._all.rules.is_top(declared.name):
+            if isinstance(declared, ExternalInstance) and self._evaluation.rules.is_top(
+                declared.name
+            ):
                 return CONVERTED
-            bounds = self._all.types.bound_of(value)
+            bounds = self._evaluation.types.bound_of(value)
             fits = (self.fits(bound, declared, depth + 1) for bound in bounds)
             return max(fits, default=MAYBE - 1)
         if isinstance(value, Instance) and isinstance(declared, Instance):
             return self._fits_class(value, declared)
         if isinstance(value, ExternalInstance) and isinstance(declared, ExternalInstance):
-            return self._all.rules.fits_external(value, declared, depth)
+            return self._evaluation.rules.fits_external(value, declared, depth)
         if isinstance(value, FunctionValue):
             return self._fits_group(value, declared)
         if isinstance(value, Instance) and isinstance(declared, ExternalInstance):
@@ -216,19 +220,19 @@ class Overloads:
         if is_none(value):
             return CONVERTED
         if isinstance(value, ExternalInstance) and isinstance(declared, Instance):
-            is_unknown = self._all.rules.is_unknown(value.name)
+            is_unknown = self._evaluation.rules.is_unknown(value.name)
             return MAYBE - 1 if is_unknown else self._converted(declared)
         return MAYBE
 
     def _converted(self, declared: Instance) -> int:
         """A score for a value of another type, which a constructor of the type may convert."""
-        is_enum = self._all.classes.kind_of(declared.path, declared.scope) == "enum"
-        return MAYBE - 1 if self._all.rules.converts and not is_enum else NO
+        is_enum = self._evaluation.classes.kind_of(declared.path, declared.scope) == "enum"
+        return MAYBE - 1 if self._evaluation.rules.converts and not is_enum else NO
 
     def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
         if value == declared:
             return SAME
-        bounds = self._all.types.bound_of(declared)
+        bounds = self._evaluation.types.bound_of(declared)
         if not bounds:
             return MAYBE
         fits = [self.fits(value, bound, depth + 1) for bound in bounds]
@@ -237,32 +241,32 @@ class Overloads:
     def _fits_class(self, value: Instance, declared: Instance) -> int:
         if (value.path, value.scope) == (declared.path, declared.scope):
             return SAME
-        order = self._all.classes.ancestors(value.path, value.scope)
+        order = self._evaluation.classes.ancestors(value.path, value.scope)
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):
                 return DERIVED if at <= 1 else CONVERTED
         return self._converted(declared)
 
     def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
-        order = self._all.classes.ancestors(value.path, value.scope)
+        order = self._evaluation.classes.ancestors(value.path, value.scope)
         names = {item.external.rpartition(".")[2] for item in order if item.external}
         if declared.name.rpartition(".")[2] in names:
             return DERIVED
-        if self._all.rules.is_top(declared.name):
+        if self._evaluation.rules.is_top(declared.name):
             return MAYBE
-        if self._all.rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
+        if self._evaluation.rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
             return NO
-        return MAYBE - 1 if names or self._all.rules.converts else NO
+        return MAYBE - 1 if names or self._evaluation.rules.converts else NO
 
     def _fits_group(self, value: FunctionValue, declared: Value) -> int:
-        shape = self._all.calls.shape(declared)
-        if shape is None:
-            known = isinstance(declared, ExternalInstance) and not self._all.rules.is_plain(
+        function_type = self._evaluation.calls.function_type(declared)
+        if function_type is None:
+            known = isinstance(declared, ExternalInstance) and not self._evaluation.rules.is_plain(
                 declared.name
             )
             return MAYBE if known else NO
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return MAYBE
-        rows = self._all.calls.parameters(file, value)
-        return DERIVED if len(rows) == len(shape[0]) else NO
+        rows = self._evaluation.calls.parameters(file, value)
+        return DERIVED if len(rows) == len(function_type[0]) else NO

@@ -25,13 +25,13 @@ class PackageRules(DeclaredRules):
         found: Result = {}
         for owner in owners:
             if isinstance(owner, ClassValue):
-                for member in self._all.classes.members(owner, name):
+                for member in self._evaluation.classes.members(owner, name):
                     if isinstance(member, MemberValue) and not self._is_type(member):
                         found[member] = Strategy.IMPORT
         return found
 
     def _is_type(self, value: MemberValue) -> bool:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return True
         inner = file.scope_of_declaration.get(value.declaration, NONE)
@@ -40,7 +40,7 @@ class PackageRules(DeclaredRules):
 
     def imported_package(self, language: str, module: str) -> Result:
         """The declaration of a package by one of its files, or something external."""
-        for other in self._all.types.declaring(language, module):
+        for other in self._evaluation.types.declaring(language, module):
             for declaration, row in enumerate(other.declarations):
                 if row.kind == "package" and row.name == module:
                     return {MemberValue(other.path, declaration): Strategy.IMPORT}

@@ -76,7 +76,7 @@ class DeclaredRules:
     decorator_suffix: ClassVar[str] = ""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     # names
 
@@ -131,8 +131,8 @@ class DeclaredRules:
         del file, number
         return {}
 
-    def extensions(self, file: SourceFile, number: int) -> Result:
-        """The extension methods that a call means."""
+    def other_callees(self, file: SourceFile, number: int) -> Result:
+        """The callees that the values of a name lack: extension methods, macros, enum variants."""
         del file, number
         return {}
 
@@ -227,7 +227,7 @@ class DeclaredRules:
         least = SAME
         for one, other in zip(value.arguments, declared.arguments, strict=False):
             if one and other:
-                fits = self._all.calls.overloads.fits
+                fits = self._evaluation.calls.overloads.fits
                 least = min(least, max(fits(a, b, depth + 1) for a in one for b in other))
         return least
 
@@ -257,9 +257,9 @@ class DeclaredRules:
     def result_of(self, file: SourceFile, number: int) -> Values:
         """The result of a function that is an argument."""
         found: Result = {}
-        for value in self._all.evaluate(file, number):
+        for value in self._evaluation.evaluate(file, number):
             if isinstance(value, FunctionValue):
-                merge(found, self._all.calls.result(value, file))
+                merge(found, self._evaluation.calls.result(value, file))
             elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
                 merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
         return plain(found)
@@ -314,8 +314,8 @@ class DeclaredRules:
         del value
         return {}
 
-    def renamed(self, file: SourceFile, declaration: int) -> Result:
-        """The target of an alias within a type."""
+    def alias_target(self, file: SourceFile, declaration: int) -> Result:
+        """The target of an alias that is declared in a type, such as `using` in a class of C++."""
         del file, declaration
         return {}
 
@@ -334,13 +334,13 @@ class DeclaredRules:
         del file, number
         return None
 
-    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """True if a declaration is part of that of its receiver's type: no extension is."""
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """True if a declaration outside of its type belongs to it, and is no extension of it."""
         del file, number, owner
         return False
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
-        """The values of a CAST to something that is no type."""
+        """The values of a CAST to something that is no type: the variant of a pattern."""
         del file, item
         return {}
 

@@ -42,7 +42,7 @@ class Types:
     """Types by names, and what expressions mean where a type stands."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
         self._rows: dict[tuple[str, str], dict[str, list[tuple[str, TypeRow]]]] = {}
 
     def table(self, file: SourceFile) -> DeclarationTable:
@@ -55,11 +55,11 @@ class Types:
 
     def arity(self, file: SourceFile, number: int) -> int:
         """The number of type arguments of a name; -1 if types are not told apart by it."""
-        return self.table(file).arities.get(number, 0) if self._all.rules.exact_arity else -1
+        return self.table(file).arities.get(number, 0) if self._evaluation.rules.exact_arity else -1
 
     # types by name
 
-    def ask(self, file: SourceFile, scope: int, name: str) -> None:
+    def depend_on(self, file: SourceFile, scope: int, name: str) -> None:
         """Record a dependency on a name of a scope."""
         made = file.cached("dependencies", _no_dependencies)
         key = made.get(scope)
@@ -69,24 +69,24 @@ class Types:
             key = made[scope] = body_key(file.path, file.qualified(function)) if is_function else 0
         if not key:
             key = name_key(file.path, file.qualified(file.holder(scope)), name)
-        self._all.engine.ask(file.path, key)
+        self._evaluation.engine.depend_on(file.path, key)
 
     def declaring(self, language: str, name: str) -> Iterator[SourceFile]:
         """The files of a language that declare a name for all others."""
-        self._all.engine.ask("", language_key(language, name))
-        for path in self._all.engine.files.declaring(language, name):
-            file = self._all.file(path)
+        self._evaluation.engine.depend_on("", language_key(language, name))
+        for path in self._evaluation.engine.files.declaring(language, name):
+            file = self._evaluation.file(path)
             if file is not None and file.language == language:
                 yield file
 
     def rows(self, language: str, name: str) -> dict[str, list[tuple[str, TypeRow]]]:
         """The types of a name that are in no other type, by their namespaces."""
-        self._all.engine.ask("", language_key(language, name))
+        self._evaluation.engine.depend_on("", language_key(language, name))
         key = language, name
         found = self._rows.get(key)
         if found is None:
             found = {}
-            files = self._all.engine.files
+            files = self._evaluation.engine.files
             for file in map(files.get, files.declaring(language, name)):
                 if file is None or file.language != language:
                     continue
@@ -107,7 +107,7 @@ class Types:
             best = max(_shared(folder, path) for path, _ in fitting)
             fitting = [item for item in fitting if _shared(folder, item[0]) == best]
         for path, row in fitting:
-            other = self._all.file(path)
+            other = self._evaluation.file(path)
             if other is not None:
                 return self.value_of(other, row.declaration)
         return {}
@@ -119,7 +119,7 @@ class Types:
             return {}
         if file.kind(scope) == ScopeKind.FUNCTION:
             return {FunctionValue(file.path, scope): Strategy.SCOPE}
-        return {self._all.classes.canonical(ClassValue(file.path, scope)): Strategy.SCOPE}
+        return {self._evaluation.classes.canonical(ClassValue(file.path, scope)): Strategy.SCOPE}
 
     def named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """Types that a name means at a place."""
@@ -132,35 +132,35 @@ class Types:
                 def compute(start: int = start) -> Result:
                     return self._named(file, start, name, arity)
 
-                return self._all.engine.unit(key, compute)
+                return self._evaluation.engine.unit(key, compute)
             if kind in {ScopeKind.FUNCTION, ScopeKind.BLOCK}:
-                self.ask(file, number, name)
+                self.depend_on(file, number, name)
                 found: Result = {}
                 if (number, name) in file.bindings:
                     found = self._bound(file, number, name, arity)
-                found = found or self._all.rules.own_type(file, number, name)
+                found = found or self._evaluation.rules.own_type(file, number, name)
                 if found:
                     return found
         return {}
 
     def _named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """Types of a name in a class or namespace, and in those around it."""
-        found = self._all.rules.own_type(file, scope, name)
+        found = self._evaluation.rules.own_type(file, scope, name)
         if found:
             return found
         if file.kind(scope) == ScopeKind.CLASS:
-            if not self._all.rules.sees_members:
+            if not self._evaluation.rules.sees_members:
                 return self.named(file, file.parent(scope), name, arity)
-            owner = self._all.classes.canonical(ClassValue(file.path, scope))
+            owner = self._evaluation.classes.canonical(ClassValue(file.path, scope))
             found = self.nested(owner, name, arity)
         else:
-            found = self._all.rules.types_in_module(file, scope, name, arity)
+            found = self._evaluation.rules.types_in_module(file, scope, name, arity)
         if found:
             return found
         around = file.parent(scope)
         if around != NONE:
             return self.named(file, around, name, arity)
-        return {External(self._all.rules.plain_name(name)): Strategy.SCOPE}
+        return {External(self._evaluation.rules.plain_name(name)): Strategy.SCOPE}
 
     def _bound(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         for binding in file.bindings.get((scope, name), ()):
@@ -182,27 +182,27 @@ class Types:
         path = file.path
         own = file.scope_of_declaration.get(declaration, NONE)
         if own != NONE and file.kind(own) == ScopeKind.CLASS:
-            whole = self._all.classes.canonical(ClassValue(path, own))
-            other = self._all.file(whole.path)
+            whole = self._evaluation.classes.canonical(ClassValue(path, own))
+            other = self._evaluation.file(whole.path)
             if other is not None:
                 path, declaration = whole.path, other.code.scopes[whole.scope].declaration
         return {TypeParameter(f"{path}\0{declaration}\0{name}", ()): Strategy.SCOPE}
 
     def bound_of(self, value: TypeParameter) -> Result:
         """The types that a type parameter is limited to; of another parameter, those of that."""
-        return self._all.engine.unit(("bound", value.name), lambda: self._bound_of(value))
+        return self._evaluation.engine.unit(("bound", value.name), lambda: self._bound_of(value))
 
     def _bound_of(self, value: TypeParameter) -> Result:
         path, _, rest = value.name.partition("\0")
         number, _, name = rest.partition("\0")
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None:
             return {}
         found: Result = {}
         declaration = int(number)
         scope = file.scope_of_declaration.get(declaration, NONE)
         if scope != NONE:
-            self._all.calls.ask_head(file, scope)
+            self._evaluation.calls.depend_on_head(file, scope)
         for bound in self.table(file).bounds(declaration).get(name, ()):
             for item, how in self.instances(file, bound).items():
                 if isinstance(item, TypeParameter):
@@ -213,7 +213,7 @@ class Types:
 
     def parameters_of(self, value: ClassValue) -> tuple[TypeParameter, ...]:
         """The type parameters of a class, as values."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return ()
         declaration = file.code.scopes[value.scope].declaration
@@ -227,21 +227,23 @@ class Types:
     def nested(self, owner: ClassValue, name: str, arity: int) -> Result:
         """A type in a class or one of its bases, or what a type parameter of it is."""
         key = ("nested", owner.path, owner.scope, name, arity)
-        return self._all.engine.unit(key, lambda: self._nested(owner, name, arity))
+        return self._evaluation.engine.unit(key, lambda: self._nested(owner, name, arity))
 
     def _nested(self, owner: ClassValue, name: str, arity: int) -> Result:
-        for item in self._all.classes.ancestors(owner.path, owner.scope):
+        for item in self._evaluation.classes.ancestors(owner.path, owner.scope):
             if item.external:
                 continue
             found: Result = {}
-            for path, declaration in self._all.classes.own_members(item.path, item.scope, name):
-                file = self._all.file(path)
+            for path, declaration in self._evaluation.classes.own_members(
+                item.path, item.scope, name
+            ):
+                file = self._evaluation.file(path)
                 if file is None:
                     continue
                 for row in self.table(file).types.get(name, ()):
                     if row.declaration == declaration and arity in {-1, row.arity}:
-                        renamed = self._all.rules.renamed(file, declaration)
-                        merge(found, renamed or self.value_of(file, declaration))
+                        aliased = self._evaluation.rules.alias_target(file, declaration)
+                        merge(found, aliased or self.value_of(file, declaration))
             if found:
                 return found
         return {}
@@ -253,7 +255,7 @@ class Types:
         if number == NONE:
             return {}
         key = ("type", file.path, number)
-        return self._all.engine.unit(key, lambda: self._of(file, number))
+        return self._evaluation.engine.unit(key, lambda: self._of(file, number))
 
     def _of(self, file: SourceFile, number: int) -> Result:
         item = file.expressions[number]
@@ -282,7 +284,7 @@ class Types:
     def _name(self, file: SourceFile, number: int, name: str, arity: int) -> Result:
         scope = file.code.scope_of[number]
         found = self.named(file, scope, name, arity)
-        suffix = self._all.rules.decorator_suffix
+        suffix = self._evaluation.rules.decorator_suffix
         is_decorator = bool(suffix) and number in self.table(file).decorators
         if is_decorator and all(isinstance(value, External) for value in found):
             return self.named(file, scope, f"{name}{suffix}", arity)
@@ -296,7 +298,9 @@ class Types:
             if isinstance(value, ClassValue):
                 merge(found, self.nested(value, item.name, arity), strategy)
             elif isinstance(value, ModuleValue):
-                merge(found, self._all.rules.type_of_package(file, value, item.name), strategy)
+                merge(
+                    found, self._evaluation.rules.type_of_package(file, value, item.name), strategy
+                )
                 whole = ""
         if not found and whole:
             found = self.qualified(file, file.code.scope_of[number], whole, arity)
@@ -304,7 +308,7 @@ class Types:
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by a name with a namespace, which may be one inside of those around."""
-        return self._all.rules.qualified(file, scope, whole, arity)
+        return self._evaluation.rules.qualified(file, scope, whole, arity)
 
     def dotted(self, file: SourceFile, item: Expression) -> str:
         """The names of a chain of members of a name, joined by dots; empty for others."""
@@ -336,16 +340,16 @@ class Types:
         return {value: Strategy.SCOPE}
 
     def _delegate(self, value: FunctionValue, given: tuple[Values, ...]) -> Result:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         declaration = file.code.scopes[value.scope].declaration
         names = self.table(file).type_parameter_names(declaration)
         keys = [f"{value.path}\0{declaration}\0{name}" for name in names]
-        shape = self._all.calls.shape(value)
-        if shape is None:
+        function_type = self._evaluation.calls.function_type(value)
+        if function_type is None:
             return {value: Strategy.SCOPE}
-        made = External(CALLABLE, ((TupleValue(shape[0]),), shape[1]))
+        made = External(CALLABLE, ((TupleValue(function_type[0]),), function_type[1]))
         return substituted({made: Strategy.DECLARED}, dict(zip(keys, given, strict=False)))
 
     def _tuple(self, file: SourceFile, item: Expression) -> Result:
@@ -382,7 +386,7 @@ class Types:
         if isinstance(value, External):
             if value.name in {CALLABLE, ARRAY}:
                 return (ExternalInstance(value.name, value.arguments),)
-            return self._all.rules.external_type(value.name, value.arguments)
+            return self._evaluation.rules.external_type(value.name, value.arguments)
         if isinstance(value, FunctionValue | TypeParameter | TupleValue | RecordValue):
             return (value,)
         return ()

@@ -50,7 +50,7 @@ class Calls:
     """Evaluates calls of functions and classes."""
 
     def __init__(self, evaluation: Evaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def call(
         self, file: SourceFile, number: int, functions: Result, items: Sequence[Argument]
@@ -71,7 +71,7 @@ class Calls:
         if isinstance(value, Instance):
             return self.call_member(value, "__call__")
         if isinstance(value, External):
-            return self._all.language.call_external(value.name, file, number, tuple(items))
+            return self._evaluation.language.call_external(value.name, file, number, tuple(items))
         if isinstance(value, ExternalInstance) and value.name == "typing.Callable":
             return self._call_callable(file, value, items)
         return {}
@@ -86,14 +86,16 @@ class Calls:
         if len(value.arguments) > _RESULT + 1:  # `get(key, default)`
             found = dict(found)
             for item in items[1:]:
-                merge(found, self._all.evaluate(file, item.value), Strategy.GENERIC)
+                merge(found, self._evaluation.evaluate(file, item.value), Strategy.GENERIC)
         return found
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values: functions, classes, `__call__` of objects, externals."""
         for value, strategy in functions.items():
             if isinstance(value, Instance):
-                for member, how in self._all.classes.member_of_instance(value, "__call__").items():
+                for member, how in self._evaluation.classes.member_of_instance(
+                    value, "__call__"
+                ).items():
                     if isinstance(member, FunctionValue):
                         yield member, max(strategy, how)
             else:
@@ -112,40 +114,40 @@ class Calls:
         self, file: SourceFile, value: ClassValue, items: Sequence[Argument]
     ) -> tuple[Values, ...]:
         """Type arguments of a class by what its constructor is given."""
-        owner = self._all.file(value.path)
+        owner = self._evaluation.file(value.path)
         if owner is None or not items:
             return ()
-        names = self._all.classes.type_parameters(owner, value.scope)
+        names = self._evaluation.classes.type_parameters(owner, value.scope)
         if not names:
             return ()
         given: dict[str, Values] = {}
         plain_object = Instance(value.path, value.scope)
-        for member in self._all.classes.member_of_instance(plain_object, "__init__"):
+        for member in self._evaluation.classes.member_of_instance(plain_object, "__init__"):
             if isinstance(member, FunctionValue):
                 given = self._unified(file, member, items)
         return tuple(given.get(name, ()) for name in names) if given else ()
 
     def result(self, value: FunctionValue) -> Result:
         """The values that a function returns."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         receiver = value.receiver
         key = ("result", value.path, value.scope, receiver)
-        return self._all.engine.unit(key, lambda: self._result(file, value))
+        return self._evaluation.engine.unit(key, lambda: self._result(file, value))
 
     def _result(self, file: SourceFile, value: FunctionValue) -> Result:
         scope = value.scope
         declaration = file.code.scopes[scope].declaration
-        self.ask_head(file, scope)
+        self.depend_on_head(file, scope)
         is_async = declaration != NONE and "async" in file.declarations[declaration].modifiers
         for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
             if clause.role == Role.RESULT and clause.value != NONE:
-                declared = self._all.instances(file, clause.value)
+                declared = self._evaluation.instances(file, clause.value)
                 if declared:
                     found = self._with_receiver(declared, value)
                     return _awaitable(found) if is_async and not _yields(file, scope) else found
-        self._all.engine.ask(file.path, body_key(file.path, file.qualified(scope)))
+        self._evaluation.engine.depend_on(file.path, body_key(file.path, file.qualified(scope)))
         found = self._inferred(file, value)
         return _awaitable(found) if is_async and not _yields(file, scope) else found
 
@@ -157,18 +159,20 @@ class Calls:
             if item.value == NONE:
                 continue
             values = self._receiver_result(file, value, item.value)
-            values = values or self._all.evaluate(file, item.value)
+            values = values or self._evaluation.evaluate(file, item.value)
             if item.kind == ResultKind.RETURN:
                 merge(returned, values, Strategy.RESULT)
             elif item.kind == ResultKind.DELEGATE:
-                merge(yielded, self._all.element(values), Strategy.RESULT)
+                merge(yielded, self._evaluation.element(values), Strategy.RESULT)
             else:
                 merge(yielded, values, Strategy.RESULT)
         if _yields(file, value.scope):
             generator = ExternalInstance("typing.Generator", (plain(yielded),))
             return {generator: Strategy.RESULT}
         class_scope = _class_of(file, value.scope)
-        return self._all.classes.substituted(returned, value.receiver, file.path, class_scope)
+        return self._evaluation.classes.substituted(
+            returned, value.receiver, file.path, class_scope
+        )
 
     def _receiver_result(self, file: SourceFile, value: FunctionValue, number: int) -> Result:
         """`return self` and `return cls(…)`: objects of the receiver's own class."""
@@ -197,9 +201,9 @@ class Calls:
                     merge(found, {receiver: Strategy.RECEIVER})
             else:
                 merge(found, {item: strategy})
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         class_scope = NONE if file is None else _class_of(file, value.scope)
-        return self._all.classes.substituted(found, value.receiver, value.path, class_scope)
+        return self._evaluation.classes.substituted(found, value.receiver, value.path, class_scope)
 
     def _specialised(
         self, file: SourceFile, value: FunctionValue, found: Result, items: Sequence[Argument]
@@ -217,16 +221,16 @@ class Calls:
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument]
     ) -> dict[str, Values]:
         """The type parameters of a function by the arguments of a call."""
-        owner = self._all.file(value.path)
+        owner = self._evaluation.file(value.path)
         given: dict[str, Values] = {}
         if owner is None:
             return given
         for parameter, argument in self.matched(owner, value, items):
             if parameter.annotation == NONE:
                 continue
-            for declared in self._all.instances(owner, parameter.annotation):
+            for declared in self._evaluation.instances(owner, parameter.annotation):
                 if _mentions_parameter(declared):
-                    self._unify(declared, plain(self._all.evaluate(file, argument)), given)
+                    self._unify(declared, plain(self._evaluation.evaluate(file, argument)), given)
         return given
 
     def _unify(self, declared: Value, values: Values, given: dict[str, Values]) -> None:
@@ -250,7 +254,7 @@ class Calls:
                 self._unify(inner, plain(results), given)
             return
         if isinstance(declared, ExternalInstance | Instance):
-            elements = plain(self._all.element(dict.fromkeys(values, Strategy.FLOW)))
+            elements = plain(self._evaluation.element(dict.fromkeys(values, Strategy.FLOW)))
             for inner in declared.arguments[0] if declared.arguments else ():
                 self._unify(inner, elements, given)
 
@@ -285,16 +289,16 @@ class Calls:
         """The possible values of a parameter."""
         rows = file.parameters.get(binding.scope, [])
         if rows and rows[0] is binding:
-            receiver = self._all.language.receiver(file, binding.scope)
+            receiver = self._evaluation.language.receiver(file, binding.scope)
             if receiver:
                 return receiver
-        found = self._all.instances(file, binding.annotation)
+        found = self._evaluation.instances(file, binding.annotation)
         if not found and binding.value != NONE:
-            default = self._all.evaluate(file, binding.value)
+            default = self._evaluation.evaluate(file, binding.value)
             merge(found, {v: how for v, how in default.items() if not is_none(v)})
         if not found:
             found = self._of_callback(file, binding)
-        if self._all.engine.is_following and all(map(_is_callable_type, found)):
+        if self._evaluation.engine.is_following and all(map(_is_callable_type, found)):
             found = self._followed(file, binding) or found
         return self._gathered(binding, found)
 
@@ -324,7 +328,9 @@ class Calls:
                 ):
                     for row, argument in self.matched(file, value, item.items):
                         if row is binding:
-                            merge(found, self._all.evaluate(file, argument), Strategy.ARGUMENT)
+                            merge(
+                                found, self._evaluation.evaluate(file, argument), Strategy.ARGUMENT
+                            )
         return found
 
     def _decorating(self, file: SourceFile, binding: Binding) -> Result:
@@ -349,10 +355,10 @@ class Calls:
         return {FunctionValue(file.path, scope): Strategy.ARGUMENT}
 
     def _callees(self, file: SourceFile, number: int) -> Iterator[Value]:
-        for value in self._all.evaluate(file, number):
+        for value in self._evaluation.evaluate(file, number):
             if isinstance(value, ClassValue):
                 made = Instance(value.path, value.scope)
-                yield from self._all.classes.member_of_instance(made, "__init__")
+                yield from self._evaluation.classes.member_of_instance(made, "__init__")
             else:
                 yield from (target for target, _ in self.targets({value: Strategy.SCOPE}))
 
@@ -366,13 +372,13 @@ class Calls:
         at = file.parameters[binding.scope].index(binding)
         item = file.expressions[call]
         found: Result = {}
-        for value, strategy in self._all.evaluate(file, item.of).items():
+        for value, strategy in self._evaluation.evaluate(file, item.of).items():
             if isinstance(value, FunctionValue):
                 for given in self._callback_types(value, item.items, number):
                     if at < len(given):
                         merge(found, with_strategy(given[at], max(strategy, Strategy.GENERIC)))
             elif isinstance(value, External | ExternalInstance):
-                given = self._all.language.callback_arguments(value, file, call)
+                given = self._evaluation.language.callback_arguments(value, file, call)
                 if at < len(given):
                     merge(found, with_strategy(given[at], Strategy.GENERIC))
         return found
@@ -381,12 +387,12 @@ class Calls:
         self, value: FunctionValue, items: Sequence[Argument], number: int
     ) -> Iterator[tuple[Values, ...]]:
         """The types of a callback's parameters, as the function that takes it declares them."""
-        owner = self._all.file(value.path)
+        owner = self._evaluation.file(value.path)
         if owner is None:
             return
         for row, argument in self.matched(owner, value, items):
             if argument == number and row.annotation != NONE:
-                for declared in self._all.instances(owner, row.annotation):
+                for declared in self._evaluation.instances(owner, row.annotation):
                     if isinstance(declared, ExternalInstance) and declared.arguments:
                         first = declared.arguments[0]
                         if first and isinstance(first[0], TupleValue):
@@ -398,7 +404,7 @@ class Calls:
         for clause in reversed(file.clauses.get(declaration, ())):
             if clause.role != Role.DECORATOR or clause.value == NONE:
                 continue
-            for decorator in self._all.evaluate(file, clause.value):
+            for decorator in self._evaluation.evaluate(file, clause.value):
                 merge(found, self._replacement(decorator, found), Strategy.DECORATOR)
         return found
 
@@ -406,7 +412,7 @@ class Calls:
         if isinstance(decorator, External):
             found: Result = {}
             for value in values:
-                merge(found, self._all.language.decorated(decorator.name, value) or {})
+                merge(found, self._evaluation.language.decorated(decorator.name, value) or {})
             return found
         if isinstance(decorator, FunctionValue):
             result = self.result(decorator)
@@ -422,11 +428,11 @@ class Calls:
         declaration = file.code.scopes[scope].declaration
         if declaration == NONE:
             return frozenset()
-        return self._all.language.function_kinds(file, declaration)
+        return self._evaluation.language.function_kinds(file, declaration)
 
     def bind(self, value: FunctionValue, instance: Instance) -> Result:
         """A function of a class taken from an object."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None or file.kind(file.function_around(file.parent(value.scope))) != (
             ScopeKind.CLASS
         ):
@@ -442,12 +448,12 @@ class Calls:
 
     def is_property(self, value: FunctionValue) -> bool:
         """True if reading a function as a member calls it."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         return file is not None and "property" in self.kinds(file, value.scope)
 
     def bind_to_class(self, value: FunctionValue, owner: ClassValue) -> Result:
         """A function of a class taken from the class itself."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is not None and "class" in self.kinds(file, value.scope):
             return {value._replace(receiver=owner): Strategy.SCOPE}
         return {value: Strategy.SCOPE}
@@ -455,23 +461,23 @@ class Calls:
     def call_member(self, value: Instance, name: str, *, direct: bool = False) -> Result:
         """The result of calling a member of an object; `direct`: only if its class has it."""
         if direct:
-            order = self._all.classes.ancestors(value.path, value.scope)
+            order = self._evaluation.classes.ancestors(value.path, value.scope)
             owners = [item for item in order if not item.external]
             if not any(
-                self._all.classes.own_member(item.path, item.scope, name) for item in owners
+                self._evaluation.classes.own_member(item.path, item.scope, name) for item in owners
             ):
                 return {}
         found: Result = {}
-        for member, strategy in self._all.classes.member_of_instance(value, name).items():
+        for member, strategy in self._evaluation.classes.member_of_instance(value, name).items():
             if isinstance(member, FunctionValue):
                 merge(found, self.result(member), strategy)
         return found
 
     def operate(self, value: Instance, name: str) -> Result:
         """The result of an operator of an object."""
-        return self.call_member(value, self._all.language.operator_method(name))
+        return self.call_member(value, self._evaluation.language.operator_method(name))
 
-    def ask_head(self, file: SourceFile, scope: int) -> None:
+    def depend_on_head(self, file: SourceFile, scope: int) -> None:
         """Record a dependency on the head of a function."""
         declaration = file.code.scopes[scope].declaration
         around = file.function_around(file.parent(scope))
@@ -480,7 +486,7 @@ class Calls:
         else:
             name = file.declarations[declaration].name
             key = name_key(file.path, file.qualified(around), name)
-        self._all.engine.ask(file.path, key)
+        self._evaluation.engine.depend_on(file.path, key)
 
 
 def _class_of(file: SourceFile, scope: int) -> int:

@@ -37,7 +37,7 @@ class Classes:
     """Looks members up in classes and their bases."""
 
     def __init__(self, evaluation: Evaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def ancestors(self, path: str, scope: int) -> list[Ancestor]:
         """A class and its bases in lookup order, each once; external ones by name."""
@@ -51,7 +51,7 @@ class Classes:
                     found[ClassValue(item.path, item.scope, item.arguments)] = Strategy.SCOPE
             return found
 
-        found = self._all.engine.unit(("ancestors", path, scope), compute)
+        found = self._evaluation.engine.unit(("ancestors", path, scope), compute)
         return [
             Ancestor("", NONE, (), value.name)
             if isinstance(value, External)
@@ -62,13 +62,13 @@ class Classes:
 
     def bases(self, path: str, scope: int) -> Result:
         """The direct bases of a class."""
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None:
             return {}
         declaration = file.code.scopes[scope].declaration
-        self.ask_head(file, scope)
+        self.depend_on_head(file, scope)
         clauses = [item for item in file.clauses.get(declaration, ()) if item.role in _BASES]
-        return self._all.evaluate_all(file, [item.value for item in clauses])
+        return self._evaluation.evaluate_all(file, [item.value for item in clauses])
 
     def _order(self, path: str, scope: int, depth: int) -> list[Ancestor]:
         """C3 where it works, else depth first without repetitions."""
@@ -86,49 +86,51 @@ class Classes:
             elif isinstance(base, External):
                 direct.append(Ancestor("", NONE, (), base.name))
                 lines.append([direct[-1]])
-        self._all.engine.weigh(sum(map(len, lines)))
+        self._evaluation.engine.weigh(sum(map(len, lines)))
         return [own, *_merge_orders([*lines, direct])]
 
     def own_member(self, path: str, scope: int, name: str) -> Result:
         """A member that a class itself has: bound in its body, or stored by its methods."""
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None:
             return {}
-        self._all.engine.ask(path, name_key(path, file.qualified(scope), name))
-        return self._all.names.in_class(file, scope, name)
+        self._evaluation.engine.depend_on(path, name_key(path, file.qualified(scope), name))
+        return self._evaluation.names.in_class(file, scope, name)
 
     def stored_member(self, path: str, scope: int, name: str) -> Result:
         """A member that the methods of a class store in their object."""
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None:
             return {}
         key = ("stored", path, scope, name)
-        return self._all.engine.unit(key, lambda: self._stored(file, scope, name))
+        return self._evaluation.engine.unit(key, lambda: self._stored(file, scope, name))
 
     def _stored(self, file: SourceFile, scope: int, name: str) -> Result:
         found: Result = {}
-        self._all.engine.ask(file.path, name_key(file.path, file.qualified(scope), name))
+        self._evaluation.engine.depend_on(
+            file.path, name_key(file.path, file.qualified(scope), name)
+        )
         for store in file.stores.get(name, ()):
             place = file.code.scope_of[store.target]
-            if file.class_around(place) != scope and not self._all.engine.is_following:
+            if file.class_around(place) != scope and not self._evaluation.engine.is_following:
                 continue
-            receiver = self._all.evaluate(file, file.expressions[store.target].of)
+            receiver = self._evaluation.evaluate(file, file.expressions[store.target].of)
             if not any(_is_object_of(value, file.path, scope) for value in receiver):
                 continue
-            typed = self._all.instances(file, store.annotation)
-            merge(found, typed or self._all.evaluate(file, store.value))
-        return self._all.containers.filled_member(file, scope, name, found)
+            typed = self._evaluation.instances(file, store.annotation)
+            merge(found, typed or self._evaluation.evaluate(file, store.value))
+        return self._evaluation.containers.filled_member(file, scope, name, found)
 
     def member_of_instance(self, instance: Instance, name: str) -> Result:
         """A member of an object; functions are bound to it."""
         key = ("member", instance, name)
-        return self._all.engine.unit(key, lambda: self._of_instance(instance, name))
+        return self._evaluation.engine.unit(key, lambda: self._of_instance(instance, name))
 
     def _of_instance(self, instance: Instance, name: str) -> Result:
         order = self.ancestors(instance.path, instance.scope)
         for number, item in enumerate(order):
             if item.external:
-                found = self._all.language.member_of_external(
+                found = self._evaluation.language.member_of_external(
                     ExternalInstance(item.external, item.arguments), name
                 )
                 return found or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
@@ -146,26 +148,30 @@ class Classes:
         for item in order:
             if not item.external:
                 for value in self.own_member(item.path, item.scope, name):
-                    return isinstance(value, FunctionValue) and self._all.calls.is_property(value)
+                    return isinstance(value, FunctionValue) and self._evaluation.calls.is_property(
+                        value
+                    )
         return False
 
     def _through_getattr(self, instance: Instance, name: str) -> Result:
         if name.startswith("__"):
             return {}
-        return self._all.calls.call_member(instance, "__getattr__")
+        return self._evaluation.calls.call_member(instance, "__getattr__")
 
     def _bound(self, members: Result, instance: Instance, owner: Ancestor) -> Result:
         """Members of a class seen through an object: methods bound, properties called."""
         found: Result = {}
         for value, strategy in members.items():
             if isinstance(value, FunctionValue) and value.receiver is None:
-                for method in self._all.calls.bind(value, instance):
-                    if isinstance(method, FunctionValue) and self._all.calls.is_property(method):
-                        merge(found, self._all.calls.result(method), strategy)
+                for method in self._evaluation.calls.bind(value, instance):
+                    if isinstance(method, FunctionValue) and self._evaluation.calls.is_property(
+                        method
+                    ):
+                        merge(found, self._evaluation.calls.result(method), strategy)
                     else:
                         merge(found, {method: strategy})
             elif isinstance(value, Instance):
-                got = self._all.calls.call_member(value, "__get__", direct=True)
+                got = self._evaluation.calls.call_member(value, "__get__", direct=True)
                 merge(found, got or {value: strategy}, strategy)
             else:
                 merge(found, self._substituted({value: strategy}, instance, owner))
@@ -174,18 +180,18 @@ class Classes:
     def member_of_class(self, owner: ClassValue, name: str) -> Result:
         """A member of a class itself; class methods are bound to it."""
         key = ("class member", owner, name)
-        return self._all.engine.unit(key, lambda: self._of_class(owner, name))
+        return self._evaluation.engine.unit(key, lambda: self._of_class(owner, name))
 
     def _of_class(self, owner: ClassValue, name: str) -> Result:
         for item in self.ancestors(owner.path, owner.scope):
             if item.external:
-                return self._all.language.member_of_external(External(item.external), name) or {
-                    External(f"{item.external}.{name}"): Strategy.RECEIVER
-                }
+                return self._evaluation.language.member_of_external(
+                    External(item.external), name
+                ) or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
             found: Result = {}
             for value, strategy in self.own_member(item.path, item.scope, name).items():
                 if isinstance(value, FunctionValue) and value.receiver is None:
-                    merge(found, self._all.calls.bind_to_class(value, owner), strategy)
+                    merge(found, self._evaluation.calls.bind_to_class(value, owner), strategy)
                 else:
                     merge(found, {value: strategy})
             if not found:
@@ -210,13 +216,13 @@ class Classes:
         """The metaclasses of a class and its bases."""
         found: Result = {}
         for item in self.ancestors(owner.path, owner.scope):
-            file = self._all.file(item.path) if item.path else None
+            file = self._evaluation.file(item.path) if item.path else None
             if file is None:
                 continue
             declaration = file.code.scopes[item.scope].declaration
             for clause in file.clauses.get(declaration, ()):
                 if clause.role == Role.METACLASS:
-                    merge(found, self._all.evaluate(file, clause.value))
+                    merge(found, self._evaluation.evaluate(file, clause.value))
         return found
 
     def elements_of_class(self, owner: ClassValue) -> Result:
@@ -227,7 +233,9 @@ class Classes:
         found: Result = {}
         for value, strategy in self._of_metaclass(owner, "__iter__").items():
             if isinstance(value, FunctionValue):
-                merge(found, self._all.element(self._all.calls.result(value)), strategy)
+                merge(
+                    found, self._evaluation.element(self._evaluation.calls.result(value)), strategy
+                )
         return found
 
     def member_of_super(self, value: SuperValue, name: str) -> Result:
@@ -236,7 +244,7 @@ class Classes:
         order = self.ancestors(value.path, value.scope)
         for item in order[1:]:
             if item.external:
-                return self._all.language.member_of_external(
+                return self._evaluation.language.member_of_external(
                     ExternalInstance(item.external), name
                 ) or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
             found: Result = {}
@@ -246,12 +254,16 @@ class Classes:
             else:
                 for member, strategy in members.items():
                     if isinstance(member, FunctionValue) and isinstance(receiver, ClassValue):
-                        merge(found, self._all.calls.bind_to_class(member, receiver), strategy)
+                        merge(
+                            found, self._evaluation.calls.bind_to_class(member, receiver), strategy
+                        )
                     else:
                         merge(found, {member: strategy})
             if found:
                 return {member: max(how, Strategy.RECEIVER) for member, how in found.items()}
-        return self._all.language.member_of_external(ExternalInstance("builtins.object"), name)
+        return self._evaluation.language.member_of_external(
+            ExternalInstance("builtins.object"), name
+        )
 
     def is_subclass(self, value: Value, other: Value) -> bool:
         """True if the class of an object is, or derives from, that of another."""
@@ -279,7 +291,9 @@ class Classes:
 
     def without(self, values: Result, excluded: Result) -> Result:
         """Values without those of the excluded classes."""
-        others = [inner for value in excluded for inner in self._all.language.instances(value)]
+        others = [
+            inner for value in excluded for inner in self._evaluation.language.instances(value)
+        ]
         return {
             value: strategy
             for value, strategy in values.items()
@@ -288,13 +302,13 @@ class Classes:
 
     def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
         """The names of a class's type parameters."""
-        return self._all.language.type_parameters(file, scope)
+        return self._evaluation.language.type_parameters(file, scope)
 
     def _substituted(self, values: Result, instance: Instance, owner: Ancestor) -> Result:
         """Values with type parameters of the class replaced by the object's type arguments."""
         if not any(_has_parameter(value) for value in values):
             return dict(values)
-        file = self._all.file(owner.path)
+        file = self._evaluation.file(owner.path)
         if file is None:
             return dict(values)
         own = (owner.path, owner.scope) == (instance.path, instance.scope)
@@ -317,12 +331,12 @@ class Classes:
                 return self._substituted(values, receiver, item)
         return values
 
-    def ask_head(self, file: SourceFile, scope: int) -> None:
+    def depend_on_head(self, file: SourceFile, scope: int) -> None:
         """Record a dependency on the head of a class."""
         around = file.qualified(file.function_around(file.parent(scope)))
         declaration = file.code.scopes[scope].declaration
         name = file.declarations[declaration].name if declaration != NONE else ""
-        self._all.engine.ask(file.path, name_key(file.path, around, name))
+        self._evaluation.engine.depend_on(file.path, name_key(file.path, around, name))
 
 
 def substitute(value: Value, given: dict[str, Values]) -> Values:

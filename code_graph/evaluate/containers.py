@@ -37,7 +37,7 @@ class Containers:
     """Adds to containers what other places of their file put into them."""
 
     def __init__(self, evaluation: Evaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def filled(self, file: SourceFile, binding: Binding, found: Result) -> Result:
         """The value of a name, with all that is added to it through the name."""
@@ -87,7 +87,7 @@ class Containers:
                 places += 1
                 at = _ADDING.get(method, 0)
                 if len(item.items) > at:
-                    value = self._all.evaluate(file, item.items[at].value)
+                    value = self._evaluation.evaluate(file, item.items[at].value)
                     if method in _EXTENDING:
                         for inner in value:
                             merge(added, dict.fromkeys(self.mapped(inner), Strategy.FLOW))
@@ -99,7 +99,7 @@ class Containers:
                 continue
             if is_target(file.expressions[target.of], target.of):
                 places += 1
-                value = self._all.evaluate(file, store.value)
+                value = self._evaluation.evaluate(file, store.value)
                 merge(keyed.setdefault(target.name, {}), value)
         return _extended(found, added, keyed)
 

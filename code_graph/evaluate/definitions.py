@@ -38,7 +38,7 @@ class Definitions:
     """Follows names and members to declarations."""
 
     def __init__(self, evaluation: Evaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
         """The definitions that a NAME or MEMBER expression refers to."""
@@ -60,7 +60,7 @@ class Definitions:
                 yield Definition(value.path, FILE, strategy)
             return
         if isinstance(value, FunctionValue | ClassValue):
-            file = self._all.file(value.path)
+            file = self._evaluation.file(value.path)
             if file is not None:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
@@ -71,7 +71,7 @@ class Definitions:
         del file, number
         return ()
 
-    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """Nothing has a receiver."""
         del file, number, owner
         return False
@@ -83,7 +83,7 @@ class Definitions:
         if around == NONE or file.kind(around) != ScopeKind.CLASS:
             return []
         name = file.declarations[number].name
-        for ancestor in self._all.classes.ancestors(file.path, around)[1:]:
+        for ancestor in self._evaluation.classes.ancestors(file.path, around)[1:]:
             if ancestor.external:
                 continue
             owner = Instance(ancestor.path, ancestor.scope)
@@ -97,7 +97,7 @@ class Definitions:
         return []
 
     def _is_in(self, found: Definition, path: str, scope: int) -> bool:
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None or found.path != path or found.declaration == FILE:
             return False
         return file.declarations[found.declaration].parent == file.code.scopes[scope].declaration
@@ -112,14 +112,14 @@ class Definitions:
 
     def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
         start = file.code.scope_of[number]
-        way = self._all.names.way(file, start, item.name)
+        way = self._evaluation.names.way(file, start, item.name)
         scope = way.holder
         if scope != NONE:
             place, region = (END, scope) if way.is_crossing else (number, start)
             for binding in file.reaching(scope, item.name, place, region):
                 yield from self._of_binding(file, binding, Strategy.SCOPE, 0)
             return
-        for value, strategy in self._all.language.undeclared(file, item.name).items():
+        for value, strategy in self._evaluation.language.undeclared(file, item.name).items():
             yield from self.of_value(value, strategy)
 
     def _of_binding(
@@ -140,13 +140,13 @@ class Definitions:
         if depth > _DEEPEST or not 0 <= number < len(file.facts.imports):
             return
         item = file.facts.imports[number]
-        for module in self._all.language.module_of_import(file, number):
+        for module in self._evaluation.language.module_of_import(file, number):
             if not isinstance(module, ModuleValue):
                 continue
             if item.name == "*":
                 yield from self.of_value(module, Strategy.IMPORT)
                 continue
-            other = None if module.is_folder else self._all.file(module.path)
+            other = None if module.is_folder else self._evaluation.file(module.path)
             found = False
             if item.name and other is not None:
                 for inner in self._reaching(other, item.name):
@@ -154,11 +154,11 @@ class Definitions:
                         found = True
                         yield result
             if not found:
-                for value in self._all.language.imported(file, number):
+                for value in self._evaluation.language.imported(file, number):
                     yield from self.of_value(value, Strategy.IMPORT)
 
     def _of_member(self, file: SourceFile, item: Expression) -> Iterator[Definition]:
-        for value, strategy in self._all.evaluate(file, item.of).items():
+        for value, strategy in self._evaluation.evaluate(file, item.of).items():
             for found in self.of_member(value, item.name):
                 yield found._replace(strategy=max(found.strategy, strategy))
 
@@ -175,37 +175,37 @@ class Definitions:
                 yield from self.of_member(bound, name)
 
     def _of_module(self, module: ModuleValue, name: str) -> Iterator[Definition]:
-        file = None if module.is_folder else self._all.file(module.path)
+        file = None if module.is_folder else self._evaluation.file(module.path)
         bindings = () if file is None else self._reaching(file, name)
         if file is not None and bindings:
             for binding in bindings:
                 yield from self._of_binding(file, binding, Strategy.IMPORT, 0)
             return
-        for value in self._all.module_member(module, name):
+        for value in self._evaluation.module_member(module, name):
             yield from self.of_value(value, Strategy.IMPORT)
 
     def _reaching(self, file: SourceFile, name: str) -> Sequence[Binding]:
         """The bindings of a module's name that reach its end."""
-        self._all.names.ask(file, 0, name)
+        self._evaluation.names.depend_on(file, 0, name)
         return file.reaching(0, name, END, 0) if (0, name) in file.bindings else ()
 
     def _of_class(self, path: str, scope: int, name: str, *, skip: int) -> Iterator[Definition]:
-        order = self._all.classes.ancestors(path, scope)
+        order = self._evaluation.classes.ancestors(path, scope)
         for number, item in enumerate(order):
             if number < skip:
                 continue
             if item.external:
                 return
-            file = self._all.file(item.path)
+            file = self._evaluation.file(item.path)
             if file is None:
                 continue
             found = False
-            self._all.names.ask(file, item.scope, name)
+            self._evaluation.names.depend_on(file, item.scope, name)
             for binding in file.bindings.get((item.scope, name), ()):
                 for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
                     found = True
                     yield result
-            if not found and self._all.classes.inherits_property(order[number + 1 :], name):
+            if not found and self._evaluation.classes.inherits_property(order[number + 1 :], name):
                 continue
             for store in file.stores.get(name, ()):
                 place = file.code.scope_of[store.target]

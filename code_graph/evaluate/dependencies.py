@@ -37,20 +37,20 @@ def export_key(path: str, name: str) -> int:
     return _key("export", path, "", name)
 
 
-def answer_key(text: str) -> int:
+def table_key(text: str) -> int:
     """The key of an entry of a table of the repository's projects."""
     return _key("answer", text, "", "")
 
 
 def dependency_of(note: str) -> tuple[str, int]:
-    """The file or table entry that a finder's note names, and its key."""
+    """The path or table entry of a note of a `Probe`, and its key."""
     if note.startswith(FILE_KEY):
         path = note[len(FILE_KEY) :]
         return path, path_key(path)
     if note.startswith(FOLDER_KEY):
         path = note[len(FOLDER_KEY) :]
         return path, path_key(f"{path}/")
-    return note, answer_key(note)
+    return note, table_key(note)
 
 
 def path_key(path: str) -> int:
@@ -64,7 +64,7 @@ def language_key(language: str, name: str) -> int:
 
 
 def symbol_key(symbol: str) -> int:
-    """The key of the declaration of a symbol of an imported index."""
+    """The key of the declaration of a symbol that a SCIP index names."""
     return _key("symbol", symbol, "", "")
 
 

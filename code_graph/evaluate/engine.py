@@ -7,14 +7,14 @@ facts alone, never on what was evaluated before:
   forgotten when the unit that caused it ends; units of a cycle are remembered within one file only.
 - Depth and work are charged in full also for what is remembered, so that a limit is met at the same
   place whether or not something was remembered. What one unit uses again costs it one step.
-- A unit that has asked for much asks for no more; what it gives then is remembered as well.
+- A unit that has used many units uses no more; its result is remembered all the same.
 - A file with a place that is too deep, or too much in all, is linked anew as if no other had been
   before.
 - A remembered unit keeps its dependencies on files, for all that use it.
 - What can't be remembered, because of a cycle or a limit, is evaluated again for each place. How
   often that may be is limited for a file as well: places after that are not evaluated.
 - So is the work of all units that a file uses, each counted once whether or not it was remembered,
-  and of its places: what they ask and give, and the lengths of lists that they go through.
+  and of its places: their dependencies and results, and the lengths of lists they go through.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from code_graph.projects.finders import finders_of
 from code_graph.recent import RecentValues
 from code_graph.tree import Tree
 
-# units inside of each other, and units that one asks for, with all that these ask for
+# units inside of each other, and units that one uses, with all that these use
 _DEEPEST: Final = 80
 _MOST_COST: Final = 4_000
 # units for one place in the linked file
@@ -66,8 +66,8 @@ class _Unit:
     """A remembered result, its cost, and its dependencies."""
 
     __slots__ = (
-        "asked",
         "cost",
+        "dependencies",
         "height",
         "inner",
         "is_cyclic",
@@ -92,7 +92,7 @@ class _Unit:
         self.is_cyclic = False
         # files and the keys of dependencies on them, and the units it used: sets while it is
         # evaluated, then tuples, which take less memory
-        self.asked: Any = set()
+        self.dependencies: Any = set()
         self.inner: Any = set()
 
 
@@ -229,12 +229,12 @@ class Engine:
     def dependencies(self) -> list[int]:
         """The keys of all dependencies on other files since `begin_file`, ascending."""
         root = self._stack[0]
-        found = set(root.asked)
+        found = set(root.dependencies)
         seen = self._reached.union(root.inner)
         left = list(seen)
         while left:
             unit = left.pop()
-            found.update(unit.asked)
+            found.update(unit.dependencies)
             more = [item for item in unit.inner if item not in seen]
             if more:
                 seen.update(more)
@@ -251,18 +251,18 @@ class Engine:
         """True if dependencies on a file count: not those of the linked file on itself."""
         return path != self._path or len(self._stack) > 1
 
-    def ask(self, path: str, key: int) -> None:
-        """Record a dependency on a file."""
+    def depend_on(self, path: str, key: int) -> None:
+        """Record that the current unit uses what this key of a file means."""
         self._done += 1
-        self._stack[-1].asked.add((path, key))
+        self._stack[-1].dependencies.add((path, key))
 
-    def ask_all(self, dependencies: Iterable[tuple[str, int]]) -> None:
-        """Record dependencies on files."""
-        self._stack[-1].asked.update(dependencies)
+    def depend_on_all(self, dependencies: Iterable[tuple[str, int]]) -> None:
+        """Record that the current unit uses what these keys of files mean."""
+        self._stack[-1].dependencies.update(dependencies)
 
-    def ask_answer(self, note: str) -> None:
-        """Record a dependency of a finder on a path of the tree or an entry of a table."""
-        self.ask(*dependency_of(note))
+    def depend_on_note(self, note: str) -> None:
+        """Record a dependency on a path or table entry, as a `Probe` notes it."""
+        self.depend_on(*dependency_of(note))
 
     def weigh(self, amount: int) -> None:
         """Say how much the current unit has to do each time, if that is much."""
@@ -353,12 +353,12 @@ class Engine:
                 self._forget_provisional(position)
         lowest = self._lowest
         self._lowest = min(before, lowest) if lowest < position else before
-        unit.asked = tuple(unit.asked)
+        unit.dependencies = tuple(unit.dependencies)
         unit.inner = tuple(unit.inner)
         if lowest != _NEVER:
             unit.is_cyclic = True
         # the number of dependencies and results shows the amount of work
-        unit.weight += len(unit.asked) + len(unit.result)
+        unit.weight += len(unit.dependencies) + len(unit.result)
         if unit.is_cyclic:
             self._repeated += 1 + unit.weight // _A_STEP
             self._keep_cyclic(units, key, unit, lowest)
@@ -378,7 +378,7 @@ class Engine:
     def _keep_cyclic(
         self, units: dict[Hashable, _Unit], key: Hashable, unit: _Unit, lowest: int
     ) -> None:
-        """Keep a unit of a cycle for this file, or for as long as what cut it is evaluated."""
+        """Remember a unit that met a cycle: until the unit it met ends, or else for this file."""
         if lowest < 0:  # cut by a limit
             del units[key]
         elif lowest < unit.position:

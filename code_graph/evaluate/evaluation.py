@@ -210,7 +210,7 @@ class Evaluation:
         if file is None:
             return {}
         found: Result = {}
-        self.engine.ask(file.path, body_key(file.path, ""))
+        self.engine.depend_on(file.path, body_key(file.path, ""))
         for store in file.stores.get(name, ()):
             target = self.evaluate(file, file.expressions[store.target].of)
             if any(isinstance(item, FunctionValue) and item[:2] == value[:2] for item in target):

@@ -27,15 +27,15 @@ class NameLookup:
     """Looks names up in the scopes of files."""
 
     def __init__(self, evaluation: Evaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
         """The meanings of a name at an expression of a scope."""
         way = self.way(file, scope, name)
-        self._all.engine.count(len(way.asked))
-        self._all.engine.ask_all(way.asked)
+        self._evaluation.engine.count(len(way.dependencies))
+        self._evaluation.engine.depend_on_all(way.dependencies)
         if way.holder == NONE:
-            return self._all.language.undeclared(file, name)
+            return self._evaluation.language.undeclared(file, name)
         if way.is_crossing:
             return self._from_inside(file, way.holder, name)
         return self._reaching(file, way.holder, name, at, scope)
@@ -48,28 +48,30 @@ class NameLookup:
         return known
 
     def _find_way(self, file: SourceFile, scope: int, name: str) -> Way:
-        asked: list[tuple[str, int]] = []
+        dependencies: list[tuple[str, int]] = []
         is_crossing = False
         for number in file.around(scope):
             kind = file.kind(number)
-            if holds_names(kind) and not self._all.language.skips(file, number, scope):
-                asked.append((file.path, self._key(file, number, name)))
+            if holds_names(kind) and not self._evaluation.language.skips(file, number, scope):
+                dependencies.append((file.path, self._key(file, number, name)))
                 if (number, name) in file.bindings:
-                    return Way(number, is_crossing, tuple(asked))
+                    return Way(number, is_crossing, tuple(dependencies))
             is_crossing = is_crossing or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
-        return Way(NONE, is_crossing, tuple(asked))
+        return Way(NONE, is_crossing, tuple(dependencies))
 
     def _from_inside(self, file: SourceFile, scope: int, name: str) -> Result:
         """The meanings of a scope's name in the functions inside of it."""
         key = ("seen", file.path, scope, name)
-        return self._all.engine.unit(key, lambda: self._reaching(file, scope, name, END, scope))
+        return self._evaluation.engine.unit(
+            key, lambda: self._reaching(file, scope, name, END, scope)
+        )
 
     def exported(self, file: SourceFile, name: str) -> Result:
         """The values of a module's name that other modules see."""
-        self.ask(file, 0, name)
+        self.depend_on(file, 0, name)
         if (0, name) in file.bindings:
             key = ("exported", file.path, name)
-            return self._all.engine.unit(key, lambda: self._reaching(file, 0, name, END, 0))
+            return self._evaluation.engine.unit(key, lambda: self._reaching(file, 0, name, END, 0))
         return {}
 
     def in_class(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -83,18 +85,18 @@ class NameLookup:
         kind = binding.kind
         if kind == BindingKind.IMPORTED:
             found: Result = {}
-            merge(found, self._all.language.imported(file, binding.value), Strategy.IMPORT)
+            merge(found, self._evaluation.language.imported(file, binding.value), Strategy.IMPORT)
             return found
         if kind in _PARAMETERS:
-            return self._all.calls.parameter(file, binding)
+            return self._evaluation.calls.parameter(file, binding)
         if binding.declaration != NONE and kind == BindingKind.DECLARED:
             return self.declared(file, binding.declaration)
         if binding.annotation != NONE:
-            typed = self._all.instances(file, binding.annotation)
+            typed = self._evaluation.instances(file, binding.annotation)
             if typed:
                 return typed
-        found = self._all.evaluate(file, binding.value)
-        return self._all.containers.filled(file, binding, found)
+        found = self._evaluation.evaluate(file, binding.value)
+        return self._evaluation.containers.filled(file, binding, found)
 
     def declared(self, file: SourceFile, declaration: int) -> Result:
         """A declaration as a value: a function or class as its decorators leave it."""
@@ -103,18 +105,18 @@ class NameLookup:
             found: Result = {}
             for clause in file.clauses.get(declaration, ()):
                 if clause.role == Role.ALIAS:
-                    merge(found, self._all.evaluate(file, clause.value))
+                    merge(found, self._evaluation.evaluate(file, clause.value))
             return found
         value = (
             ClassValue(file.path, scope)
             if file.kind(scope) == ScopeKind.CLASS
             else FunctionValue(file.path, scope)
         )
-        return self._all.calls.decorated(file, declaration, {value: Strategy.SCOPE})
+        return self._evaluation.calls.decorated(file, declaration, {value: Strategy.SCOPE})
 
-    def ask(self, file: SourceFile, scope: int, name: str) -> None:
+    def depend_on(self, file: SourceFile, scope: int, name: str) -> None:
         """Record a dependency on a name of a scope."""
-        self._all.engine.ask(file.path, self._key(file, scope, name))
+        self._evaluation.engine.depend_on(file.path, self._key(file, scope, name))
 
     def _key(self, file: SourceFile, scope: int, name: str) -> int:
         if file.kind(scope) == ScopeKind.FUNCTION:
@@ -129,7 +131,7 @@ class NameLookup:
             def compute(item: Binding = binding) -> Result:
                 return self.value_of(file, item)
 
-            values = self._all.engine.unit(key, compute)
+            values = self._evaluation.engine.unit(key, compute)
             least = Strategy.SCOPE
             if binding.kind in {BindingKind.ASSIGNED, BindingKind.NARROWED}:
                 least = Strategy.DECLARED if binding.annotation != NONE else Strategy.SCOPE

@@ -56,7 +56,7 @@ class Way(NamedTuple):
     holder: int
     # true if a function or class is between the use and that scope
     is_crossing: bool
-    asked: tuple[tuple[str, int], ...]
+    dependencies: tuple[tuple[str, int], ...]
 
 
 class SourceFile:

@@ -140,7 +140,7 @@ class OpenType(NamedTuple):
 
 
 class SymbolValue(NamedTuple):
-    """The target of an imported name: a binding of a file by its number."""
+    """A binding of a file, by its number, that is not evaluated yet."""
 
     path: str
     number: int

@@ -20,7 +20,7 @@ from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.scip import messages as field_of
 from code_graph.scip.wire import write_bytes, write_number, write_numbers, write_text
-from code_graph.store.schema import ANSWERS_PATH
+from code_graph.store.schema import PROJECT_EXPORTS_PATH
 from code_graph.store.terms import last_name
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
@@ -81,7 +81,7 @@ class Exporter:
     def write(self, put: Callable[[bytes], object], version: str, root: str) -> ExportCounts:
         """Write the whole index in pieces; `root` is the full path of the repository."""
         put(_metadata(version, root))
-        for path in sorted({*self._graph.snapshot.paths()} - {ANSWERS_PATH}):
+        for path in sorted({*self._graph.snapshot.paths()} - {PROJECT_EXPORTS_PATH}):
             document = self._document(path)
             if document is not None:
                 put(write_bytes(field_of.DOCUMENTS, document))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from code_graph.facts.model import (
     FAILED,
     FULL,
+    INTERFACES,
     MODULE,
     NO_GRAMMAR,
     OVERLOAD,
@@ -59,6 +60,7 @@ _LATE = dict.fromkeys(
 __all__ = [
     "FAILED",
     "FULL",
+    "INTERFACES",
     "MODULE",
     "NO_GRAMMAR",
     "OVERLOAD",

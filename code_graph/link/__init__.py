@@ -1,4 +1,8 @@
-"""Links files: evaluates their symbolic code and finds what each name means, across files."""
+"""Links files: evaluates their symbolic code and finds what each name means, across files.
+
+`linker` links one file: `families` makes the evaluation of its language, `places` its edges,
+`symbols` the ids and names of its declarations, `exports` the keys that others may depend on.
+"""
 
 from typing import Final
 

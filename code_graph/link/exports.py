@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from posixpath import dirname
 
 from code_graph.evaluate.dependencies import (
-    answer_key,
     body_key,
     export_key,
     language_key,
     name_key,
     names_key,
     path_key,
+    table_key,
     text_hash,
 )
 from code_graph.evaluate.source_file import SourceFile
@@ -48,8 +48,8 @@ def list_exports(
             (row.local, row.module, row.value != NONE and hashes[row.value]) for row in exported
         ]
         found[export_key(file.path, name)] = text_hash(given)
-    for name, answer in shared.items():
-        found[language_key(file.language, name)] = text_hash(file.path, answer)
+    for name, value in shared.items():
+        found[language_key(file.language, name)] = text_hash(file.path, value)
     by_name: dict[tuple[str, str], list[object]] = defaultdict(list)
     bodies: dict[str, list[object]] = defaultdict(list)
     _add_bindings(file, hashes, by_name, bodies)
@@ -57,22 +57,22 @@ def list_exports(
         scope = file.qualified(file.function_around(item.scope))
         bodies[scope].append((item.kind, hashes[item.value] if item.value != NONE else 0))
     _add_stores(file, hashes, by_name, bodies)
-    for (holder, name), answers in by_name.items():
-        found[name_key(file.path, holder, name)] = text_hash(answers)
+    for (holder, name), rows in by_name.items():
+        found[name_key(file.path, holder, name)] = text_hash(rows)
     for name, rows in bodies.items():
         found[body_key(file.path, name)] = text_hash(rows)
     return sorted(found.items())
 
 
-def list_answers(finders: Finders) -> list[tuple[int, int]]:
-    """The keys that paths and manifests answer, beside the files with facts; as `list_exports`."""
+def list_project_exports(finders: Finders) -> list[tuple[int, int]]:
+    """Keys and hashes of what paths and manifests export, in the form of `list_exports`."""
     found: dict[int, int] = {}
     for path in finders.projects.manifest_paths:
         found[path_key(path)] = 1
         found.update((path_key(f"{folder}/"), 1) for folder in ancestors(dirname(path)) if folder)
     for table in finders.tables():
         for name, value in table.values.items():
-            found[answer_key(f"{table.name}:{name}")] = text_hash(value)
+            found[table_key(f"{table.name}:{name}")] = text_hash(value)
     return sorted(found.items())
 
 
@@ -85,14 +85,14 @@ def _add_bindings(
     bound: set[int] = set()
     is_structural = language_named(file.language).is_structural
     for binding in file.code.bindings:
-        answer = _answer(file, binding, hashes)
+        described = _describe(file, binding, hashes)
         bound.add(binding.declaration)
         scope = file.function_around(binding.scope)
         if file.kind(scope) == ScopeKind.FUNCTION:
-            bodies[file.qualified(scope)].append(answer)
+            bodies[file.qualified(scope)].append(described)
         else:
             holder = file.qualified(file.holder(binding.scope))
-            by_name[holder, binding.name].append(answer)
+            by_name[holder, binding.name].append(described)
             if is_structural and file.kind(scope) == ScopeKind.CLASS:
                 by_name[holder, ""].append(binding.name)  # which members a type has
     for number, item in enumerate(file.declarations):  # constructors, indexers, operators
@@ -128,8 +128,8 @@ def _add_stores(
             bodies[file.qualified(file.function_around(scope))].append(row)
 
 
-def _answer(file: SourceFile, binding: Binding, hashes: list[int]) -> object:
-    """A description of a binding, without its place."""
+def _describe(file: SourceFile, binding: Binding, hashes: list[int]) -> object:
+    """The hashed part of a binding: all but its place."""
     value: object = hashes[binding.value] if _has_value(binding) else 0
     if binding.kind == BindingKind.IMPORTED and binding.value != NONE:
         item = file.facts.imports[binding.value]

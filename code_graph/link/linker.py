@@ -16,7 +16,7 @@ from code_graph.facts import Facts
 from code_graph.identity import declaration_ids
 from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
-from code_graph.link.exports import list_answers, list_exports
+from code_graph.link.exports import list_exports, list_project_exports
 from code_graph.link.families import Family, make_family
 from code_graph.link.places import LinkContext, Places
 from code_graph.link.shared_names import names_of
@@ -136,9 +136,9 @@ class GraphLinker:
             self._families[rules] = make_family(self._engine, language)
         return self._families[rules]
 
-    def answers(self) -> list[tuple[int, int]]:
-        """The answers of the tree's paths and manifests, which belong to no file."""
-        return list_answers(self._finders)
+    def project_exports(self) -> list[tuple[int, int]]:
+        """The exports of the tree's paths and manifests, which belong to no file."""
+        return list_project_exports(self._finders)
 
     @property
     def _finders(self) -> Finders:
@@ -146,7 +146,7 @@ class GraphLinker:
 
     @cached_property
     def _probe(self) -> Probe:
-        return Probe(self._finders.projects.tree, self._engine.ask_answer)
+        return Probe(self._finders.projects.tree, self._engine.depend_on_note)
 
 
 class _DeepFrames(AbstractContextManager[None]):

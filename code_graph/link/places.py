@@ -1,4 +1,4 @@
-"""The places of a file that mean symbols, and the edges and uses that they make."""
+"""Makes the edges and uses of a file: visits its places, and evaluates the meaning of each."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from code_graph.evaluate.values import (
     is_none,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Clause, Op, Role, ScopeKind
+from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
 from code_graph.model import (
     FILE,
@@ -31,7 +32,6 @@ from index_format.tuples import NamedTuple
 
 # a callable of which only the type is known
 _CALLABLE: Final = "typing.Callable"
-_INTERFACES: Final = frozenset({"interface", "protocol", "trait", "annotation"})
 # declarations with a scope of their own that are no functions or types
 _VALUES: Final = frozenset({"field", "property", "event", "variable", "constant", "enumerator"})
 
@@ -91,11 +91,11 @@ class Finder(Protocol):
         ...
 
     def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
-        """The interfaces that a type implements without saying so."""
+        """The interfaces that a type implements without naming them, as in Go."""
         ...
 
-    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """True if a declaration is part of that of its receiver's type, and no use of it."""
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """True if a declaration outside of its type belongs to it, and is no extension of it."""
         ...
 
 
@@ -110,7 +110,7 @@ class LinkContext(NamedTuple):
 
 
 class Places:
-    """The places of one file that mean symbols."""
+    """The edges of one file, and its external and unresolved uses."""
 
     def __init__(self, context: LinkContext, file: SourceFile) -> None:
         self._engine = context.engine
@@ -154,7 +154,7 @@ class Places:
         self._imports()
 
     def _begin_place(self) -> bool:
-        """Begin with another place; whether no more of them may be evaluated."""
+        """Begin with another place; true if no more of them may be evaluated."""
         self._engine.begin_place()
         return self._engine.is_spent
 
@@ -173,7 +173,7 @@ class Places:
         source = file.owner(file.code.scope_of[number])
         place = file.place(item.of) if item.of != NONE else (item.line, item.column)
         functions = self._evaluation.callees(file, number)
-        found = self._targets(functions, source, place, number)
+        found = self._add_calls(functions, source, place, number)
         if found or item.of == NONE or self._is_conversion(functions):
             return
         followed: Result = {}
@@ -184,7 +184,7 @@ class Places:
                 followed = self._evaluation.callees(file, number)
             finally:
                 self._engine.is_following = False
-        if not self._targets(followed, source, place, number, at_least=Strategy.ARGUMENT):
+        if not self._add_calls(followed, source, place, number, at_least=Strategy.ARGUMENT):
             name = file.last_name(item.of)
             if name:
                 self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
@@ -194,7 +194,7 @@ class Places:
         is_type = any(isinstance(value, ClassValue) for value in functions)
         return is_type and not self._evaluation.constructs
 
-    def _targets(
+    def _add_calls(
         self,
         functions: Result,
         source: int,
@@ -202,7 +202,7 @@ class Places:
         number: int,
         at_least: Strategy = Strategy.SCOPE,
     ) -> bool:
-        """Add the edges of a call; whether something is known to be called."""
+        """Add the edges of a call; true if something is known to be called."""
         known = False
         for value, strategy in self._evaluation.targets(functions):
             if is_none(value):
@@ -241,8 +241,8 @@ class Places:
         for found in self._definitions.of(file, number):
             if is_called and self._is_callable(found):
                 continue
-            is_part = holder != NONE and self._definitions.is_part(file, holder, found)
-            kind = EdgeType.BELONGS_TO if is_part else EdgeType.REFERENCES
+            is_own = holder != NONE and self._definitions.belongs_to_type(file, holder, found)
+            kind = EdgeType.BELONGS_TO if is_own else EdgeType.REFERENCES
             self._add(source, found, kind, (item.line, item.column))
 
     def _is_callable(self, found: Definition) -> bool:
@@ -298,8 +298,8 @@ class Places:
         other = self._evaluation.file(found.path)
         if other is None or found.declaration == FILE:
             return EdgeType.INHERITS
-        is_interface = other.declarations[found.declaration].kind in _INTERFACES
-        if self._file.declarations[number].kind in _INTERFACES:
+        is_interface = other.declarations[found.declaration].kind in INTERFACES
+        if self._file.declarations[number].kind in INTERFACES:
             return EdgeType.EXTENDS if is_interface else EdgeType.INHERITS
         if is_interface or clause.role == Role.IMPLEMENTS:
             return EdgeType.IMPLEMENTS
@@ -337,7 +337,7 @@ class Places:
                 if file.expressions[clause.value].op == Op.CALL:
                     column = max(column - 1, 0)  # the name is what is called with arguments
                 functions = self._evaluation.evaluate(file, clause.value)
-                self._targets(functions, source, (line, column), clause.value)
+                self._add_calls(functions, source, (line, column), clause.value)
 
     def _imports(self) -> None:
         file = self._file

@@ -1,6 +1,6 @@
 """The names that a file declares for other files of its language: by them files find each other.
 
-What is asked of a name is kept as its key (`language_key`), in the answers of a file and in the
+What is asked of a name is kept as its key (`language_key`), in the exports of a file and in the
 index of code, which lists for each key the files that have it.
 """
 

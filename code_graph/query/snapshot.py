@@ -312,8 +312,8 @@ class GraphSnapshot:
     def path_of(self, number: int) -> str:
         """The path of a file by its number."""
         segment = self._segment_of(number)
-        files = self.snapshot.segments[segment].reader.files
-        return files.path(number - self._first_files[segment]).decode("utf-8", "surrogatepass")
+        paths = self.snapshot.segments[segment].reader.files.paths
+        return paths.path(number - self._first_files[segment]).decode("utf-8", "surrogatepass")
 
     def _segment_of(self, number: int) -> int:
         return bisect_right(self._first_files, number) - 1

@@ -13,6 +13,7 @@ from typing import Final
 from code_graph.evaluate.dependencies import symbol_key, text_hash
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Op
+from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
 from code_graph.model import (
     CONFIDENCE_OF,
@@ -42,7 +43,6 @@ _VALUE: Final = "object"
 _FUNCTIONS: Final = frozenset(
     {"function", "method", "constructor", "operator", "prototype", "macro", "destructor"}
 )
-_INTERFACES: Final = frozenset({"interface", "protocol", "trait", "annotation"})
 # edges that the name at their place does not decide
 _OTHERS: Final = frozenset({EdgeType.CONTAINS, EdgeType.OVERRIDES})
 _ABOUT_TYPES: Final = frozenset(
@@ -86,10 +86,10 @@ class ScipOverlay:
 
     def apply(self, linked: LinkedFile, file: SourceFile, name_of: NameOf) -> LinkedFile:
         """The linked file with the edges of its document, its dependencies and its exports."""
-        offers = [*linked.offers, *self._offers(file.path)]
+        exports = [*linked.exports, *self._exports(file.path)]
         found = self.match(file.path)
         if found is None:
-            return replace(linked, offers=tuple(sorted(offers)))
+            return replace(linked, exports=tuple(sorted(exports)))
         work = _Overlay(linked, file, found, self.targets, name_of)
         work.run()
         return replace(
@@ -98,7 +98,7 @@ class ScipOverlay:
             external=tuple(item for item in linked.external if item[2:] not in work.known),
             unresolved=tuple(item for item in linked.unresolved if item[2:] not in work.known),
             dependencies=tuple(sorted({*linked.dependencies, *work.dependencies})),
-            offers=tuple(sorted(offers)),
+            exports=tuple(sorted(exports)),
         )
 
     def _match(self, path: str) -> DocumentMatch | None:
@@ -109,7 +109,7 @@ class ScipOverlay:
         document = self._index.document(path)
         return None if document is None else match(document, file)
 
-    def _offers(self, path: str) -> Iterator[tuple[int, int]]:
+    def _exports(self, path: str) -> Iterator[tuple[int, int]]:
         for symbol, target in self._answers.get(path, self._answer).items():
             if not is_local(symbol):
                 yield symbol_key(symbol), text_hash(path, target)
@@ -280,7 +280,7 @@ class _Overlay:
         if same:
             return
         if item.kind in _TYPES and target.kind in _TYPES:
-            is_interface = target.kind in _INTERFACES and item.kind not in _INTERFACES
+            is_interface = target.kind in INTERFACES and item.kind not in INTERFACES
             kind = EdgeType.IMPLEMENTS if is_interface else EdgeType.INHERITS
         elif item.kind not in _TYPES and target.kind not in _TYPES:
             kind = EdgeType.OVERRIDES

@@ -45,7 +45,7 @@ class CodeFiles:
             for item in self._snapshot.postings(_SHARED, term):
                 files = item.segment.reader.files
                 numbers = {files.file_of(chunk) for chunk in item.postings.all()[0].tolist()}
-                paths.update(map(files.path, numbers - item.segment.dead_files))
+                paths.update(map(files.paths.path, numbers - item.segment.dead_files))
         return [path.decode("utf-8", "surrogatepass") for path in paths]
 
     def changes(self, text: Snapshot) -> FileChanges:

@@ -22,13 +22,13 @@ from code_graph.store.records import (
     pack_symbols,
 )
 from code_graph.store.schema import (
-    ANSWERS_PATH,
     DECLARATIONS,
     DEPENDENCY,
     EDGES,
     EXACT_NAME,
     EXPORTS,
     FACET,
+    PROJECT_EXPORTS_PATH,
     QUALIFIED_NAME,
     SYMBOL_ID,
     SYMBOL_NAME,
@@ -68,15 +68,16 @@ def make_documents(
     return [file.document(counted, vocabulary) for file in files]
 
 
-def make_answers(answers: Sequence[tuple[int, int]], print_: bytes) -> Document:
-    """The document with answers of paths and manifests: no file, so no chunk and no symbols."""
-    return Document(ANSWERS_PATH, [], print_, attachments={EXPORTS: pack_exports([*answers])})
+def make_project_exports(exports: Sequence[tuple[int, int]], print_: bytes) -> Document:
+    """The document with the exports of paths and manifests; it has no chunk and no symbols."""
+    attachments = {EXPORTS: pack_exports([*exports])}
+    return Document(PROJECT_EXPORTS_PATH, [], print_, attachments=attachments)
 
 
-def make_placeholder(path: str, offers: bytes) -> Document:
-    """A file that is to be linked again: only what it answered last; no content is the same."""
+def make_placeholder(path: str, exports: bytes) -> Document:
+    """A file that is to be linked again: only its last exports; no content is the same."""
     symbols = pack_symbols("", "", [StoredSymbol()])
-    attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), EXPORTS: offers}
+    attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), EXPORTS: exports}
     attachments[DECLARATIONS] = encode(Facts(""))
     return Document(path, [Chunk(1, 1, {})], attachments=attachments)
 
@@ -128,11 +129,11 @@ class _File:
         linked, facts = self._linked, self._facts
         outline = Facts(facts.language, facts.status, facts.declarations)
         names = [use.name for use in linked.external]
-        offers = dict(sorted(linked.offers))
+        exports = dict(sorted(linked.exports))
         return {
             SYMBOLS: pack_symbols(linked.language, linked.project, self._rows),
             EDGES: pack_edges(len(self._rows), self._edges, names, self._unresolved),
-            EXPORTS: pack_exports([*offers.items()]),
+            EXPORTS: pack_exports([*exports.items()]),
             DECLARATIONS: encode(outline),
         }
 

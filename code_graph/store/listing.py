@@ -48,7 +48,7 @@ def compare_files(old: Mapping[bytes, bytes], new: Mapping[bytes, bytes]) -> Fil
 def _live_files(segment: LiveSegment, attachment: str, choice: Choice | None) -> dict[bytes, bytes]:
     files = _files_of(segment.reader, attachment, choice).copy()
     for number in segment.dead_files:
-        files.pop(segment.reader.files.path(number), None)
+        files.pop(segment.reader.files.paths.path(number), None)
     return files
 
 
@@ -70,7 +70,7 @@ def _files_of(reader: SegmentReader, attachment: str, choice: Choice | None) -> 
 
 def _read_files(reader: SegmentReader, attachment: str) -> dict[bytes, bytes]:
     sizes = reader.attachments.sizes(attachment).tolist()
-    rows = zip(reader.files.paths, reader.files.fingerprints(), sizes, strict=True)
+    rows = zip(reader.files.paths.all, reader.files.fingerprints(), sizes, strict=True)
     return {path: fingerprint for path, fingerprint, size in rows if size}
 
 

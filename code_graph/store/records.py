@@ -7,7 +7,7 @@
               targets with the column of their numbers among the targets; then the column of
               unresolved uses per row, a table of their names, and the columns of names by number,
               types, lines, columns
-    offers    keys (8 bytes each, ascending), then as many hashes
+    exports   keys (8 bytes each, ascending), then as many hashes
 
 Symbols and edges are msgpack arrays, deflated; numbers are little-endian, columns those of
 `index_format.native`. Row 0 is the file itself, row 1 its first declaration; their ids are those of
@@ -252,16 +252,16 @@ def _count(rows: int, sources: Sequence[int]) -> list[int]:
     return found
 
 
-def pack_exports(offers: Sequence[tuple[int, int]]) -> bytes:
-    """The attachment of keys and hashes of answers; each key once."""
-    ordered = sorted(offers)
+def pack_exports(exports: Sequence[tuple[int, int]]) -> bytes:
+    """The attachment of keys and hashes of exports; each key once."""
+    ordered = sorted(exports)
     return np.array([*zip(*ordered, strict=True)], dtype=_IDS).tobytes()
 
 
 def unpack_exports(data: bytes) -> dict[int, int]:
-    """Hashes of answers by their keys."""
+    """Hashes of exports by their keys."""
     if len(data) % (2 * _IDS.itemsize):
-        raise DamagedGraphError("stored offers are damaged")
+        raise DamagedGraphError("stored exports are damaged")
     keys, hashes = np.frombuffer(data, dtype=_IDS).reshape(2, -1).tolist()
     return dict(zip(keys, hashes, strict=True))
 

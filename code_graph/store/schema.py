@@ -33,7 +33,7 @@ EXACT_NAME: Final = "exact"  # its qualified name as it is
 FACET: Final = "facet"  # type, language and project
 TARGET: Final = "target"  # type, confidence and target of its edges, as often as it has places
 UNLINKED: Final = "unlinked"  # names it uses that no symbol here was found for
-DEPENDENCY: Final = "lookup"  # of the file itself: keys of other files' answers that it depends on
+DEPENDENCY: Final = "lookup"  # of the file itself: keys of other files' exports that it depends on
 GRAPH_FIELDS: Final = (
     *(SYMBOL_NAME, QUALIFIED_NAME, SYMBOL_ID, EXACT_NAME, FACET, TARGET, UNLINKED, DEPENDENCY),
 )
@@ -42,11 +42,11 @@ GRAPH_SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in GRAP
 # Attachments of a file in the graph.
 SYMBOLS: Final = "symbols"  # identities of its declarations
 EDGES: Final = "edges"  # edges and unresolved uses with their places
-EXPORTS: Final = "offers"  # keys that it answers, and hashes of the answers
+EXPORTS: Final = "offers"  # keys of what it exports, and hashes of that
 DECLARATIONS: Final = "declarations"  # the declarations of its facts
 
-# The document of the graph that is no file: what paths and manifests answer. No path has a NUL.
-ANSWERS_PATH: Final = "\0answers"
+# The document of the graph that is no file: the exports of paths and manifests. No path has a NUL.
+PROJECT_EXPORTS_PATH: Final = "\0answers"
 
 # A mark in a manifest's settings: not all is indexed yet.
 PARTIAL: Final = "partial"

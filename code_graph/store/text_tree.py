@@ -84,7 +84,7 @@ class TextTree:
     def generations(self) -> TreeGenerations:
         """The generations that the tree was read from."""
         return TreeGenerations(
-            self.snapshot.generation, self._code.generation, self.answers_print.hex()
+            self.snapshot.generation, self._code.generation, self.projects_fingerprint.hex()
         )
 
     @cached_property
@@ -140,14 +140,14 @@ class TextTree:
 
     def digest(self) -> str:
         """A hash of all files with facts and their content, and of the manifests."""
-        found = xxhash.xxh3_128(self.answers_print)
+        found = xxhash.xxh3_128(self.projects_fingerprint)
         for path, fingerprint in sorted(self.files.items()):
             found.update(len(path).to_bytes(4, "little") + path + fingerprint)
         return found.hexdigest()
 
     @cached_property
-    def answers_print(self) -> bytes:
-        """A hash of all that paths and manifests answer: equal ones give equal answers."""
+    def projects_fingerprint(self) -> bytes:
+        """A hash of all paths and manifests: equal ones give equal exports."""
         # no path has a NUL
         found = xxhash.xxh3_128(b"\0".join(sorted(self.files)))
         for name, text in sorted(self._manifests.items()):

@@ -1,6 +1,6 @@
 """Adapters for tree-sitter grammars: one engine, with a query file and rules for each language.
 
-A new language needs two files in its folder of `languages`:
+A language has two files for it in its folder of `languages` (docs/languages.md lists all places):
 
 * `outline.scm`, the captures; `matches.py` lists their names. If two patterns match at
   the same position, the earlier one counts; of several nodes under one capture of a reference, the

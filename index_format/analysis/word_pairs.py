@@ -131,12 +131,12 @@ class PhraseTerms(NamedTuple):
     words: tuple[str, ...]
 
 
-def terms_of_phrase(text: str) -> PhraseTerms:
-    """The terms by which a phrase is found."""
+def terms_of_phrase(text: str, *, pairs_too: bool = True) -> PhraseTerms:
+    """The terms by which a phrase is found; its words alone without `pairs_too`."""
     words = list(_WORD.finditer(text))
     pairs: dict[str, None] = {}
     paired: set[int] = set()
-    for at, (one, other) in enumerate(pairwise(words)):
+    for at, (one, other) in enumerate(pairwise(words) if pairs_too else ()):
         pair = one.group().lower(), other.group().lower()
         if COMMON_WORDS.issuperset(pair) and text[one.end() : other.start()].isspace():
             pairs[" ".join(pair)] = None

@@ -1,6 +1,6 @@
 """Named opaque bytes per file: data that is derived from a file and removed with it.
 
-    ATTO  per kind (its number is the section's): offset u64 per file and for the end
+    ATTS  per kind (its number is the section's): column per file: its bytes
     ATTD  per kind: the bytes; they may be rows of one width, one for each chunk in order
 
 A kind of which no file has any bytes is not stored.
@@ -14,6 +14,7 @@ import numpy as np
 
 from index_format.codec.bits import I64, steps
 from index_format.codec.frame import FramedFile
+from index_format.codec.number_columns import NumberColumns
 from index_format.layout import SectionTag
 
 
@@ -61,14 +62,8 @@ class Attachments:
     def _bounds_of(self, number: int) -> I64:
         bounds = self._bounds.get(number)
         if bounds is None:
-            section = self._frame.section(SectionTag.ATTACHMENT_OFFSETS, number)
-            if section.length != (self._files + 1) * 8:
-                raise self._frame.corrupt(section, 0, section.length, f"{self._files + 1} offsets")
-            stored = np.frombuffer(self._frame.read(section), dtype="<u8")
+            section = self._frame.section(SectionTag.ATTACHMENT_SIZES, number)
             size = self._frame.section(SectionTag.ATTACHMENT_DATA, number).length
-            bounds = stored.astype(np.int64)
-            ascending = (stored <= size).all() and (steps(bounds) >= 0).all()
-            if bounds[0] or bounds[-1] != size or not ascending:
-                raise self._frame.corrupt(section, 0, "offsets", f"ascending to {size}")
+            bounds = NumberColumns(self._frame, section, self._files).edges(0, size)
             self._bounds[number] = bounds
         return bounds

@@ -34,26 +34,35 @@ def encode_meta(meta: SegmentMeta, schema: Schema) -> bytes:
 
 def read_meta(frame: FramedFile, schema: Schema) -> SegmentMeta:
     """The content of the section, whose fields have to be those of the index."""
+    meta, fields = decode_meta(frame)
+    section = frame.section(SectionTag.SEGMENT_META)
+    data = bytes(frame.read(section))
+    if fields != _fields(schema):
+        expected = f"the index's fields {_fields(schema)}"
+        raise frame.corrupt(section, 0, data[:_SHOWN_BYTES], expected)
+    if sorted(set(meta.kinds)) != meta.kinds or encode_meta(meta, schema) != data:
+        raise frame.corrupt(section, 0, data[:_SHOWN_BYTES], "the one spelling of this record")
+    return meta
+
+
+def decode_meta(frame: FramedFile) -> tuple[SegmentMeta, list[object]]:
+    """The content of the section, and the fields as they are stored."""
     section = frame.section(SectionTag.SEGMENT_META)
     data = bytes(frame.read(section))
     try:
         files, chunks, fields, kinds = msgpack.unpackb(data)
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise frame.corrupt(section, 0, error, "a segment record") from error
-    expected = _fields(schema)
     # the record may be nested too deeply to be shown
     got = data[:_SHOWN_BYTES]
     counts = type(files) is int and type(chunks) is int
     if not counts or files < 0 or not 0 <= chunks < MAX_CHUNKS_PER_SEGMENT:
         raise frame.corrupt(section, 0, got, "counts")
-    if fields != expected:
-        raise frame.corrupt(section, 0, got, f"the index's fields {expected}")
+    if not isinstance(fields, list):
+        raise frame.corrupt(section, 0, got, "fields")
     if not isinstance(kinds, list) or not all(type(kind) is str for kind in kinds):
         raise frame.corrupt(section, 0, got, "names of attachments")
-    meta = SegmentMeta(files, chunks, kinds)
-    if sorted(set(kinds)) != kinds or encode_meta(meta, schema) != data:
-        raise frame.corrupt(section, 0, got, "the one spelling of this record")
-    return meta
+    return SegmentMeta(files, chunks, kinds), fields
 
 
 def _fields(schema: Schema) -> list[list[object]]:

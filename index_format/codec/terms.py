@@ -149,7 +149,10 @@ def _unstack(columns: I64) -> tuple[I64, I64, I64, I64]:
 
 
 class TermPage(Record):
-    """A decoded dictionary page; `starts` are of the term index, edges count from there."""
+    """A decoded dictionary page.
+
+    `starts` are where it begins in each section; `tails`, `positions`, `blocks` count from there.
+    """
 
     terms: list[bytes]
     chunks: I64
@@ -193,10 +196,10 @@ class TermPage(Record):
         )
 
 
-def _places(starts: I64) -> I64:
-    """The beginnings of consecutive pages in their numbers."""
-    places: I64 = starts[:-1, 1] - starts[0, 1]
-    return places
+def _info_offsets(starts: I64) -> I64:
+    """The offset of each of consecutive pages in their part of TINF."""
+    offsets: I64 = starts[:-1, 1] - starts[0, 1]
+    return offsets
 
 
 class TermDictionary:
@@ -301,15 +304,15 @@ class TermDictionary:
             page = self.page(number)
             yield page, bisect_left(page.terms, term) if number == first else 0
 
-    def spelled(self, text: bytes = b"") -> Iterator[tuple[int, bytes, U32]]:
-        """All terms, some pages at a time: one behind the other, and their lengths.
+    def joined(self, text: bytes = b"") -> Iterator[tuple[int, bytes, U32]]:
+        """All terms, some pages at a time: joined to one text, and their lengths.
 
         With each the number of its first term. Left out are pages that can't hold the text.
         """
         for first, last in self._spans_with(text):
             starts = self._all_starts()[first : last + 1]
-            spelled = self._spelled(starts, self._info_between(starts), self._count_of(first, last))
-            yield first * TERMS_PER_PAGE, *spelled
+            joined = self._joined(starts, self._info_between(starts), self._count_of(first, last))
+            yield first * TERMS_PER_PAGE, *joined
 
     def _spans_with(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Runs of pages that hold all those that may hold a text."""
@@ -333,12 +336,12 @@ class TermDictionary:
             info = self._info_between(starts)
             count = self._count_of(first, first + len(starts) - 1)
             with self._blamed_on_text(starts) as text:
-                marks = mark_trigrams(text, info, _places(starts), count, self._native)
+                marks = mark_trigrams(text, info, _info_offsets(starts), count, self._native)
             yield marks
 
-    def _spelled(self, starts: I64, info: memoryview, count: int) -> tuple[bytes, U32]:
+    def _joined(self, starts: I64, info: memoryview, count: int) -> tuple[bytes, U32]:
         with self._blamed_on_text(starts) as text:
-            return spell_terms(text, info, _places(starts), count, self._native)
+            return spell_terms(text, info, _info_offsets(starts), count, self._native)
 
     @contextmanager
     def _blamed_on_text(self, starts: I64) -> Iterator[memoryview]:
@@ -373,7 +376,7 @@ class TermDictionary:
         return self._native is not None
 
     def split(self) -> Iterator[tuple[int, SplitTerms, SplitTerms]]:
-        """Terms by kind, some pages at a time, as `Native.split_terms` gives them.
+        """ASCII terms without underscores and terms beyond ASCII, some pages at a time.
 
         With each the number of its first term. Nothing without compiled code.
         """
@@ -466,8 +469,8 @@ class TermDictionary:
         """Pages `first` to `last` (not included) as if they were one."""
         starts = self._index.starts_between(first, last)
         info, count = self._info_between(starts), self._count_of(first, last)
-        columns = self._decode(info, starts[:-1], starts[1:], starts[:-1, 1] - starts[0, 1], count)
-        text, lengths = self._spelled(starts, info, count)
+        columns = self._decode(info, starts[:-1], starts[1:], _info_offsets(starts), count)
+        text, lengths = self._joined(starts, info, count)
         terms = [text[a:b] for a, b in pairwise(exclusive_sum(lengths).tolist())]
         begin: list[int] = starts[0].tolist()
         if not all(map(lt, terms, terms[1:])) or terms[0] == b"":

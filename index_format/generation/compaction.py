@@ -170,7 +170,7 @@ def mark_canonical(entry: SegmentEntry, reader: SegmentReader, limits: Limits) -
         return entry
     tokens = reader.files.totals(len(entry.live_totals)).sum(axis=0, dtype=np.int64).tolist()
     sizes = reader.files.sizes().tolist()
-    cuts = find_cuts(reader.files.paths, limits, tokens, sizes)
+    cuts = find_cuts(reader.files.paths.all, limits, tokens, sizes)
     return replace(entry, canonical=True) if len(cuts) == 1 else entry
 
 
@@ -179,7 +179,7 @@ def sort_segments(
 ) -> list[SegmentEntry]:
     """Canonical segments in path order, then the others as they came."""
     first = {
-        segment.entry.name: segment.reader.files.path(0)
+        segment.entry.name: segment.reader.files.paths.path(0)
         for segment in snapshot.segments
         if segment.entry.canonical
     }

@@ -178,9 +178,9 @@ class Index:
     def disk_use(self) -> DiskUse:
         """The room that the index takes; where it can't be read, all of it counts as needed."""
         store = self.store
-        elsewhere = store.elsewhere() if isinstance(store, SharedStore) else frozenset[str]()
-        shared = sum(commit.size_of(store, name) for name in elsewhere)
-        names = (name for name in store.names() if name not in elsewhere)
+        borrowed = store.all_borrowed() if isinstance(store, SharedStore) else frozenset[str]()
+        shared = sum(commit.size_of(store, name) for name in borrowed)
+        names = (name for name in store.names() if name not in borrowed)
         sizes = {name: commit.size_of(store, name) for name in names}
         total = sum(sizes.values())
         try:

@@ -98,7 +98,9 @@ def _files(task: MergeTask, readers: Sequence[SegmentReader]) -> list[MergeInput
         sources = np.frombuffer(task.sources, dtype="<u4").tolist()
         numbers = np.frombuffer(task.numbers, dtype="<u4").tolist()
         pairs = list(zip(sources, numbers, strict=True))
-        files = [MergeInput(readers[at].files.paths[number], at, number) for at, number in pairs]
+        files = [
+            MergeInput(readers[at].files.paths.all[number], at, number) for at, number in pairs
+        ]
     except (IndexError, ValueError) as error:
         msg = "a task names files of its segments"
         raise InvalidInputError(msg) from error

@@ -73,7 +73,7 @@ def _check_entries(
             raise InvalidInputError(msg)
         reader = open_segment(store.open(entry.name), entry, snapshot.schema)
         # the reader stays open, and needs no list of its paths
-        if reader.files.list_paths() != [file.path for file in merge.files]:
+        if reader.files.paths.list_all() != [file.path for file in merge.files]:
             msg = f"{entry.name}: not of this task: entries must keep the order of the tasks"
             raise InvalidInputError(msg)
         yield entry

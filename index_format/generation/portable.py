@@ -156,14 +156,14 @@ def _settle(store: SharedStore, identities: Mapping[str, str]) -> None:
     """The copies come first, so that a run that ends anywhere leaves all segments readable."""
     store.sync()
     record_identities(store, identities)
-    store.let_go(identities)
+    store.release(identities)
 
 
 def list_segment_paths(store: Store, entry: SegmentEntry, schema: Schema) -> Iterator[str]:
     """The paths of all files of a segment that is in the store, dead ones too."""
     with closing(store.open(entry.name)) as handle:
         reader = open_segment(handle, entry, schema)  # closes the file when it is garbage
-        for path in reader.files.paths:
+        for path in reader.files.paths.all:
             yield path.decode("utf-8", "surrogatepass")
 
 

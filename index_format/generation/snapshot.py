@@ -91,7 +91,7 @@ class LiveSegment:
         self, begin: bytes = b"", stop: bytes | None = None
     ) -> Iterator[tuple[bytes, int]]:
         """Paths and numbers of live files in path order, from one path up to another."""
-        paths = self.reader.files.list_paths()
+        paths = self.reader.files.paths.list_all()
         first = bisect_left(paths, begin)
         last = len(paths) if stop is None else bisect_left(paths, stop)
         rows = zip(paths[first:last], range(first, last), strict=True)
@@ -236,7 +236,7 @@ class Snapshot:
         """Path, lines and id of a chunk."""
         segment, local = self.segment_of(chunk)
         files, table = segment.reader.files, segment.reader.chunks
-        path = files.path(files.file_of(local)).decode("utf-8", "surrogatepass")
+        path = files.paths.path(files.file_of(local)).decode("utf-8", "surrogatepass")
         first, last = table.lines(local)
         return ChunkRecord(path, first, last, table.chunk_id(local))
 
@@ -295,13 +295,13 @@ class Snapshot:
         segment, local = self.segment_of(chunk)
         files = segment.reader.files
         file = files.file_of(local)
-        return files.path(file), local - int(files.bounds[file])
+        return files.paths.path(file), local - int(files.bounds[file])
 
     def find(self, path: str) -> tuple[LiveSegment, int] | None:
         """The segment that holds the live file of this path, and its number there."""
         wanted = path.encode("utf-8", "surrogatepass")
         for segment in reversed(self.segments):
-            number = segment.reader.files.find(wanted)
+            number = segment.reader.files.paths.find(wanted)
             if number is not None and number not in segment.dead_files:
                 return segment, number
         return None
@@ -347,7 +347,7 @@ class Snapshot:
         for segment in self.segments:
             files = segment.reader.files
             values = zip(files.fingerprints(), files.sizes().tolist(), strict=True)
-            names = (path.decode("utf-8", "surrogatepass") for path in files.paths)
+            names = (path.decode("utf-8", "surrogatepass") for path in files.paths.all)
             rows: Iterator[tuple[str, tuple[bytes, int]]] = zip(names, values, strict=True)
             if segment.dead_files:
                 rows = compress(rows, segment.alive)
@@ -368,7 +368,7 @@ class Snapshot:
         """The path of a file, by its number among all files."""
         for segment in self.segments:
             if file < segment.entry.files:
-                return segment.reader.files.path(file).decode("utf-8", "surrogatepass")
+                return segment.reader.files.paths.path(file).decode("utf-8", "surrogatepass")
             file -= segment.entry.files
         raise IndexError(file)
 
@@ -382,7 +382,7 @@ class Snapshot:
             end = bisect_left(numbers, first + count, begin)
             if begin < end:
                 there = [file - first for file in numbers[begin:end]]
-                found += segment.reader.files.paths_of(there)
+                found += segment.reader.files.paths.paths_of(there)
             first, begin = first + count, end
         return found
 

@@ -318,7 +318,7 @@ class IndexWriter:
     def _changed_files(base: Snapshot, number: int, changed: Sequence[bytes]) -> set[int]:
         """Numbers of the live files of a segment that are changed: `changed` is in order."""
         segment = base.segments[number]
-        return segment.reader.files.find_all(changed) - segment.dead_files
+        return segment.reader.files.paths.find_all(changed) - segment.dead_files
 
     def _drop(self, paths: Sequence[bytes]) -> None:
         """Mark these files dead in segments written earlier."""
@@ -345,7 +345,7 @@ class _ListEntry(NamedTuple):
 
     def order(self) -> tuple[bool, bytes, str]:
         """A sort key: segments with replaced files come before those that replace them."""
-        return not self.entry.dead_files, self.reader.files.path(0), self.entry.name
+        return not self.entry.dead_files, self.reader.files.paths.path(0), self.entry.name
 
 
 class _UnpublishedSegment:
@@ -353,7 +353,8 @@ class _UnpublishedSegment:
 
     def __init__(self, entry: SegmentEntry, reader: SegmentReader) -> None:
         self.entry = entry
-        self.paths = reader.files.list_paths()  # the reader outlives this object, and needs none
+        # not kept by the reader, which outlives this object and needs none
+        self.paths = reader.files.paths.list_all()
         self.reader = reader
         self._dead: set[int] = set()
 

@@ -192,7 +192,7 @@ def _entry_findings(store: Store, manifest: Manifest, severity: Severity) -> Ite
 
 def _live_paths(reader: SegmentReader, entry: SegmentEntry) -> Iterator[tuple[bytes, str]]:
     dead = set(entry.dead_files)
-    paths = reader.files.paths
+    paths = reader.files.paths.all
     return ((path, entry.name) for number, path in enumerate(paths) if number not in dead)
 
 

@@ -16,8 +16,10 @@ import numpy as np
 
 from index_format import layout
 from index_format.codec import chunks, postings
-from index_format.codec.fingerprints import FINGERPRINT_BYTES
+from index_format.codec.fingerprints import FileTable
 from index_format.codec.frame import HEADER, FramedFile, Section
+from index_format.codec.number_columns import NumberColumns
+from index_format.codec.segment_meta import decode_meta
 from index_format.codec.terms import TermDictionary
 from index_format.errors import CorruptIndexError, IndexFormatError, InvalidInputError
 from index_format.generation.manifest import Manifest, decode
@@ -146,26 +148,38 @@ def _meta(frame: FramedFile, section: Section) -> Lines:
         raise frame.corrupt(section, 0, error, "a record") from error
 
 
-def _paths(frame: FramedFile, section: Section) -> Lines:
-    files = _count(frame, SectionTag.FIRST_CHUNKS, 4) - 1
-    fixed = (files + 1) * 4
-    bounds = np.frombuffer(frame.read(section, 0, fixed), dtype="<u4").tolist()
-    for number in range(files):
-        begin, end = bounds[number : number + 2]
-        path = bytes(frame.read(section, fixed + begin, end - begin))
-        yield f"file {number}: {_text(path)}"
+def _paths(frame: FramedFile, _section: Section) -> Lines:
+    files = _files(frame)
+    for number in range(files.count):
+        yield f"file {number}: {_text(files.paths.path(number))}"
 
 
-def _prints(frame: FramedFile, section: Section) -> Lines:
-    files = section.length // (FINGERPRINT_BYTES + 8)
-    for number in range(files):
-        data = frame.read(section, number * FINGERPRINT_BYTES, FINGERPRINT_BYTES)
-        size = frame.read(section, files * FINGERPRINT_BYTES + number * 8, 8)
-        yield f"file {number}: {bytes(data).hex()}, {int.from_bytes(size, 'little')} bytes"
+def _prints(frame: FramedFile, _section: Section) -> Lines:
+    files = _files(frame)
+    for number in range(files.count):
+        yield f"file {number}: {files.fingerprint(number).hex()}, {files.size(number)} bytes"
+
+
+def _files(frame: FramedFile) -> FileTable:
+    meta, fields = decode_meta(frame)
+    return FileTable(frame, meta.files, meta.chunks, len(fields))
+
+
+def _numbers(frame: FramedFile, section: Section) -> Lines:
+    """One number of each file."""
+    columns = NumberColumns(frame, section, _files(frame).count)
+    return (f"file {file}: {columns.number(0, file)}" for file in range(columns.rows))
+
+
+def _totals(frame: FramedFile, section: Section) -> Lines:
+    _, fields = decode_meta(frame)
+    columns = NumberColumns(frame, section, _files(frame).count, len(fields))
+    for file in range(columns.rows):
+        yield f"file {file}: {[columns.number(field, file) for field in range(len(fields))]}"
 
 
 def _chunks(frame: FramedFile, _section: Section) -> Lines:
-    count = _chunk_count(frame)
+    count = decode_meta(frame)[0].chunks
     table = chunks.ChunkTable(frame, count)
     for number in range(count):
         first, last = table.lines(number)
@@ -215,7 +229,7 @@ def _tails(frame: FramedFile, section: Section) -> Lines:
     """Postings outside full blocks, term by term."""
     dictionary = TermDictionary(frame, section.field)
     stored = frame.has(SectionTag.POSITIONS, section.field)
-    count = _chunk_count(frame)
+    count = decode_meta(frame)[0].chunks
     lists = posting_lists.PostingLists(frame, section.field, count, positions=stored)
     for page, _ in dictionary.pages_from(b""):
         for at, term in enumerate(page.terms):
@@ -230,17 +244,6 @@ def _tails(frame: FramedFile, section: Section) -> Lines:
                 yield f"! {error}"
 
 
-def _numbers(kind: str) -> Callable[[FramedFile, Section], Lines]:
-    size = np.dtype(kind).itemsize
-
-    def lines(frame: FramedFile, section: Section) -> Lines:
-        for number in range(section.length // size):
-            (value,) = _integers(frame, section, kind, number * size, size)
-            yield f"{number}: {value}"
-
-    return lines
-
-
 def _bytes(frame: FramedFile, section: Section) -> Lines:
     for at in range(0, section.length, _HEX_BYTES):
         data = bytes(frame.read(section, at, min(_HEX_BYTES, section.length - at)))
@@ -251,25 +254,15 @@ _DECODERS: Final[dict[bytes, Callable[[FramedFile, Section], Lines]]] = {
     SectionTag.SEGMENT_META: _meta,
     SectionTag.PATHS: _paths,
     SectionTag.FINGERPRINTS: _prints,
-    SectionTag.FIRST_CHUNKS: _numbers("<u4"),
-    SectionTag.FILE_TOTALS: _numbers("<u4"),
+    SectionTag.CHUNK_COUNTS: _numbers,
+    SectionTag.FILE_TOTALS: _totals,
     SectionTag.CHUNKS: _chunks,
     SectionTag.LENGTHS: _lengths,
-    SectionTag.ATTACHMENT_OFFSETS: _numbers("<u8"),
+    SectionTag.ATTACHMENT_SIZES: _numbers,
     SectionTag.TERM_INFO: _info,
     SectionTag.BLOCK_META: _blocks,
     SectionTag.TAILS: _tails,
 }
-
-
-def _count(frame: FramedFile, tag: bytes, size: int) -> int:
-    return frame.section(tag).length // size
-
-
-def _chunk_count(frame: FramedFile) -> int:
-    """The end of the last file's chunks."""
-    section = frame.section(SectionTag.FIRST_CHUNKS)
-    return _integers(frame, section, "<u4", max(section.length - 4, 0), 4)[0]
 
 
 def _integers(frame: FramedFile, section: Section, kind: str, start: int, length: int) -> list[int]:

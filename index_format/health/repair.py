@@ -124,7 +124,7 @@ def _correct(reader: SegmentReader, entry: SegmentEntry, seen: set[bytes]) -> Se
     if (reader.file_count, reader.chunk_count) != (entry.files, entry.chunks):
         return None
     gone = set(entry.dead_files)
-    for number, path in enumerate(reader.files.paths):
+    for number, path in enumerate(reader.files.paths.all):
         if number not in gone:
             if path in seen:
                 gone.add(number)
@@ -144,5 +144,5 @@ def _paths(store: Store, manifest: Manifest, entry: SegmentEntry) -> Sequence[by
         files = SegmentReader(handle, manifest.schema, entry.seal).files
         if files.count == entry.files:
             dead = set(entry.dead_files)
-            return [path for number, path in enumerate(files.paths) if number not in dead]
+            return [path for number, path in enumerate(files.paths.all) if number not in dead]
     return None

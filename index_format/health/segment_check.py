@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
 
-import numpy as np
-
-from index_format.codec import chunks, fingerprints
+from index_format.codec import chunks
+from index_format.codec.bits import steps
+from index_format.codec.fingerprints import FileColumns, encode_files
 from index_format.codec.frame import HEADER, SEAL_BYTES, FramedFile
+from index_format.codec.number_columns import encode_columns
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.generation.origin import check_name
 from index_format.health.field_check import field_problems
@@ -108,7 +109,7 @@ def _opening_problems(
 
 def _reader_problems(reader: SegmentReader, schema: Schema) -> Problems:
     yield from catch_damage(_directory_problems(reader, schema))
-    yield from catch_damage(_file_problems(reader))
+    yield from catch_damage(_file_problems(reader, len(schema.fields)))
     yield from catch_damage(_chunk_problems(reader))
     for kind in range(len(reader.attachments.kinds)):
         yield from catch_damage(_attachment_problems(reader, kind))
@@ -146,15 +147,24 @@ def expected_sections(schema: Schema, kinds: int) -> Iterator[tuple[bytes, int]]
                     yield tag, number
 
 
-def _file_problems(reader: SegmentReader) -> Problems:
+def _file_problems(reader: SegmentReader, fields: int) -> Problems:
+    """The tables of files must have their canonical encodings, and no size beyond 2**63."""
     files = reader.files
-    if len(files.paths) != len(files.bounds) - 1:
-        yield CorruptIndexError(reader.name, "PATH[0]", 0, len(files.paths), reader.file_count)
-    large = (files.sizes() >> np.uint64(63)).nonzero()[0]
-    if len(large):
+    columns = FileColumns(
+        files.paths.list_all(),
+        files.fingerprints(),
+        files.sizes(),
+        steps(files.bounds),
+        files.totals(fields),
+    )
+    for tag, data in encode_files(columns).items():
+        section = reader.frame.section(tag)
+        if data != reader.frame.read(section):
+            yield reader.frame.corrupt(section, 0, "other bytes", "the one spelling of its content")
+    large = int(columns.sizes.max(initial=0))
+    if large >> 63:
         section = reader.frame.section(SectionTag.FINGERPRINTS)
-        at = files.count * fingerprints.FINGERPRINT_BYTES + int(large[0]) * 8
-        yield reader.frame.corrupt(section, at, int(files.sizes()[large[0]]), "a size below 2**63")
+        yield reader.frame.corrupt(section, 0, large, "sizes below 2**63")
 
 
 def _chunk_problems(reader: SegmentReader) -> Problems:
@@ -169,8 +179,9 @@ def _chunk_problems(reader: SegmentReader) -> Problems:
 
 def _attachment_problems(reader: SegmentReader, kind: int) -> Problems:
     frame = reader.frame
+    section = frame.section(SectionTag.ATTACHMENT_SIZES, kind)
     if not frame.section(SectionTag.ATTACHMENT_DATA, kind).length:
-        section = frame.section(SectionTag.ATTACHMENT_OFFSETS, kind)
         yield frame.corrupt(section, 0, "a kind without bytes", "no such kind")
-    if reader.file_count:
-        reader.attachments.get(0, reader.attachments.kinds[kind])
+    sizes = reader.attachments.sizes(reader.attachments.kinds[kind])
+    if encode_columns(sizes) != frame.read(section):
+        yield frame.corrupt(section, 0, "wider columns", "the narrowest that do")

@@ -160,7 +160,7 @@ class MergedBlocks(TermBlocks):
         return self._parts[part].positions(origin - self._starts[part])
 
 
-def open_term(
+def open_blocks(
     snapshot: Snapshot, numbering: Numbering, field: int, term: bytes
 ) -> TermBlocks | None:
     """A term's live postings, None where there are none."""

@@ -61,7 +61,7 @@ def _is_sorted_run(snapshot: Snapshot) -> bool:
     if any(item.dead_files for item in segments):
         return False
     tables = [item.reader.files for item in segments]
-    return all(a.paths[-1] < b.paths[0] for a, b in pairwise(tables))
+    return all(a.paths.path(a.count - 1) < b.paths.path(0) for a, b in pairwise(tables))
 
 
 def _live_chunks(snapshot: Snapshot) -> I64:

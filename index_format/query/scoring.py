@@ -29,7 +29,7 @@ from index_format.query.term_scores import (
     Mask,
     TermScores,
     WeightedTerm,
-    open_term,
+    open_scores,
     prefetch_counts,
     score_at_rank,
 )
@@ -82,7 +82,7 @@ def open_terms(
     model = weighting or BM25F()
     if snapshot.prefetches_terms:
         prefetch_counts(snapshot, [(term.field, term.term) for term in terms])
-    return [open_term(snapshot, term, model) for term in terms]
+    return [open_scores(snapshot, term, model) for term in terms]
 
 
 def best_chunks(

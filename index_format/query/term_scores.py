@@ -54,10 +54,10 @@ class WeightedTerm(Record):
     boost: float = 1.0
 
 
-class TermLists(Record):
+class FoundTerm(Record):
     """A term in the dictionaries: its field's number, its postings, its count of live chunks.
 
-    Without postings where others read them.
+    A distributed snapshot gives no postings: its workers read them.
     """
 
     field: int
@@ -65,7 +65,7 @@ class TermLists(Record):
     count: int
 
 
-def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
+def find_term(snapshot: Snapshot, term: WeightedTerm) -> FoundTerm | None:
     """Look a term up; None where no live chunk holds it.
 
     The last terms are cached: users often search for the same words again.
@@ -81,11 +81,11 @@ def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
         return cache[key]
     if snapshot.is_distributed:
         (count,) = snapshot.ask(TermCounts((key,)))
-        found = TermLists(number, None, count) if count else None
+        found = FoundTerm(number, None, count) if count else None
     else:
         lists = snapshot.postings(number, term.term)
         count, _ = snapshot.counts(lists)
-        found = TermLists(number, TermView(lists), count) if count else None
+        found = FoundTerm(number, TermView(lists), count) if count else None
     if len(cache) >= _REMEMBERED:
         cache.clear()
     cache[key] = found
@@ -130,7 +130,7 @@ def prefetch_counts(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> N
     if len(cache) + len(fresh) > _REMEMBERED:
         cache.clear()
     for key, count in zip(fresh, counts, strict=True):
-        cache[key] = TermLists(key[0], None, count) if count else None
+        cache[key] = FoundTerm(key[0], None, count) if count else None
 
 
 def _prefetch_once(snapshot: Snapshot, terms: Sequence[tuple[int, bytes]]) -> None:
@@ -146,7 +146,7 @@ def _prefetch_once(snapshot: Snapshot, terms: Sequence[tuple[int, bytes]]) -> No
 
 
 _EXPECTED: Final[WeakKeyDictionary[Snapshot, set[tuple[int, bytes]]]] = WeakKeyDictionary()
-_FOUND: Final[WeakKeyDictionary[Snapshot, dict[tuple[int, bytes], TermLists | None]]] = (
+_FOUND: Final[WeakKeyDictionary[Snapshot, dict[tuple[int, bytes], FoundTerm | None]]] = (
     WeakKeyDictionary()
 )
 
@@ -154,7 +154,7 @@ _FOUND: Final[WeakKeyDictionary[Snapshot, dict[tuple[int, bytes], TermLists | No
 class _Statistics:
     """The part of a searcher that a Whoosh scorer uses, filled with a snapshot's figures."""
 
-    def __init__(self, snapshot: Snapshot, found: TermLists, model: BM25F) -> None:
+    def __init__(self, snapshot: Snapshot, found: FoundTerm, model: BM25F) -> None:
         self.schema = _SCORABLE
         self._snapshot = snapshot
         self._found = found
@@ -204,7 +204,7 @@ class TermScores:
     """One term over all segments, with its scorer and its upper bounds."""
 
     def __init__(
-        self, snapshot: Snapshot, term: WeightedTerm, found: TermLists, model: BM25F
+        self, snapshot: Snapshot, term: WeightedTerm, found: FoundTerm, model: BM25F
     ) -> None:
         """Nothing is decoded yet."""
         self._snapshot = snapshot
@@ -399,7 +399,7 @@ class TermScores:
         return scores
 
 
-def open_term(snapshot: Snapshot, term: WeightedTerm, model: BM25F) -> TermScores | None:
+def open_scores(snapshot: Snapshot, term: WeightedTerm, model: BM25F) -> TermScores | None:
     """The scores of a term; None where no live chunk holds it."""
     found = find_term(snapshot, term)
     return None if found is None else TermScores(snapshot, term, found, model)
@@ -419,7 +419,7 @@ def open_in_shard(snapshot: Snapshot, key: TermKey) -> TermScores | None:
     if found is None:
         return None
     if found.count != key.count:
-        found = TermLists(found.field, found.view, key.count)
+        found = FoundTerm(found.field, found.view, key.count)
     return TermScores(snapshot, key.term, found, key.model)
 
 

@@ -195,7 +195,7 @@ def terms_holding(
     terms: TermDictionary, text: bytes, check: Check = unchecked
 ) -> Iterator[tuple[int, bytes]]:
     """Numbers and terms of a dictionary that hold a text, ascending."""
-    for number, data, lengths in terms.spelled(text):
+    for number, data, lengths in terms.joined(text):
         check()
         places = np.array([*_places(data, text)], dtype=np.int64)
         if not len(places):

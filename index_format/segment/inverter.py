@@ -150,7 +150,7 @@ def _slices(column: TokenColumn, vocabulary: Vocabulary) -> Iterator[TermSlice]:
 
 
 def _count_words(ranks: U32, edges: I64, frequencies: U32) -> Batch:
-    """Postings of entries that say how often they count; `edges` are those of the chunks."""
+    """Postings of words with counts; `edges` are those of the chunks."""
     counts, chunks, frequencies = _in_order(ranks, edges, frequencies)
     new = _begins(counts, chunks)
     if new.all():

@@ -13,10 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec import chunks, fingerprints, positions, postings
+from index_format.codec import chunks, positions, postings
 from index_format.codec.bits import I64, U8, U32, U64, exclusive_sum, ranges, steps
-from index_format.codec.fingerprints import FileColumns
+from index_format.codec.fingerprints import FileColumns, encode_files
 from index_format.codec.frame import FrameFile, FrameWriter
+from index_format.codec.number_columns import encode_columns
 from index_format.codec.segment_meta import SegmentMeta, encode_meta
 from index_format.codec.terms import TermBatch, TermWriter
 from index_format.layout import BLOCK, ROW_BYTES, SectionTag
@@ -76,10 +77,8 @@ def _write_tables(frame: FrameWriter, schema: Schema, content: SegmentContent) -
         SegmentMeta(len(files.paths), len(table.ids), sorted(content.attached)), schema
     )
     frame.section(SectionTag.SEGMENT_META, 0, [record])
-    frame.section(SectionTag.PATHS, 0, [fingerprints.encode_paths(files.paths)])
-    frame.section(SectionTag.FINGERPRINTS, 0, [fingerprints.encode_fingerprints(files)])
-    frame.section(SectionTag.FIRST_CHUNKS, 0, [fingerprints.encode_first_chunks(files)])
-    frame.section(SectionTag.FILE_TOTALS, 0, [files.totals.astype("<u4").tobytes()])
+    for tag, data in encode_files(files).items():
+        frame.section(tag, 0, [data])
     lines = chunks.encode_table(table.first_lines, table.last_lines, table.ids)
     frame.section(SectionTag.CHUNKS, 0, [lines])
     for number, codes in enumerate(table.codes):
@@ -91,8 +90,8 @@ def _write_attachments(frame: FrameWriter, store: Store, content: SegmentContent
         spool = _Spool(store)
         try:
             sizes = [spool.append(data) for data in content.attached[kind]()]
-            offsets = exclusive_sum(np.array(sizes, dtype=np.int64)).astype("<u8")
-            frame.section(SectionTag.ATTACHMENT_OFFSETS, number, [offsets.tobytes()])
+            column = encode_columns(np.array(sizes, dtype=np.int64))
+            frame.section(SectionTag.ATTACHMENT_SIZES, number, [column])
             frame.section(SectionTag.ATTACHMENT_DATA, number, spool.parts())
         finally:
             spool.close()

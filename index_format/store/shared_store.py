@@ -65,10 +65,12 @@ class SharedStore:
         """Segments that are read from the source."""
         return self._source.needed().difference(self._own.names())
 
-    def elsewhere(self) -> frozenset[str]:
-        """As `borrowed`, with what the own store borrows."""
+    def all_borrowed(self) -> frozenset[str]:
+        """Segments that are read from the source, or from one of the own store."""
         own = self._own
-        return self.borrowed() | (own.elsewhere() if isinstance(own, SharedStore) else frozenset())
+        return self.borrowed() | (
+            own.all_borrowed() if isinstance(own, SharedStore) else frozenset()
+        )
 
     def copied(self) -> frozenset[str]:
         """Segments that are listed as needed from the source, though the own store has them."""
@@ -84,8 +86,8 @@ class SharedStore:
         if after := frozenset(segments).difference(before):
             self._source.list_needed(before | after)
 
-    def let_go(self, segments: Iterable[str]) -> None:
-        """Need these from the source no longer."""
+    def release(self, segments: Iterable[str]) -> None:
+        """Take these off the list of needed segments."""
         before = self._source.needed()
         if gone := before.intersection(segments):
             self._source.list_needed(before - gone)
@@ -148,9 +150,9 @@ class SharedStore:
         return removed
 
     def age(self, name: str) -> float:
-        """Seconds since an own file was published; what is needed no longer can be let go at once.
+        """Seconds since an own file was published; a segment of the source is released at once.
 
-        Letting go removes no file: readers that are late still find it.
+        Releasing removes no file: readers that are late still find it.
         """
         return math.inf if name in self.borrowed() else self._own.age(name)
 

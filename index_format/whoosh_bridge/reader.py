@@ -27,7 +27,7 @@ from index_format.codec.chunks import CODE_LENGTHS
 from index_format.errors import InvalidInputError
 from index_format.generation.snapshot import Snapshot
 from index_format.query.edit_distance import select_near
-from index_format.query.live_postings import TermBlocks, open_term
+from index_format.query.live_postings import TermBlocks, open_blocks
 from index_format.query.live_terms import LiveTerms
 from index_format.query.numbering import Numbering
 from index_format.whoosh_bridge.matcher import BlockMatcher, LiveTermInfo
@@ -244,7 +244,7 @@ class SnapshotReader(IndexReader):
         try:
             return self._terms[key]
         except KeyError:
-            blocks = self._terms[key] = open_term(self._snapshot, self._numbering, *key)
+            blocks = self._terms[key] = open_blocks(self._snapshot, self._numbering, *key)
             self._remember(blocks)
             return blocks
 

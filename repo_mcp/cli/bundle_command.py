@@ -19,7 +19,8 @@ from repo_mcp.bundle import (
 )
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
-from repo_mcp.cli.search.style import Answer, Style, outdated, style_of
+from repo_mcp.cli.search.plan import Answer, outdated
+from repo_mcp.cli.search.style import Style, style_of
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.services import Services

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from repo_mcp.git.history import common_folder, git_folder
@@ -21,10 +21,11 @@ _FILES: Final = b"100"
 class GitTree:
     """The files of one commit, of a checkout, a clone or a bare repository at a folder."""
 
-    def __init__(self, repository: str, commit: str) -> None:
-        """Find the folder of objects; nothing is read of it."""
+    def __init__(self, repository: str, commit: str, objects: GitObjects | None = None) -> None:
+        """Find the folder of objects, unless they are given; nothing is read of it."""
         own = common_folder(git_folder(repository) or os.path.realpath(repository))
-        self._objects = GitObjects(os.path.join(own, "objects"), _MAX_BLOB_BYTES)
+        self._repository = repository
+        self._objects = objects or GitObjects(os.path.join(own, "objects"), _MAX_BLOB_BYTES)
         self._commit = commit
         self._folders: dict[str, Mapping[bytes, tuple[bytes, str]]] = {}
 
@@ -32,6 +33,22 @@ class GitTree:
     def is_known(self) -> bool:
         """True if the commit is there, and its tree."""
         return bool(self._entries(""))
+
+    def at(self, commit: str) -> GitTree:
+        """The files of another commit, by the same reader of objects."""
+        return GitTree(self._repository, commit, self._objects)
+
+    def changed_since(self, other: GitTree, folder: str = "") -> Iterator[str]:
+        """The regular files, in the order of git's trees, that another commit has not or not so."""
+        before = other._entries(folder)
+        for name, entry in self._entries(folder).items():
+            if entry == before.get(name):
+                continue
+            path = os.fsdecode(name) if not folder else f"{folder}/{os.fsdecode(name)}"
+            if entry[0] == _FOLDER:
+                yield from self.changed_since(other, path)
+            elif entry[0].startswith(_FILES):
+                yield path
 
     def content(self, path: str) -> bytes | None:
         """The content of a regular file; None if the commit has none, or it can't be read."""

@@ -130,6 +130,20 @@ class ServerNative(Protocol):
         for all files where the system has no `openat2`.
         """
 
+    def read_files(
+        self,
+        root: int,
+        top: bytes,
+        names: tuple[bytes, ...],
+        most_bytes: int,
+        links: bool,  # noqa: FBT001 a flag of the compiled function
+        /,
+    ) -> list[tuple[bytes, tuple[int, int, int, int]] | None]:
+        """The content and stat key of each file below an open folder, whose path is `top`.
+
+        None for the same files as `scan_files`.
+        """
+
     def list_folder(self, descriptor: int, /) -> tuple[bytes, bytes, bytes, int] | None:
         """Names, kinds, stat keys and device of an open folder; None if this is not Linux.
 

@@ -1,4 +1,4 @@
-/* Reads many plain files below an open folder in one call, and finds the lines that hold a text.
+/* Reads many plain files below an open folder in one call, or finds their lines that hold a text.
 
    Only what needs no decision is done here: a regular file with one link, not too long, that no
    link leads to, whose name is what it was opened by, and that does not change meanwhile. Whatever
@@ -91,7 +91,7 @@ read_all(int file, size_t size, Buffer *content)
 }
 
 static int
-read_plain(const Folder *folder, const char *name, Buffer *content)
+read_plain(const Folder *folder, const char *name, Buffer *content, uint64_t *key)
 {
     struct stat before, after;
     int sound = 0, file = open_plain(folder, name);
@@ -100,6 +100,8 @@ read_plain(const Folder *folder, const char *name, Buffer *content)
     if (!fstat(file, &before) && is_plain(folder, &before) &&
         read_all(file, (size_t)before.st_size, content) && !fstat(file, &after))
         sound = is_same(&before, &after) && has_name(folder, file, name);
+    if (sound && key)
+        set_key(key, &after);
     close(file);
     return sound;
 }
@@ -114,11 +116,12 @@ typedef struct {
 } Folder;
 
 static int
-read_plain(const Folder *folder, const char *name, Buffer *content)
+read_plain(const Folder *folder, const char *name, Buffer *content, uint64_t *key)
 {
     (void)folder;
     (void)name;
     (void)content;
+    (void)key;
     return 0;
 }
 
@@ -137,7 +140,7 @@ static void
 scan_file(const Folder *folder, const Needle *needle, const char *name, Buffer *content,
           Buffer *lowered, Result *result)
 {
-    if (!read_plain(folder, name, content))
+    if (!read_plain(folder, name, content, NULL))
         return;
     if (needle->length && is_simple(needle, content->at, content->length)) {
         if (find_in_lines(needle, content, lowered, &result->lines))
@@ -158,6 +161,20 @@ result_object(const Result *result)
         return PyBytes_FromStringAndSize((const char *)result->content.at,
                                          (Py_ssize_t)result->content.length);
     Py_RETURN_NONE;
+}
+
+/* The texts of a tuple of bytes without NULs, to be freed; or NULL. */
+static const char **
+names_of(PyObject *names, Py_ssize_t count)
+{
+    const char **found = calloc((size_t)count + 1, sizeof *found);
+    for (Py_ssize_t at = 0; found && at < count; at++) {
+        if (PyBytes_AsStringAndSize(PyTuple_GetItem(names, at), (char **)&found[at], NULL)) {
+            free(found);
+            return NULL;
+        }
+    }
+    return found;
 }
 
 PyDoc_STRVAR(scan_files_doc,
@@ -183,12 +200,9 @@ scan_files(PyObject *module, PyObject *arguments)
     folder.most = (size_t)most;
     set_needle(&needle, text, length, lines);
     count = PyTuple_Size(names);
-    const char **name = calloc((size_t)count + 1, sizeof *name);
-    Result *results = calloc((size_t)count + 1, sizeof *results);
-    int sound = name && results;
-    for (Py_ssize_t at = 0; sound && at < count; at++)
-        sound = !PyBytes_AsStringAndSize(PyTuple_GetItem(names, at), (char **)&name[at], NULL);
-    if (sound) {
+    const char **name = names_of(names, count);
+    Result *results = name ? calloc((size_t)count + 1, sizeof *results) : NULL;
+    if (results) {
         Buffer content = {0}, lowered = {0};
         Py_BEGIN_ALLOW_THREADS
         for (Py_ssize_t at = 0; at < count; at++)
@@ -214,7 +228,65 @@ scan_files(PyObject *module, PyObject *arguments)
     return found;
 }
 
+typedef struct {
+    Buffer content;
+    uint64_t key[4];
+    int sound;
+} Plain;
+
+static PyObject *
+plain_object(const Plain *found)
+{
+    if (!found->sound)
+        Py_RETURN_NONE;
+    return Py_BuildValue("(y#(LLLK))", (const char *)found->content.at,
+                         (Py_ssize_t)found->content.length, (long long)found->key[0],
+                         (long long)found->key[1], (long long)found->key[2],
+                         (unsigned long long)found->key[3]);
+}
+
+PyDoc_STRVAR(read_files_doc, "read_files(root, top, names, most, links)\n--\n\n"
+                             "For each name below the open folder `root`, whose path is `top`: the\n"
+                             "bytes and the stat key of a plain file, or None.");
+
+static PyObject *
+read_files(PyObject *module, PyObject *arguments)
+{
+    Folder folder;
+    PyObject *names, *found = NULL;
+    Py_ssize_t top, most, count;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "is#O!np:read_files", &folder.root, &folder.top, &top,
+                          &PyTuple_Type, &names, &most, &folder.links))
+        return NULL;
+    folder.top_length = (size_t)top;
+    folder.most = (size_t)most;
+    count = PyTuple_Size(names);
+    const char **name = names_of(names, count);
+    Plain *plain = name ? calloc((size_t)count + 1, sizeof *plain) : NULL;
+    if (plain) {
+        Py_BEGIN_ALLOW_THREADS
+        for (Py_ssize_t at = 0; at < count; at++)
+            plain[at].sound = read_plain(&folder, name[at], &plain[at].content, plain[at].key);
+        Py_END_ALLOW_THREADS
+        found = PyList_New(count);
+    }
+    else if (!PyErr_Occurred())
+        PyErr_NoMemory();
+    for (Py_ssize_t at = 0; found && at < count; at++) {
+        PyObject *item = plain_object(&plain[at]);
+        if (!item || PyList_SetItem(found, at, item) < 0)
+            Py_CLEAR(found);
+    }
+    for (Py_ssize_t at = 0; plain && at < count; at++)
+        release(&plain[at].content);
+    free(plain);
+    free(name);
+    return found;
+}
+
 PyMethodDef FILE_FUNCTIONS[] = {
+    {"read_files", read_files, METH_VARARGS, read_files_doc},
     {"scan_files", scan_files, METH_VARARGS, scan_files_doc},
     {NULL, NULL, 0, NULL},
 };

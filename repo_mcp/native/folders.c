@@ -102,12 +102,6 @@ kind_of(mode_t mode)
     return S_ISREG(mode) ? 'f' : S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : 'o';
 }
 
-static uint64_t
-nanoseconds(const struct timespec *time)
-{
-    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
-}
-
 /* 0, or an error number; an entry that was removed meanwhile is left out */
 static int
 add_found(Listing *found, int folder, const char *name, int type)
@@ -132,12 +126,8 @@ add_found(Listing *found, int folder, const char *name, int type)
         return 0;
     }
     entry->kind = kind_of(status.st_mode);
-    if (entry->kind == 'f') {
-        entry->key[0] = (uint64_t)status.st_size;
-        entry->key[1] = nanoseconds(&status.st_mtim);
-        entry->key[2] = nanoseconds(&status.st_ctim);
-        entry->key[3] = (uint64_t)status.st_ino;
-    }
+    if (entry->kind == 'f')
+        set_key(entry->key, &status);
     return 0;
 }
 
@@ -216,14 +206,6 @@ sorted_entries(const Listing *found)
         order[n] = (Named){found->names + found->entries[n].name, &found->entries[n]};
     qsort(order, found->count, sizeof *order, by_name);
     return order;
-}
-
-static void
-put_key(char *at, const uint64_t *key)
-{
-    for (int part = 0; part < 4; part++)
-        for (int byte = 0; byte < 8; byte++)
-            *at++ = (char)(key[part] >> (8 * byte));
 }
 
 /* Names, kinds and keys of a listing, into `count` bytes of each and the names' length. */

@@ -93,7 +93,7 @@ def has_match(snapshot: Snapshot, glob: str, budget: Budget) -> bool:
     """True if a glob matches a file of the index."""
     for segment in snapshot.segments:
         budget.check()
-        if PathText(segment.reader.files.paths).matching(glob).any():
+        if PathText(segment.reader.files.paths.all).matching(glob).any():
             return True
     return False
 
@@ -186,7 +186,7 @@ def _indexed_paths(snapshot: Snapshot, selection: _PathSelection, budget: Budget
 
 def _paths(snapshot: Snapshot, glob: str | None, budget: Budget) -> Iterator[bytes]:
     for segment in snapshot.segments:
-        paths, alive = segment.reader.files.paths, segment.alive
+        paths, alive = segment.reader.files.paths.all, segment.alive
         for begin in range(0, len(paths), _AT_ONCE):
             budget.check()
             batch, selected = paths[begin : begin + _AT_ONCE], alive[begin : begin + _AT_ONCE]

@@ -159,7 +159,7 @@ def _is_cut(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int
 
 
 def _most_subtypes(kind: str) -> int:
-    """The usual length of the list: of a type, who asks wants to know what implements it."""
+    """The usual length of the list: longer for a type, which is asked about for its subtypes."""
     return _MOST_SUBTYPES if kind in TYPES else _MOST_NAMES
 
 

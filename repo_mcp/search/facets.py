@@ -180,7 +180,7 @@ class _Profile:
         """Languages and kinds of files; threads that look at one at once find the same."""
         codes = self._codes
         unknown = files[codes[0, files] < 0].tolist()
-        for file, path in zip(unknown, reader.files.paths_of(unknown), strict=True):
+        for file, path in zip(unknown, reader.files.paths.paths_of(unknown), strict=True):
             codes[:, file] = self._code_of(path)
         return codes[0, files], codes[1, files]
 
@@ -210,7 +210,7 @@ class _Stretch(NamedTuple):
 
 def _stretches(reader: SegmentReader, below: str) -> Iterator[_Stretch]:
     """The folders next below one; files that are directly in it stand alone."""
-    count, path_of = reader.files.count, reader.files.path
+    count, path_of = reader.files.count, reader.files.paths.path
     paths = range(count)
     start = _encoded(f"{below}/") if below else b""
     at = bisect_left(paths, start, key=path_of) if below else 0

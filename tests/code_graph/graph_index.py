@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import CodeFiles
-from code_graph.store.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
+from code_graph.store.relink import EarlierTree, LinkCounts, LinkedPart, relink
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from code_graph.store.text_tree import TextTree
 from index_format import Index, IndexMissingError, MemoryStore, Snapshot
@@ -54,11 +54,11 @@ class GraphIndex:
                 yield LinkedPart(chosen, builder.build(chosen))
 
         earlier = self._earlier if self.keeps_tree else None
-        counts = refresh(self.index, tree, self.signature, link, earlier=earlier)
+        counts = relink(self.index, tree, self.signature, link, earlier=earlier)
         if self.generation() and GraphProgress.of(self.snapshot()).tree == tree.digest():
             linker = self._linker(tree)
             self._earlier = EarlierTree(
-                tree, lambda path: dict(linker.link(path).offers) if tree.fingerprint(path) else {}
+                tree, lambda path: dict(linker.link(path).exports) if tree.fingerprint(path) else {}
             )
         return counts
 

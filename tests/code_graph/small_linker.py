@@ -52,7 +52,7 @@ class SmallLinker:
         self._tree = tree
         self._paths = set(tree.paths())
 
-    def answers(self) -> list[tuple[int, int]]:
+    def project_exports(self) -> list[tuple[int, int]]:
         return []
 
     def forget(self) -> None:
@@ -88,10 +88,10 @@ class _Run:
             self._import(found.module, found.line)
         for name, qualifier, role, at in uses_in(self._tree.code(self._path) or Code()):
             self._use(name, qualifier, role, at)
-        offers = {key_of(module): 1}
+        exports = {key_of(module): 1}
         for name in sorted(top_names(self._facts)):
             answer = self._answer(module, name, [])
-            offers[key_of(module, name)] = xxhash.xxh3_64_intdigest(str(answer).encode())
+            exports[key_of(module, name)] = xxhash.xxh3_64_intdigest(str(answer).encode())
         return LinkedFile(
             self._path,
             self._tree.fingerprint(self._path),
@@ -102,7 +102,7 @@ class _Run:
             self._external,
             self._unresolved,
             sorted(self._dependencies),
-            sorted(offers.items()),
+            sorted(exports.items()),
         )
 
     def _contain(self, number: int, item: Declaration) -> None:

@@ -130,7 +130,7 @@ def _file(snapshot: Snapshot, path: str) -> FileContents:
 def _places(segment: LiveSegment) -> Iterator[Place | None]:
     """The place of each chunk of a segment, None for dead ones."""
     bounds = segment.reader.files.bounds.tolist()
-    for number, path in enumerate(segment.reader.files.paths):
+    for number, path in enumerate(segment.reader.files.paths.all):
         for at in range(bounds[number + 1] - bounds[number]):
             yield None if number in segment.dead_files else (path.decode(), at)
 

@@ -192,8 +192,8 @@ def page_answers(snapshot: Snapshot, field: int) -> list[object]:
     found: list[object] = []
     for segment in snapshot.segments:
         reader = segment.reader.field(field)
-        spelled = list(reader.terms.spelled())
-        found += [(number, text, lengths.tolist()) for number, text, lengths in spelled]
+        joined = list(reader.terms.joined())
+        found += [(number, text, lengths.tolist()) for number, text, lengths in joined]
         columns = reader.terms.columns(np.arange(len(reader.terms)))
         found += [column.tolist() for column in columns]
         for number in range(reader.terms.page_count):

@@ -47,6 +47,6 @@ class ProjectUsings:
 
     def of(self, path: str) -> Iterator[tuple[str, str]]:
         """Names of namespaces or types with their aliases, which are empty for most."""
-        probe = Probe(self._finders.projects.tree, self._engine.ask_answer)
+        probe = Probe(self._finders.projects.tree, self._engine.depend_on_note)
         for folder in ancestors(dirname(path)):
             yield from self._finders.of(GlobalUsings).of_folder(folder, probe)

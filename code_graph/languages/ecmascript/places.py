@@ -66,7 +66,7 @@ class EcmaScriptPlaces(Places):
                 return
         super()._call(number)
 
-    def _targets(
+    def _add_calls(
         self,
         functions: Result,
         source: int,
@@ -75,7 +75,7 @@ class EcmaScriptPlaces(Places):
         at_least: Strategy = Strategy.SCOPE,
     ) -> bool:
         # the callee was not named, but followed to
-        return super()._targets(functions, source, place, number, max(at_least, Strategy.FLOW))
+        return super()._add_calls(functions, source, place, number, max(at_least, Strategy.FLOW))
 
     def _kind(self, found: Definition) -> str:
         file = self._evaluation.file(found.path)

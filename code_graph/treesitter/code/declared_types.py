@@ -1,4 +1,4 @@
-"""Shared lowering of C#, Java and Go: dispatch by node numbers, places, bindings.
+"""Shared lowering of languages that declare types: dispatch by node numbers, places, bindings.
 
 What the linker must know beyond the types in `code_graph.expressions.model`:
 

@@ -80,8 +80,8 @@ def _paths_with(snapshot: Snapshot, stem: str) -> Iterator[str]:
     """Paths of live files in which a name begins with `stem`, which may have folders."""
     needle = b"/" + stem.encode("utf-8", "surrogatepass")
     for segment in snapshot.segments:
-        table = segment.reader.files
-        text = b"\n/" + b"\n/".join(table.paths) + b"\n"
+        table = segment.reader.files.paths
+        text = b"\n/" + b"\n/".join(table.all) + b"\n"
         at = text.find(needle)
         while at >= 0:
             begin, end = text.rfind(b"\n", 0, at + 1) + 2, text.find(b"\n", at)

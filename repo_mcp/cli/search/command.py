@@ -12,9 +12,10 @@ from repo_mcp.cli.search.arguments import RANKED
 from repo_mcp.cli.search.environment import has_waiting_input
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import PagedOutput, PagerLeftError
+from repo_mcp.cli.search.plan import Answer, Printing, SearchPlan, outdated
 from repo_mcp.cli.search.request import SearchRequest, read_request
 from repo_mcp.cli.search.scope import shown_path
-from repo_mcp.cli.search.style import Answer, Printing, SearchPlan, outdated, style_of
+from repo_mcp.cli.search.style import style_of
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.model import Suggestion
 from repo_mcp.services import Services

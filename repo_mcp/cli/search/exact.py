@@ -12,15 +12,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import STRUCTURE
 from repo_mcp.cli.search.lines import LineFormat, LinePrinter, context_of, match_record
+from repo_mcp.cli.search.plan import SCAN_SECONDS, Answer, Printing, SearchPlan, missing_segments
 from repo_mcp.cli.search.request import SearchRequest, any_line
-from repo_mcp.cli.search.style import (
-    SCAN_SECONDS,
-    Answer,
-    Printing,
-    SearchPlan,
-    Style,
-    missing_segments,
-)
+from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
 from repo_mcp.safety.sandbox import Sandbox

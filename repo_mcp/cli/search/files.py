@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from index_format import Snapshot
 from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.search.plan import Answer, SearchPlan
 from repo_mcp.cli.search.request import SearchRequest
-from repo_mcp.cli.search.style import Answer, SearchPlan, Style
+from repo_mcp.cli.search.style import Style
 from repo_mcp.services import Services
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from index_format import Snapshot
 from index_format.records import values_of
 from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.search.plan import SCAN_SECONDS, Answer, SearchPlan, missing_segments
 from repo_mcp.cli.search.request import SearchRequest
-from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
+from repo_mcp.cli.search.style import Style
 from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
 from repo_mcp.search import OpenDistributed, RankedEngine, SearchOptions, shown_lines
 from repo_mcp.services import Services

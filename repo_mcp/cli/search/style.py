@@ -1,22 +1,15 @@
-"""Colours of a search's output, and the record of its answer."""
+"""Formats the output of commands: colours, links, paths as seen from the current folder."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, TextIO
 
-from index_format import Snapshot
-from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.environment import wants_colours, wants_links
-from repo_mcp.cli.search.pager import PagedOutput
 from repo_mcp.cli.search.scope import shown_path
 from repo_mcp.console import visible
-from repo_mcp.model import AnswerWarning, Suggestion
-
-if TYPE_CHECKING:
-    from repo_mcp.search import OpenDistributed
 
 _COLOURS: Final[Mapping[str, str]] = {
     "path": "1;35",
@@ -27,8 +20,6 @@ _COLOURS: Final[Mapping[str, str]] = {
     "heading": "1",
 }
 _PLAIN: Final = "plain"
-# the longest that files are read which could not be indexed
-SCAN_SECONDS: Final = 10.0
 
 
 class Style:
@@ -110,52 +101,3 @@ def _address_in(root: str) -> Callable[[str], str]:
 def socket_name() -> str:
     """The name of this computer, which tells a terminal that a file is on it."""
     return os.uname().nodename if hasattr(os, "uname") else ""
-
-
-class Answer(NamedTuple):
-    """The result of a search in one snapshot.
-
-    `outdated` are files that changed since they were indexed and may rank differently now.
-    """
-
-    found: bool
-    complete: bool
-    # the objects of the JSON output, each with its type
-    records: Callable[[], Iterator[Mapping[str, Any]]]
-    # fields of the last object besides the common ones
-    facts: Callable[[], Mapping[str, Any]]
-    lines: Callable[[Style], Iterator[str]]
-    warnings: tuple[str, ...]
-    suggestions: tuple[Suggestion, ...] = ()
-    # the message before the lines
-    notice: str = ""
-    outdated: tuple[str, ...] = ()
-
-
-Ask = Callable[[Snapshot], Answer]
-
-
-def missing_segments(warnings: Iterable[AnswerWarning]) -> dict[str, tuple[str, ...]]:
-    """A field with the segments that no worker of a cluster has searched, if there are some."""
-    names = tuple(name for item in warnings for name in item.names)
-    return {"missing_segments": names} if names else {}
-
-
-class SearchPlan(NamedTuple):
-    """A search: in an index, and in files that no index has yet."""
-
-    ask: Ask
-    scan: Callable[[Iterable[str]], Answer]
-
-
-class Printing(NamedTuple):
-    """The output of a search, its style, and what lets workers of a cluster search."""
-
-    out: PagedOutput
-    style: Style
-    distributed: OpenDistributed | None
-
-
-def outdated(answer: Answer) -> tuple[str, ...]:
-    """The changed files in an answer."""
-    return answer.outdated

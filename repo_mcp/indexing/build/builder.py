@@ -14,13 +14,14 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.documents import TextFile, make_documents
 from repo_mcp.indexing.build.tasks import INDEXED, SAME, BuildResult, FileResult, FileTask
 from repo_mcp.model import Windows
-from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, Content, Sandbox
 from repo_mcp.stored import SCHEMA
 from repo_mcp.text.files import decode
 from repo_mcp.vectors.embedder import Embedder
 
 # characters analysed in one batch: more is no faster and takes more memory
 _BATCH_CHARACTERS: Final = 1 << 20
+_READ_AT_ONCE: Final = 128
 
 
 class Builder:
@@ -62,7 +63,12 @@ class Builder:
         made: list[Document] = []
         for batch in self._batches(wanted, parse, unparsed, at, done):
             made += make_documents(
-                batch, self._windows, self._analyser, self._vocabulary, self._embedder
+                batch,
+                self._windows,
+                self._analyser,
+                self._vocabulary,
+                self._embedder,
+                words_only=not parse,
             )
         entry = build_segment(self._store, SCHEMA, made, self._vocabulary) if made else None
         return BuildResult(entry, done)
@@ -77,9 +83,11 @@ class Builder:
     ) -> Iterator[list[TextFile]]:
         batch: list[TextFile] = []
         held = 0
-        for number, item in enumerate(wanted):
+        for number, (item, content) in enumerate(self._contents(wanted)):
             at(number)
-            source, outcome = self._read(item, parse=parse, is_skipped=item.path in unparsed)
+            source, outcome = self._source(
+                item, content, parse=parse, is_skipped=item.path in unparsed
+            )
             done.append(outcome)
             if source is None:
                 continue
@@ -91,14 +99,35 @@ class Builder:
         if batch:
             yield batch
 
-    def _read(
-        self, item: FileTask, *, parse: bool, is_skipped: bool
+    def _contents(self, wanted: Sequence[FileTask]) -> Iterator[tuple[FileTask, Content | Problem]]:
+        """The files with their contents, of which some are read at once."""
+        group: list[FileTask] = []
+        held = 0
+        for item in wanted:
+            if group and (len(group) >= _READ_AT_ONCE or held + item.size > _BATCH_CHARACTERS):
+                yield from self._read(group)
+                group, held = [], 0
+            group.append(item)
+            held += item.size
+        yield from self._read(group)
+
+    def _read(self, group: Sequence[FileTask]) -> Iterator[tuple[FileTask, Content | Problem]]:
+        plain = self._sandbox.read_plain([item.path for item in group])
+        for item, content in zip(group, plain, strict=True):
+            yield item, content or self._read_alone(item.path)
+
+    def _read_alone(self, path: str) -> Content | Problem:
+        try:
+            return self._sandbox.read(path, follow=False)
+        except Problem as problem:
+            return problem
+
+    def _source(
+        self, item: FileTask, content: Content | Problem, *, parse: bool, is_skipped: bool
     ) -> tuple[TextFile | None, FileResult]:
         path = item.path
-        try:
-            content = self._sandbox.read(path, follow=False)
-        except Problem as problem:
-            return None, FileResult(path, problem.code, UNKNOWN_KEY, b"", 0, shallow=False)
+        if isinstance(content, Problem):
+            return None, FileResult(path, content.code, UNKNOWN_KEY, b"", 0, shallow=False)
         print_ = fingerprint(content.data)
         size = len(content.data)
         if print_ == item.known_fingerprint:
@@ -107,9 +136,8 @@ class Builder:
         if text is None:
             return None, FileResult(path, "binary", content.key, print_, size, shallow=False)
         facts = self._facts(path, text.content, is_skipped=is_skipped) if parse else None
-        shallow = not parse and bool(self._languages.language_of(path))
         source = TextFile(path, text.content, print_, size, facts)
-        return source, FileResult(path, INDEXED, content.key, print_, size, shallow)
+        return source, FileResult(path, INDEXED, content.key, print_, size, shallow=not parse)
 
     def _facts(self, path: str, text: str, *, is_skipped: bool) -> Facts | None:
         adapter = self._languages.adapter_for(path)

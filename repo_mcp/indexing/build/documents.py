@@ -16,7 +16,7 @@ from index_format.analysis.counting import Analyser, CountedText
 from index_format.records import Record, replace
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
 from repo_mcp.model import Windows
-from repo_mcp.stored import BODY, DOC, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
+from repo_mcp.stored import BODY, DOC, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS, WORDS_ONLY
 from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.embedder import NO_PATH, ChunkText, Embedder, count_paths
 
@@ -54,16 +54,21 @@ def make_documents(
     analyser: Analyser,
     vocabulary: Vocabulary,
     embedder: Embedder | None = None,
+    *,
+    words_only: bool = False,
 ) -> list[Document]:
     """One document for each source; a batch takes less time than single calls.
 
     With an embedder, documents have the vectors of their chunks, and rows of their declarations.
+    With `words_only` they have neither these nor pairs, and a mark that says so.
     """
     cut = [_CutSource(source, windows) for source in sources]
     pieces: list[Piece] = []
     for item in cut:
         pieces += item.pieces()
     counted = iter(analyser.count_texts(pieces, vocabulary))
+    if words_only:
+        return [item.document(counted, None) for item in cut]
     pairs = iter(analyser.count_pairs([item.stretches() for item in cut], vocabulary))
     made = [item.document(counted, pairs) for item in cut]
     if embedder is not None:
@@ -132,14 +137,18 @@ class _CutSource:
         """The text, and where in it each chunk begins and ends."""
         return self._lines.text, self._lines.edges(self._spans)
 
-    def document(self, counted: Iterator[CountedText], pairs: Iterator[Tokens]) -> Document:
-        """Builds the document from the counts of `pieces` and `stretches`, in the same order."""
+    def document(self, counted: Iterator[CountedText], pairs: Iterator[Tokens] | None) -> Document:
+        """Builds the document from the counts of `pieces` and `stretches`, in the same order.
+
+        Without `pairs` it is marked as one of words only.
+        """
         path, name = next(counted).tokens, next(counted).tokens
         self._counted = [next(counted) for _ in self._spans]
         fields = [{BODY: body.tokens, PATH: path, NAME: name} for body in self._counted]
-        for field, found in zip(fields, islice(pairs, len(fields)), strict=True):
-            if len(found.words):
-                field[PAIR] = found
+        if pairs is not None:
+            for field, found in zip(fields, islice(pairs, len(fields)), strict=True):
+                if len(found.words):
+                    field[PAIR] = found
         for at in self._symbols_and_docs:
             fields[at].update({SYMBOL: next(counted).tokens, DOC: next(counted).tokens})
         source = self._source
@@ -149,6 +158,8 @@ class _CutSource:
             for (first, last), field, body in zip(self._spans, fields, self._bodies, strict=True)
         ]
         attached = {} if source.facts is None else {FACTS: encode(source.facts)}
+        if pairs is None:
+            attached[WORDS_ONLY] = b"\1"
         return Document(source.path, chunks, source.fingerprint, source.size, attached)
 
     def declared(self) -> Iterator[tuple[Piece, Span]]:

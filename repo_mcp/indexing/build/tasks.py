@@ -211,13 +211,6 @@ class FileTasks(Sequence[FileTask]):
         numbers.extend(self._numbers[begin:])
         return self._part(numbers)
 
-    def split(self, is_wanted: Callable[[FileTask], bool]) -> tuple[FileTasks, FileTasks]:
-        """The tasks for which this is true, and the others, both in the same order."""
-        parts = array("I"), array("I")
-        for number in self._numbers:
-            parts[not is_wanted(self._columns.task(number))].append(number)
-        return self._part(parts[0]), self._part(parts[1])
-
     def in_order(self, between: Callable[[], None] = do_nothing) -> FileTasks:
         """The tasks by their paths; quick where those of a folder follow one another.
 

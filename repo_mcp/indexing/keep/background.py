@@ -10,7 +10,8 @@ import gc
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 from index_format.records import replace
@@ -36,7 +37,11 @@ _SHORT_WALK: Final = 0.3
 _MOST_PATHS: Final = 256
 _T = TypeVar("_T")
 _POLL: Final = 0.02
+# of several servers one indexes what is edited: another one that has come too late so often in a
+# row lets reports gather for so long
 # before copying goes on that the place or a writer has stopped; then a later process does
+_LATE_RUNS: Final = 3
+_FOLLOW_SECONDS: Final = 2.0
 _COPY_PAUSES: Final = (5.0, 15.0, 60.0, *[300.0] * 12)
 # a run that takes longer than this is not waited for: changes are watched meanwhile
 _LISTEN_AFTER: Final = 0.5
@@ -78,6 +83,11 @@ class BackgroundRefresh:
         self._compared = 0
         self._force = False
         self._paths: set[str] = set()
+        # since when there are any, and how often in a row another process had indexed them
+        self._reported_at = 0.0
+        self._late_runs = 0
+        # calls that wait for what was reported
+        self._waiting = 0
         self._tidy_due = False
         self._walked_at = self._walk_seconds = 0.0
         # whether the last walk ended early: changes that were reported to it may be lost
@@ -141,6 +151,8 @@ class BackgroundRefresh:
     def look_at(self, paths: Iterable[str]) -> None:
         """Queue a refresh of these files; doesn't wait."""
         with self._changed:
+            if not self._paths:
+                self._reported_at = self._clock()
             self._paths.update(paths)
             if len(self._paths) > _MOST_PATHS:
                 self._paths.clear()
@@ -203,6 +215,10 @@ class BackgroundRefresh:
                 budget.check()
                 self._changed.wait(_POLL)
         self.look_at(paths)
+        with self._hurry():
+            self._wait_until_indexed(paths, budget)
+
+    def _wait_until_indexed(self, paths: Sequence[str], budget: Budget) -> None:
         generation: int | None = None
         while not budget.spent:
             budget.check()
@@ -219,6 +235,18 @@ class BackgroundRefresh:
             # those that are left out are in no generation
             if generation is not None and now > generation + 1:
                 return
+
+    @contextmanager
+    def _hurry(self) -> Iterator[None]:
+        """Have what was reported indexed at once."""
+        with self._changed:
+            self._waiting += 1
+            self._changed.notify_all()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._waiting -= 1
 
     def rebuild(self, budget: Budget) -> None:
         """Rebuild a damaged index in the caller's thread; the graph follows."""
@@ -248,7 +276,7 @@ class BackgroundRefresh:
 
     def _wait_while_refreshing(self, budget: Budget) -> bool:
         """Wait until what was reported is indexed; False if the budget is spent before."""
-        with self._changed:
+        with self._hurry(), self._changed:
             while self._is_refreshing or self._paths or self._requested > self._finished:
                 budget.check()
                 if self._closed:
@@ -273,7 +301,7 @@ class BackgroundRefresh:
 
     def wait_until_linked(self, budget: Budget) -> bool:
         """Wait until the graph follows the text; False if the budget is spent before."""
-        with self._changed:
+        with self._hurry(), self._changed:
             if self._requested == self._finished and not self.has_walked:
                 self._request()
             # a request may have refreshed files by itself
@@ -386,7 +414,7 @@ class BackgroundRefresh:
             done = self._refresh(ticket, paths, force=force)
             with self._changed:
                 self._is_refreshing = False
-                self._link_due |= self._links_by_itself()
+                self._link_due |= self._links_by_itself() and not self._follows
                 self._changed.notify_all()
             if done:
                 if self._outcome_is_partial():
@@ -433,11 +461,11 @@ class BackgroundRefresh:
                     continue
                 if self._link_due:
                     break
-                self._changed.wait()
+                self._changed.wait(self._seconds_left() if self._paths else None)
             return not self._closed
 
     def _link(self) -> None:
-        """Let the graph follow; work that comes in ends it, and it goes on afterwards."""
+        """Link what the graph lacks; stops for other work, and is resumed after it."""
         self._link_again = False
         budget = Budget(None, lambda: self._closed or self._has_work(), self._clock)
         outcome = self._attempt(lambda: self._manager.link(budget, _BackgroundRun(self)))
@@ -460,7 +488,13 @@ class BackgroundRefresh:
             self.look_at(changed)
 
     def _has_work(self) -> bool:
-        return self._requested > self._finished or bool(self._paths) or self._tidy_due
+        if self._requested > self._finished or self._tidy_due:
+            return True
+        return bool(self._paths) and (self._waiting > 0 or self._seconds_left() <= 0)
+
+    def _seconds_left(self) -> float:
+        """The time for which reports of edits gather."""
+        return self._reported_at + _FOLLOW_SECONDS - self._clock() if self._follows else 0.0
 
     def _refresh(self, ticket: int, paths: set[str], *, force: bool) -> bool:
         """Refresh what was asked for, if anything; returns whether that succeeded."""
@@ -490,10 +524,26 @@ class BackgroundRefresh:
         )
         with self._changed:
             done = self._report(last)
+            if isinstance(last, RefreshResult):
+                self._note_others(last, len(paths))
             if not done:
                 self._paths |= paths
                 self._changed.wait(_BACK_OFF)
         return done
+
+    def _note_others(self, last: RefreshResult, reported: int) -> None:
+        """Follow another process that indexes what is reported, until it does so no more.
+
+        The last one of the reports that gathered may come before that process has seen it.
+        """
+        done = last.added + last.updated + last.removed
+        is_late = done * 2 <= reported if self._follows else not done
+        self._late_runs = self._late_runs + 1 if is_late and self._manager.overtaken else 0
+
+    @property
+    def _follows(self) -> bool:
+        """True if another process indexes what is edited."""
+        return self._late_runs >= _LATE_RUNS
 
     def _report(self, last: RefreshResult | Problem) -> bool:
         """Keep a run's outcome and notify waiting calls; returns whether it succeeded."""

@@ -12,8 +12,6 @@ from typing import Final
 
 import xxhash
 
-from code_graph import Languages
-from code_graph.store.schema import FACTS
 from index_format import LiveSegment, Snapshot
 from index_format.records import Record, field
 from repo_mcp.budget import Budget
@@ -30,7 +28,7 @@ from repo_mcp.indexing.walk.memory import (
 )
 from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, WalkedFile
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey, pack_key
-from repo_mcp.stored import IndexProgress
+from repo_mcp.stored import WORDS_ONLY, IndexProgress
 
 # coarsest timestamp of file systems: a file modified this shortly before its stat may be modified
 # again without a new timestamp
@@ -55,16 +53,14 @@ class Changes(Record, frozen=False):
     gone_folders: list[str] = field(factory=list)
 
 
-def known_stats(base: Snapshot, memory: WalkMemory, languages: Languages) -> WalkMemory:
+def known_stats(base: Snapshot, memory: WalkMemory) -> WalkMemory:
     """The files of an index, with the keys of the memory where these are of the same content.
 
     The memory is made one of this generation.
     """
     if memory.generation != identity(base):
-        if IndexProgress.of(base).deep:  # which files are shallow may be another matter
-            align(memory, base, None)
-        else:
-            align(memory, base, languages, memory.segments)
+        deep = IndexProgress.of(base).deep  # which files are shallow may be another matter
+        align(memory, base, None if deep else memory.segments)
         memory.assign(base)
     return memory
 
@@ -72,13 +68,11 @@ def known_stats(base: Snapshot, memory: WalkMemory, languages: Languages) -> Wal
 def align(
     files: WalkMemory,
     base: Snapshot,
-    languages: Languages | None,
     known: Mapping[str, Sequence[int]] | None = None,
 ) -> None:
     """Make what is known of files that of an index; what agrees with it stays as it is.
 
-    With `languages`, files that these parse and that have no facts are marked as shallow. Of
-    segments that are `known` with their dead files, only those that died since are looked at.
+    Of segments that are `known` with their dead files, only those that died since are looked at.
     """
     looked_at: list[LiveSegment] = []
     died: set[str] = set()
@@ -88,9 +82,9 @@ def align(
             looked_at.append(segment)
         else:
             since = sorted(segment.dead_files.difference(then))
-            died.update(segment.reader.files.paths_of(since))
+            died.update(segment.reader.files.paths.paths_of(since))
     for segment in looked_at:
-        _align_segment(files, segment, languages, died)
+        _align_segment(files, segment, died)
     for path in died:
         seen = files.get(path)
         if seen is not None and not seen.reason:
@@ -99,15 +93,12 @@ def align(
         _remove_others(files, base)
 
 
-def _align_segment(
-    files: WalkMemory, segment: LiveSegment, languages: Languages | None, died: set[str]
-) -> None:
+def _align_segment(files: WalkMemory, segment: LiveSegment, died: set[str]) -> None:
     """Align the live files of a segment, which have not `died`."""
     marks = {shallow: files.mark_of(shallow=shallow) for shallow in (False, True)}
     # the folder of a file and those above it, with what is known of their files
     folders = [("", files.marks_of(""))]
-    for path, fingerprint, has_facts in _live_files(segment):
-        shallow = languages is not None and not has_facts and bool(languages.language_of(path))
+    for path, fingerprint, shallow in _live_files(segment):
         folder = path[: path.rfind("/") + 1]
         while not folder.startswith(folders[-1][0]):
             folders.pop()
@@ -127,26 +118,26 @@ def _align_file(files: WalkMemory, path: str, fingerprint: bytes, *, shallow: bo
 
 
 def _live_files(segment: LiveSegment) -> Iterator[tuple[str, bytes, bool]]:
-    """Path, fingerprint and whether it has facts, of each live file of a segment."""
+    """Path, fingerprint and whether it has words only, of each live file of a segment."""
     reader = segment.reader
-    facts = reader.attachments.sizes(FACTS) > 0
+    words_only = reader.attachments.sizes(WORDS_ONLY) > 0
     rows = zip(
-        reader.files.list_paths(),
+        reader.files.paths.list_all(),
         reader.files.fingerprints(),
-        facts.tolist(),
+        words_only.tolist(),
         segment.alive,
         strict=True,
     )
-    for path, fingerprint, has_facts, alive in rows:
+    for path, fingerprint, shallow, alive in rows:
         if alive:
-            yield path.decode("utf-8", "surrogatepass"), fingerprint, has_facts
+            yield path.decode("utf-8", "surrogatepass"), fingerprint, shallow
 
 
 def _remove_others(files: WalkMemory, base: Snapshot) -> None:
     """Forget indexed files that are not in an index."""
     live: set[bytes] = set()
     for segment in base.segments:
-        live.update(compress(segment.reader.files.list_paths(), segment.alive))
+        live.update(compress(segment.reader.files.paths.list_all(), segment.alive))
     for path in files.missing_in(live):
         del files[path]
 
@@ -326,11 +317,14 @@ class Edits:
         """Remember a reported file as it was read, or as gone."""
         self._indexed[path] = fingerprint
 
-    def check(self, result: FileResult) -> None:
-        """Have a file read again if this result of the run's own tasks is not of its last text."""
-        last = self._indexed.get(result.path)
-        if last is not None and last != result.fingerprint:
-            self._outdated.add(result.path)
+    def check(self, results: Iterable[FileResult]) -> None:
+        """Have files read again of which these results of the run's own tasks have an old text."""
+        if not self._indexed:
+            return
+        for item in results:
+            last = self._indexed.get(item.path)
+            if last is not None and last != item.fingerprint:
+                self._outdated.add(item.path)
 
     def without_present(self, gone: Sequence[str]) -> list[str]:
         """Files that a walk has missed, without those that were reported and there since."""

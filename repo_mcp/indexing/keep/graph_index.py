@@ -18,7 +18,7 @@ from code_graph import Languages
 from code_graph.scip.report import ScipChanges
 from code_graph.store.builder import GraphBuilder
 from code_graph.store.documents import VERSION
-from code_graph.store.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
+from code_graph.store.relink import EarlierTree, LinkCounts, LinkedPart, relink
 from code_graph.store.schema import GraphProgress
 from code_graph.store.text_tree import TextTree
 from code_graph.tree import Linker
@@ -136,12 +136,12 @@ class GraphIndex(IndexKeeper):
         tree = TextTree(text, manifests, self._code.files(text), scip)
         run = _LinkRun(self.recipe, self._linker, tree, pool, budget, on_progress)
         try:
-            return refresh(
+            return relink(
                 self.index,
                 tree,
                 self.signature(text),
                 run.link,
-                answers=run.answers,
+                project_exports=run.project_exports,
                 previous=self.latest,
                 earlier=self._earlier,
                 wait_seconds=LOCK_WAIT,
@@ -180,11 +180,11 @@ class GraphIndex(IndexKeeper):
         if not digest:
             self._earlier = None
         elif digest == tree.digest():
-            self._earlier = EarlierTree(tree, EarlierOffers(tree, self._linker).offers)
+            self._earlier = EarlierTree(tree, EarlierExports(tree, self._linker).exports)
 
 
-class EarlierOffers:
-    """The answers of files of a tree, by linking them in this process."""
+class EarlierExports:
+    """The exports of files of a tree, by linking them in this process."""
 
     def __init__(self, tree: TextTree, linker: str) -> None:
         """Nothing is linked yet."""
@@ -192,17 +192,17 @@ class EarlierOffers:
         self._name = linker
         self._linker: Linker | None = None
 
-    def offers(self, path: str) -> Mapping[int, int]:
+    def exports(self, path: str) -> Mapping[int, int]:
         """The hash of each key that a file exports, as a worker gives it; none without a link."""
         if not self._tree.fingerprint(path):
             return {}
         if self._linker is None:
             self._linker = load_linker(self._name)(self._tree)
         try:
-            return dict(self._linker.link(path).offers)
+            return dict(self._linker.link(path).exports)
         except IndexFormatError:
             raise
-        except Exception:  # noqa: BLE001 a failure costs one file's answers, here as there
+        except Exception:  # noqa: BLE001 a failure costs one file's exports, here as there
             return {}
 
 
@@ -246,9 +246,9 @@ class _LinkRun:
             )
             yield part
 
-    def answers(self) -> Sequence[tuple[int, int]]:
-        """The answers of the paths and manifests of the tree."""
-        return self._loaded.answers()
+    def project_exports(self) -> Sequence[tuple[int, int]]:
+        """The exports of the paths and manifests of the tree."""
+        return self._loaded.project_exports()
 
     @cached_property
     def _loaded(self) -> Linker:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.store.schema import ANSWERS_PATH, GRAPH_SCHEMA, GraphProgress
+from code_graph.store.schema import GRAPH_SCHEMA, PROJECT_EXPORTS_PATH, GraphProgress
 from index_format import (
     CorruptIndexError,
     ForeignIndexError,
@@ -261,7 +261,7 @@ def summarise(recipe: Recipe, text: Snapshot | None) -> Iterator[IndexSummary]:
         if keeper.kind is GRAPH_INDEX:
             progress = GraphProgress.of(found)
             is_current = progress.complete and text is not None and progress.is_of(text)
-        files = found.file_count - (found.find(ANSWERS_PATH) is not None)
+        files = found.file_count - (found.find(PROJECT_EXPORTS_PATH) is not None)
         yield IndexSummary(keeper.kind, found, files, is_current)
 
 

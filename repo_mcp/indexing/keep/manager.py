@@ -39,7 +39,7 @@ from repo_mcp.indexing.keep.keeper import (
 )
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
 from repo_mcp.indexing.keep.text_index import TextIndex, current_time, signature_of
-from repo_mcp.indexing.keep.writer import Counts, Writer
+from repo_mcp.indexing.keep.write_turn import Counts, WriteTurn
 from repo_mcp.indexing.walk import memory_file
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Discovery, Selection
@@ -105,7 +105,7 @@ class IndexManager:
         # as this repository's settings choose them
         self.languages = Languages(settings.languages)
         self._clock = clock
-        self._writer = Writer()
+        self._write_turn = WriteTurn()
         self._linking = threading.Lock()
         self._closed = False
         self._graph_damaged = False  # a query has met damage in the graph
@@ -128,6 +128,7 @@ class IndexManager:
         )
         self._graph: GraphIndex | None = None
         self.untidy = False  # anything was refreshed since the last `tidy`
+        self.overtaken = False  # another process had published before the last run
 
     @cached_property
     def _pool(self) -> Pool:
@@ -181,7 +182,7 @@ class IndexManager:
     def state(self) -> IndexState:
         """The current state of the index."""
         found = self.snapshot()
-        progress, elsewhere = self._writer.progress, self._writer.elsewhere
+        progress, elsewhere = self._write_turn.progress, self._write_turn.elsewhere
         if found is None:
             return IndexState("missing", 0, 0, "", progress=progress, elsewhere=elsewhere)
         reached = IndexProgress.of(found)
@@ -201,7 +202,7 @@ class IndexManager:
 
     def pending_files(self, budget: Budget) -> Iterator[str]:
         """Files that may not be indexed yet: those of the running refresh, else all files."""
-        pending = self._writer.pending
+        pending = self._write_turn.pending
         files = self.discovery().files(budget) if pending is None else pending
         return (file.path for file in files)
 
@@ -226,7 +227,7 @@ class IndexManager:
             return run.run(force=force, most_parsed=most_parsed)
 
         if self._source is not None and self.snapshot() is None:
-            self._source.bring(self, budget, partial(self._writer.report, listener))
+            self._source.bring(self, budget, partial(self._write_turn.report, listener))
             listener.on_first_index()
         wait = None if wait_for_writer else _WRITER_WAIT
         return self._run(budget, work, listener, wait, engine)
@@ -244,7 +245,7 @@ class IndexManager:
 
     def published(self) -> RefreshResult | None:
         """The result of the running refresh so far, or None."""
-        told = self._writer.published
+        told = self._write_turn.published
         return told and self._refresh_result(*told, seconds=0.0)
 
     def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
@@ -469,7 +470,7 @@ class IndexManager:
         Waiting ends when the budget is cancelled or spent.
         """
         self.text.refuse_links()
-        with self._writer.turn(budget):
+        with self._write_turn.take(budget):
             self._sandbox.check_root()
             with raise_problems():
                 prepare_data(self._settings.root, self._settings.data_dir)
@@ -506,7 +507,7 @@ class IndexManager:
             text.drop_unusable()
             self._keep_unfinished()
             pool = engine(self._pool.recipe) if engine else self._pool
-            context = RunContext(text, self._writer, pool, listener, wait, engine is not None)
+            context = RunContext(text, self._write_turn, pool, listener, wait, engine is not None)
             try:
                 counts = self._attempt(work, budget, context)
             except CorruptIndexError:  # damage that only a full read finds
@@ -535,6 +536,7 @@ class IndexManager:
             run = Refresh(context, budget)
             counts = work(run)
         text.memory = run.memory
+        self.overtaken = run.overtaken
         if run.discarded:  # text that is denied now must not stay on the disk
             text.index.collect_garbage(grace_seconds=0)
         return counts
@@ -548,4 +550,4 @@ class IndexManager:
     def _refresh_result(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
         found = self.snapshot()
         files = 0 if found is None else found.file_count
-        return counts.to_result(files, timestamp, seconds, self._writer.waited)
+        return counts.to_result(files, timestamp, seconds, self._write_turn.waited)

@@ -15,13 +15,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
+from itertools import groupby, islice
 from typing import Final
 
+from code_graph.paths.path_kinds import CODE, rank_path
 from index_format import IndexWriter, Snapshot
+from index_format.analysis.content import fingerprint
 from index_format.records import Record
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.git import recent_files
 from repo_mcp.indexing.build.tasks import (
     CRASHED,
     INDEXED,
@@ -45,8 +49,14 @@ from repo_mcp.indexing.keep.changes import (
 )
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.text_index import TextIndex
-from repo_mcp.indexing.keep.writer import Counts, Writer
-from repo_mcp.indexing.walk.memory import NO_FINGERPRINT, CachedStat, WalkMemory, identity
+from repo_mcp.indexing.keep.write_turn import Counts, WriteTurn
+from repo_mcp.indexing.walk.memory import (
+    NO_FINGERPRINT,
+    CachedStat,
+    WalkMemory,
+    folder_of,
+    identity,
+)
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.indexing.workers.merging import ShareMerges, merge_runner
 from repo_mcp.model import Progress
@@ -61,6 +71,12 @@ _TASKS_PER_PUBLICATION: Final = 2
 # up to this much is indexed in this process, without workers
 _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
+# before a tree of at least this many files is walked, so many are indexed, up to so many bytes
+_MANY_FILES: Final = 4096
+_FIRST_FILES: Final = 512
+_FIRST_BYTES: Final = 4 << 20
+# files of a task that tell if it is of code
+_LOOKED_AT: Final = 32
 # times as many where words are counted only, which is quicker than to start a worker
 _IN_PROCESS_WORDS: Final = 4
 # up to this much is parsed in the same round as words are counted
@@ -86,7 +102,7 @@ class RunContext(Record):
     """Everything a run works with."""
 
     text: TextIndex
-    writer: Writer
+    write_turn: WriteTurn
     pool: JobRunner
     listener: RunListener
     # how long it waits for other processes; None: until its budget is spent
@@ -113,6 +129,7 @@ class Refresh:
         self._looked_at = time.time_ns()
         self._at_once = context.at_once
         self._discarded = False
+        self._overtaken = False
         self._discarded_paths: set[str] = set()
         # how many files have no words, and no facts, of their text as it is now
         self._unread = 0
@@ -120,6 +137,11 @@ class Refresh:
         self._edits = Edits(context.listener.take_edits)
         # whether the words of all files are indexed, but for those that a walk may still find
         self._complete = False
+
+    @property
+    def overtaken(self) -> bool:
+        """True if another process has published since the last run of this one."""
+        return self._overtaken
 
     @property
     def discarded(self) -> bool:
@@ -143,6 +165,8 @@ class Refresh:
                 )
             if self._at_once and stored is None:  # merging opens what a generation vouches for
                 self._publish(writer, complete=False, deep=False)
+            if stored is None and not self._at_once:
+                self._index_first(writer)
             known = self._memory
             before = known.known_folders()
             between = partial(self._index_edits, writer)
@@ -153,7 +177,7 @@ class Refresh:
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
-            self._context.writer.pending = changes.changed
+            self._context.write_turn.pending = changes.changed
             complete, deep = self._rounds(writer, changes, most_parsed)
             deep = self._index_late_facts(writer, words_only=not deep) and deep
             counts = self._finish(writer, complete=complete, deep=deep)
@@ -168,7 +192,8 @@ class Refresh:
         discovery = self._text.discovery()
         with self._open() as writer:
             before = self._begin(writer)
-            changes = Changes(FileTasks(self._tasks_of(writer, discovery, paths)))
+            tasks = self._tasks_of(writer, discovery, paths)
+            changes = Changes(FileTasks(self._without_same(writer, tasks)))
             complete, all_deep = self._rounds(writer, changes, math.inf if deep else 0)
             return self._finish(
                 writer,
@@ -178,7 +203,7 @@ class Refresh:
 
     def _open(self) -> AbstractContextManager[IndexWriter]:
         context = self._context
-        return context.writer.open(context.text, self._budget, context.wait)
+        return context.write_turn.open(context.text, self._budget, context.wait)
 
     def _tasks_of(
         self, writer: IndexWriter, discovery: Discovery, paths: Sequence[str]
@@ -194,6 +219,47 @@ class Refresh:
                 fingerprint = b"" if known is None or known.reason else known.fingerprint
                 tasks.append(FileTask(path, fingerprint, size))
         return tasks
+
+    def _without_same(self, writer: IndexWriter, tasks: Sequence[FileTask]) -> list[FileTask]:
+        """The tasks without files that are indexed as they are: no worker is started for these."""
+        known = [item for item in tasks if item.known_fingerprint]
+        if len(known) > _IN_PROCESS_FILES or size_of(known) > _IN_PROCESS_BYTES:
+            return list(tasks)
+        same: dict[str, FileResult] = {}
+        looked_at = time.time_ns()
+        contents = self._text.sandbox.read_plain([item.path for item in known])
+        for (path, print_, _), content in zip(known, contents, strict=True):
+            if content is None or self._is_shallow(path) or fingerprint(content.data) != print_:
+                continue
+            size = len(content.data)
+            same[path] = FileResult(path, SAME, content.key, print_, size, shallow=False)
+        if same:
+            self._record_results(writer, [*same.values()], looked_at, count=True)
+        return [item for item in tasks if item.path not in same]
+
+    def _index_first(self, writer: IndexWriter) -> None:
+        """Publish the words of a large tree's likeliest files before all of it is walked.
+
+        These are the files that git has changed last, or the first ones of the tree. The round of
+        words passes over them, and the round of facts indexes them like all others.
+        """
+        discovery = self._text.discovery()
+        files = [file.path for file in islice(discovery.files(self._budget), _MANY_FILES)]
+        if len(files) < _MANY_FILES:
+            return
+        recent = recent_files(self._text.recipe.root, _FIRST_FILES)
+        tasks, held = FileTasks(), 0
+        for item in self._tasks_of(writer, discovery, recent or files[:_FIRST_FILES]):
+            held += item.size
+            if held > _FIRST_BYTES:
+                break
+            tasks.append(item)
+        builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
+        built = builder.build(tasks, parse=False, at=lambda _: self._budget.check())
+        if built.entry is not None:
+            writer.adopt(built.entry)
+        self._record_results(writer, built.files, self._looked_at, count=True)
+        self._publish_part(writer, complete=False)
 
     def _index_edits(self, writer: IndexWriter) -> None:
         """Index and publish the files that have changed during this run; their words at least."""
@@ -214,8 +280,8 @@ class Refresh:
             built = builder.build(part, parse=parse, at=lambda _: self._budget.check())
             if built.entry is not None:
                 writer.adopt(built.entry)
+            self._record_results(writer, built.files, looked_at, count=True)
             for item in built.files:
-                self._record_result(writer, item, looked_at, count=True)
                 self._edits.record(item.path, item.fingerprint)
         if writer.has_changes:
             for chunks in _SMALL_CHUNKS:
@@ -283,7 +349,9 @@ class Refresh:
         remembered = self._remembered
         if remembered is None or remembered.signature != signature:
             remembered = WalkMemory.load(self._text.recipe.index_dir, signature)
-        known_stats(base, remembered, self._text.languages)
+        else:
+            self._overtaken = remembered.generation != identity(base)
+        known_stats(base, remembered)
         self._memory = remembered
         return stored
 
@@ -301,21 +369,19 @@ class Refresh:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
         changes.changed = changes.changed.in_order()
         changes.shallow = changes.shallow.in_order()
-        parsed, _ = self._by_language(changes.changed)
         self._unread = len(changes.changed)
-        self._unparsed = len(parsed) + len(changes.shallow) + changes.unlisted_shallow
+        self._unparsed = self._unread + len(changes.shallow) + changes.unlisted_shallow
         self._record(complete=False, deep=False)
         self._complete = self._complete and (self._at_once or not changes.changed)
-        without_facts = parsed.merge(changes.shallow)
+        together = changes.changed.merge(changes.shallow)
         listed = not changes.unlisted_shallow
-        if listed and self._is_one_round(without_facts, words_only=most_parsed <= 0):
-            together = changes.changed.merge(changes.shallow)
+        if listed and self._is_one_round(together, words_only=most_parsed <= 0):
             have_words = {item.path for item in changes.shallow}
             wanted = FileTasks(self._with_shallow_unknown(together))
             done = self._round(writer, "indexing", wanted, have_words, parse=True)
             return done, done
         words_only = most_parsed <= 0
-        if not self._round(writer, "words", changes.changed, parse=False, words_only=words_only):
+        if not self._round(writer, "words", changes.changed, parse=False):
             return False, False
         self._complete = True
         self._index_edits(writer)
@@ -325,13 +391,13 @@ class Refresh:
         changes.shallow = FileTasks()  # all are listed below
         self._publish(writer, complete=True, deep=False)
         self._save(changes)  # the round of facts may be long, and need not end
-        shallow = self._list_shallow(writer, parsed)
-        del parsed, without_facts
+        shallow = self._list_shallow(writer, changes.changed)
+        del together
         release_freed_memory()  # planning took more than the round will
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
 
-    def _list_shallow(self, writer: IndexWriter, parsed: FileTasks) -> FileTasks:
-        """All files without facts; of some of the `parsed`, sizes are known from their tasks only.
+    def _list_shallow(self, writer: IndexWriter, changed: FileTasks) -> FileTasks:
+        """All files with words only; of some that `changed`, sizes are known from their tasks only.
 
         Edits are indexed meanwhile. Files that were edited lately are left for later.
         """
@@ -344,7 +410,7 @@ class Refresh:
                 self._index_edits(writer)
         lately = FileTasks(
             item._replace(known_fingerprint=b"")
-            for item in parsed
+            for item in changed
             if (seen := known.get(item.path)) and seen.shallow and seen.key == UNKNOWN_KEY
         )
         return found.in_order(partial(self._index_edits, writer)).merge(lately)
@@ -389,26 +455,24 @@ class Refresh:
         have_words: Collection[str] = (),
         *,
         parse: bool,
-        words_only: bool = False,
     ) -> bool:
         """Index these files; returns whether all were done before the budget was spent.
 
         Files that `have_words` are in the index already, without facts.
         """
-        has_language = self._text.languages.language_of
         first = name != SYMBOLS
-        shares = self._shares_of(writer, wanted, last=parse or words_only)
+        # what has words only is replaced soon: to merge it would cost a quarter of indexing it
+        shares = self._shares_of(writer, wanted if parse else FileTasks())
         meter = _ProgressMeter(name, wanted, self._report, self._started)
         done = 0
         for number, built in enumerate(self._build(writer, wanted, meter, parse=parse), 1):
             if built.entry is not None:
                 writer.adopt(built.entry)
-            for item in built.files:
-                self._record_result(writer, item, self._looked_at, count=first)
-                self._edits.check(item)
-                self._unread -= first and item.path not in have_words
-                if has_language(item.path) and not self._is_shallow(item.path):
-                    self._unparsed -= 1
+            whole = self._record_results(writer, built.files, self._looked_at, count=first)
+            self._unparsed -= whole
+            self._edits.check(built.files)
+            if first:
+                self._unread -= sum(item.path not in have_words for item in built.files)
             done += len(built.files)
             self._index_edits(writer)
             shares.add(built.files)
@@ -421,11 +485,11 @@ class Refresh:
         return done == len(wanted)
 
     def _report(self, now: Progress) -> None:
-        self._context.writer.report(self._context.listener, now)
+        self._context.write_turn.report(self._context.listener, now)
 
-    def _shares_of(self, writer: IndexWriter, wanted: FileTasks, *, last: bool) -> ShareMerges:
-        """The merges of a round on its way: none if another follows or it publishes at once."""
-        merged = wanted if last and not self._at_once else FileTasks()
+    def _shares_of(self, writer: IndexWriter, wanted: FileTasks) -> ShareMerges:
+        """The merges of a round on its way: none if it publishes at once."""
+        merged = FileTasks() if self._at_once else wanted
         return ShareMerges(writer, merged, partial(self._index_edits, writer))
 
     def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
@@ -450,12 +514,9 @@ class Refresh:
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             meter.add(len(wanted), size_of(wanted))
             return
-        # a segment of files that are all parsed later is replaced as a whole then
-        tasks = [
-            task
-            for group in ([wanted] if parse else self._by_language(wanted))
-            for task in build_tasks(group, parse=parse)
-        ]
+        tasks = build_tasks(wanted, parse=parse)
+        if not parse:  # code before tests, documentation and data
+            tasks.sort(key=_share_of_code, reverse=True)
         waiting = partial(self._index_edits, writer)
         for task, told, _ in self._context.pool.run(tasks, self._budget, waiting):
             if isinstance(told, BuildResult) and isinstance(task, BuildTask):
@@ -464,36 +525,47 @@ class Refresh:
             elif isinstance(told, ProgressStep):
                 meter.add(told.files, told.size)
 
-    def _by_language(self, wanted: FileTasks) -> tuple[FileTasks, FileTasks]:
-        """The files that have a language, and the others."""
-        language_of = self._text.languages.language_of
-        return wanted.split(lambda item: bool(language_of(item.path)))
-
-    def _record_result(
-        self, writer: IndexWriter, item: FileResult, looked_at: int, *, count: bool
-    ) -> None:
-        """Remember a file that was read after it was looked at."""
-        files = self._memory
+    def _record_results(
+        self, writer: IndexWriter, results: Sequence[FileResult], looked_at: int, *, count: bool
+    ) -> int:
+        """Remember files that were read after they were looked at; returns how many are whole."""
         self._memory.unsaved = True
-        known = files.get(item.path)
-        self._discarded_paths.discard(item.path)
-        was_there = known is not None and not known.reason
+        self._discarded_paths.difference_update(item.path for item in results)
+        whole = 0
+        for folder, items in groupby(results, lambda item: folder_of(item.path)):
+            known = self._memory.of_folder(folder)
+            seen: dict[str, CachedStat] = {}
+            left_out: list[FileResult] = []
+            for item in items:
+                name = item.path[len(folder) :]
+                before = known.get(name)
+                if item.outcome == INDEXED:
+                    was_there = before is not None and not before.reason
+                    self._counts["updated" if was_there else "added"] += count
+                    key = cacheable_key(item.key, looked_at)
+                    seen[name] = CachedStat(key, item.fingerprint, "", item.shallow)
+                elif item.outcome == SAME and before is not None:
+                    seen[name] = before._replace(key=cacheable_key(item.key, looked_at))
+                else:
+                    left_out.append(item)
+            whole += len(left_out) + sum(not item.shallow for item in seen.values())
+            self._memory.update_folder(folder, seen)
+            for item in left_out:
+                self._record_left_out(writer, item, looked_at)
+        return whole
+
+    def _record_left_out(self, writer: IndexWriter, item: FileResult, looked_at: int) -> None:
+        known = self._memory.get(item.path)
+        self._left_out[item.outcome] += 1
+        if known is not None and not known.reason:
+            self._drop(writer, [item.path])
         key = cacheable_key(item.key, looked_at)
-        if item.outcome == SAME and known is not None:
-            files[item.path] = known._replace(key=key)
-        elif item.outcome == INDEXED:
-            files[item.path] = CachedStat(key, item.fingerprint, "", item.shallow)
-            if count:
-                self._counts["updated" if was_there else "added"] += 1
-        else:
-            self._left_out[item.outcome] += 1
-            if was_there:
-                self._drop(writer, [item.path])
-            if item.outcome == CRASHED:  # not retried before it changes
-                with suppress(Problem):
-                    key = cacheable_key(self._text.sandbox.file_key(item.path), looked_at)
-            if item.fingerprint or item.outcome == CRASHED:
-                files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
+        if item.outcome == CRASHED:  # not retried before it changes
+            with suppress(Problem):
+                key = cacheable_key(self._text.sandbox.file_key(item.path), looked_at)
+        if item.fingerprint or item.outcome == CRASHED:
+            fingerprint = item.fingerprint or NO_FINGERPRINT
+            self._memory[item.path] = CachedStat(key, fingerprint, item.outcome)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         for path in paths:
@@ -528,7 +600,7 @@ class Refresh:
 
     def _record(self, *, complete: bool, deep: bool) -> None:
         counts = self._current_counts(complete=complete, deep=deep)
-        self._context.writer.record(counts, self._text)
+        self._context.write_turn.record(counts, self._text)
 
     def _note_published(self, snapshot: Snapshot) -> None:
         self._text.latest = snapshot  # it need not be opened again
@@ -554,6 +626,12 @@ class Refresh:
             max(self._unread, 0),
             max(self._unparsed, 0),
         )
+
+
+def _share_of_code(task: BuildTask) -> int:
+    """Of some files of a task, how many are code."""
+    step = -(-len(task.wanted) // _LOOKED_AT)
+    return sum(rank_path(item.path) == CODE for item in task.wanted[::step])
 
 
 class _ProgressMeter:

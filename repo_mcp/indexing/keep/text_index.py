@@ -27,7 +27,7 @@ from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import SCHEMA, TEXT_INDEX, IndexProgress
+from repo_mcp.stored import SCHEMA, TEXT_INDEX, WORDS_ONLY, IndexProgress
 from repo_mcp.text import files
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class TextIndex(IndexKeeper):
             return None
 
         def find(memory: WalkMemory) -> Changes | None:
-            known = known_stats(base, memory, self.languages)
+            known = known_stats(base, memory)
             return find_changes(known, self.discovery(), budget)
 
         return self.with_memory(find)
@@ -196,6 +196,7 @@ def signature_parts(settings: Settings, languages: Languages) -> Mapping[str, ob
         "word pairs": word_pairs.VERSION,
         "chunks": chunking.VERSION,
         "facts": facts.VERSION,
+        "words only": WORDS_ONLY,
         "chunk_lines and chunk_overlap": values_of(settings.windows),
         "languages": languages.signature(),
         "denylist": denylist.signature(),

@@ -92,7 +92,7 @@ class NotableFolder(NamedTuple):
 
 
 class MarkTable:
-    """Numbers of the marks that files have."""
+    """Numbers for the marks of files, so that each mark is stored once."""
 
     def __init__(self, marks: Iterable[str] = ()) -> None:
         self.marks: list[str] = list(marks)
@@ -129,7 +129,7 @@ class _FolderFiles:
         return self.files
 
     def pack(self, table: MarkTable) -> PackedFiles:
-        """The files packed, and no longer by name."""
+        """Pack the files, and forget them by name."""
         if self.packed is None:
             self.packed = _packed(self.files or {}, table)
         self.files = None
@@ -270,6 +270,14 @@ class WalkMemory(MutableMapping[str, CachedStat]):
         files = self._to_change(folder)
         self._count += name not in files
         files[name] = seen
+
+    def update_folder(self, folder: str, seen: Mapping[str, CachedStat]) -> None:
+        """Record files of a folder, by name, as they were read."""
+        if seen:
+            files = self._to_change(folder)
+            count = len(files)
+            files.update(seen)
+            self._count += len(files) - count
 
     def __delitem__(self, path: str) -> None:
         """Forget a file."""
@@ -549,6 +557,11 @@ def _path_of(row: tuple[str, object]) -> str:
 def _place_of(row: tuple[int, str, _FolderFiles | None]) -> tuple[int, bool, str]:
     """Dropped folders before those that are new in their place."""
     return row[0], row[2] is not None, row[1]
+
+
+def folder_of(path: str) -> str:
+    """The folder of a file with its slash, "" for the root."""
+    return path[: path.rfind("/") + 1]
 
 
 def _split(path: str) -> tuple[str, str]:

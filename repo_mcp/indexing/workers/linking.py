@@ -15,7 +15,7 @@ from code_graph import Languages
 from code_graph.scip.occurrences import ScipIndex
 from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import CodeFiles
-from code_graph.store.refresh import LinkedPart
+from code_graph.store.relink import LinkedPart
 from code_graph.store.schema import CODE_SCHEMA
 from code_graph.store.text_tree import TextTree, TreeGenerations
 from index_format import Index, IndexMissingError, SegmentEntry, Snapshot

@@ -209,7 +209,7 @@ def _with_files_of(base: Snapshot, wanted: FileTasks, between: Callable[[], None
 def _live_rows(segment: LiveSegment) -> Iterator[tuple[bytes, bool, int]]:
     """Path, that it is of the index, and size of each live file, in order."""
     files = segment.reader.files
-    rows = zip(files.each_path(), files.sizes().data, strict=True)
+    rows = zip(files.paths.each(), files.sizes().data, strict=True)
     return ((path, True, size) for path, size in compress(rows, segment.alive))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, Final
 
-from code_graph.store.refresh import LinkedPart
+from code_graph.store.relink import LinkedPart
 from index_format import IndexFormatError, SegmentEntry, holds_segment, receive_segment
 from index_format.records import Record, field
 from repo_mcp.budget import Budget

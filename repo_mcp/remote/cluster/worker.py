@@ -21,7 +21,7 @@ from typing import Any, Final, Protocol
 import msgpack
 import psutil
 
-from code_graph.store.refresh import LinkedPart
+from code_graph.store.relink import LinkedPart
 from code_graph.store.text_tree import TreeGenerations
 from index_format import (
     Index,

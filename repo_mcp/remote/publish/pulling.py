@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import Final
 
-from code_graph.store.schema import ANSWERS_PATH, GraphProgress
+from code_graph.store.schema import PROJECT_EXPORTS_PATH, GraphProgress
 from index_format import (
     CorruptIndexError,
     FileMissingError,
@@ -338,7 +338,7 @@ def _check_paths(local: LocalIndex, publication: Publication) -> None:
     try:
         for kind, entry in publication.segments():
             for path in list_segment_paths(local.store(kind), entry, kind.schema):
-                if path != ANSWERS_PATH and local.is_denied(path):
+                if path != PROJECT_EXPORTS_PATH and local.is_denied(path):
                     raise invalid(publication.identity, "it has files that are denied here")
     except (CorruptIndexError, FileMissingError, UnsupportedVersionError) as error:
         raise invalid(publication.identity, str(error)) from error

@@ -137,6 +137,11 @@ class Door(Protocol):
     ) -> list[Scanned]:
         """Scan plain files that are allowed; None for each that is not, or has another name."""
 
+    def read_plain(
+        self, paths: Sequence[str], *, most_bytes: int, hard_links: bool
+    ) -> Sequence[tuple[bytes, StatKey] | None]:
+        """Read plain files that are allowed; None for each that is not, or has another name."""
+
     def release(self, handle: int) -> None:
         """Close a handle."""
 

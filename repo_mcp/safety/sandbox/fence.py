@@ -24,7 +24,7 @@ from repo_mcp.safety.sandbox.door import (
     ReplacedError,
     RootState,
 )
-from repo_mcp.safety.sandbox.lexical import names_below
+from repo_mcp.safety.sandbox.lexical import is_speakable, names_below
 from repo_mcp.safety.sandbox.listing import Folder, StatKey
 
 if TYPE_CHECKING:
@@ -131,6 +131,15 @@ class Sandbox:
         for at, result in zip(named, results, strict=True):
             found[at] = result
         return found
+
+    def read_plain(self, paths: Sequence[str]) -> list[Content | None]:
+        """Read files that a walk has found, in one go; None for each that `read` has to judge."""
+        named = [path for path in paths if is_speakable(path) and not self.is_denied(path)]
+        results = self._door.read_plain(
+            named, most_bytes=self._max_bytes, hard_links=self._allow_hardlinks
+        )
+        found = dict(zip(named, results, strict=True))
+        return [Content(path, *plain) if (plain := found.get(path)) else None for path in paths]
 
     def file_key(self, path: str, *, most_bytes: int = 0) -> StatKey:
         """A file's key, without reading the file; refuses what `read` refuses."""

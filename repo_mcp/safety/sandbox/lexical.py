@@ -14,6 +14,7 @@ from repo_mcp.errors import Problem
 _MAX_LENGTH: Final = 4096
 _MAX_NAME_BYTES: Final = 255
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_UNSPEAKABLE: Final = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
 _DRIVE: Final = re.compile(r"[A-Za-z]:/")
 _SHORT_NAME: Final = re.compile(r"~\d")
 _DEVICE: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])[ ]*([.:].*)?")
@@ -36,6 +37,11 @@ def names_below(path: str, roots: Sequence[str], *, windows: bool) -> tuple[str,
         for name in names:
             check_windows_name(name)
     return tuple(names)
+
+
+def is_speakable(path: str) -> bool:
+    """True if a client can name this path, which a walk has built."""
+    return len(path) <= _MAX_LENGTH and _UNSPEAKABLE.search(path) is None
 
 
 def looks_short(name: str) -> bool:

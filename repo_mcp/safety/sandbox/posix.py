@@ -137,18 +137,36 @@ class PosixDoor:
         """Scan in compiled code, which opens with `openat2` and compares the real path."""
         from repo_mcp.safety.sandbox.scanning import NATIVE, NeedleLines  # noqa: PLC0415 watching needs none
 
-        if NATIVE is None or not self._by_kernel:
+        names = self._plain_names(paths)
+        if NATIVE is None or names is None:
             return [None] * len(paths)
+        found = NATIVE.scan_files(self._root, *names, most_bytes, hard_links, what)
+        return [NeedleLines(*item) if isinstance(item, tuple) else item for item in found]
+
+    def read_plain(
+        self, paths: Sequence[str], *, most_bytes: int, hard_links: bool
+    ) -> Sequence[tuple[bytes, StatKey] | None]:
+        """Read in compiled code, as `scan` does."""
+        from repo_mcp.safety.sandbox.scanning import NATIVE  # noqa: PLC0415 as above
+
+        names = self._plain_names(paths)
+        if NATIVE is None or names is None:
+            return [None] * len(paths)
+        found = NATIVE.read_files(self._root, *names, most_bytes, hard_links)
+        return [item and (item[0], StatKey(*item[1])) for item in found]
+
+    def _plain_names(self, paths: Sequence[str]) -> tuple[bytes, tuple[bytes, ...]] | None:
+        """The root's own path with its slash, and the paths in bytes; None if only Python reads."""
+        if not self._by_kernel:
+            return None
         try:
             top = _path_of(self._root)
             names = tuple(map(os.fsencode, paths))
             if top is None or any(b"\0" in name for name in names):
-                return [None] * len(paths)
-            start = os.fsencode(top.rstrip("/") + "/")
+                return None
+            return os.fsencode(top.rstrip("/") + "/"), names
         except (OSError, UnicodeEncodeError):
-            return [None] * len(paths)
-        found = NATIVE.scan_files(self._root, start, names, most_bytes, hard_links, what)
-        return [NeedleLines(*item) if isinstance(item, tuple) else item for item in found]
+            return None
 
     def release(self, handle: int) -> None:
         """Close a descriptor."""

@@ -24,7 +24,7 @@ from repo_mcp.safety.sandbox.door import (
     same_each,
 )
 from repo_mcp.safety.sandbox.lexical import check_windows_name
-from repo_mcp.safety.sandbox.listing import Folder
+from repo_mcp.safety.sandbox.listing import Folder, StatKey
 from repo_mcp.safety.sandbox.windows_answers import (
     DIRECTORY,
     ELSEWHERE,
@@ -167,6 +167,16 @@ class WindowsDoor:
         hard_links: bool,  # noqa: ARG002 as above
     ) -> list[Scanned]:
         """No file is scanned here."""
+        return [None] * len(paths)
+
+    def read_plain(
+        self,
+        paths: Sequence[str],
+        *,
+        most_bytes: int,  # noqa: ARG002 nothing is compiled for this system
+        hard_links: bool,  # noqa: ARG002 as above
+    ) -> Sequence[tuple[bytes, StatKey] | None]:
+        """No file is read here."""
         return [None] * len(paths)
 
     def release(self, handle: int) -> None:

@@ -110,13 +110,14 @@ class Candidates:
     def _segment_paths(self, segment: LiveSegment) -> Iterator[bytes]:
         """Live candidates of a segment; looked up again, at more cost, after many files."""
         self._budget.check()
-        files, dead = segment.reader.files, segment.dead_files
-        at = bisect_left(range(files.count), self._after, key=files.path) if self._after else 0
+        paths, dead = segment.reader.files.paths, segment.dead_files
+        places = range(segment.reader.file_count)
+        at = bisect_left(places, self._after, key=paths.path) if self._after else 0
         every = False
         while not every:
             every = self._every = self._every or self._before_more <= 0
             # all paths are read for many, which takes longer than to read a few
-            path_of = files.paths.__getitem__ if every else files.path
+            path_of = paths.all.__getitem__ if every else paths.path
             for number in self._candidate_files(segment, every=every):
                 if number < at or number in dead:
                     continue
@@ -207,11 +208,11 @@ def _push(heads: _Heads, number: int, rest: Iterator[bytes]) -> None:
 
 
 def _first_path(segment: LiveSegment) -> bytes:
-    return segment.reader.files.path(0)
+    return segment.reader.files.paths.path(0)
 
 
 def _last_path(segment: LiveSegment) -> bytes:
-    return segment.reader.files.path(segment.reader.files.count - 1)
+    return segment.reader.files.paths.path(segment.reader.files.count - 1)
 
 
 def _distinct(ascending: I64) -> I64:

@@ -257,7 +257,7 @@ class _Search:
 
     @property
     def _leaves_out(self) -> bool:
-        """True if text was read and not matched."""
+        """True if lines were too long or too malformed to be matched."""
         return bool(self._skipped_lines or self._broken)
 
     def _warnings(self, paths: Iterable[str]) -> Iterator[AnswerWarning]:

@@ -102,7 +102,7 @@ class RawPattern:
             if len(meant) > most - len(paths):
                 return None
             dead = segment.dead_files
-            paths += segment.reader.files.paths_of([at for at in meant if at not in dead])
+            paths += segment.reader.files.paths.paths_of([at for at in meant if at not in dead])
         return paths
 
     def texts(
@@ -266,6 +266,6 @@ def _below(
             continue
         name = folder.encode("utf-8", "surrogatepass")
         places = range(files.count)
-        first = bisect_left(places, name + b"/", key=files.path)
-        end = bisect_left(places, name + _AFTER_SLASH, key=files.path)
+        first = bisect_left(places, name + b"/", key=files.paths.path)
+        end = bisect_left(places, name + _AFTER_SLASH, key=files.paths.path)
         yield numbers[bisect_left(numbers, first) : bisect_left(numbers, end)]

@@ -24,7 +24,7 @@ from index_format.analysis.words import WORD, terms_of_word
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, SnapshotMasks
 from repo_mcp.search.query.tree import Prefix
-from repo_mcp.stored import BODY, PAIR, PATH, SYMBOL
+from repo_mcp.stored import BODY, PAIR, PATH, SYMBOL, IndexProgress
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -71,10 +71,13 @@ class FileWords:
         alive: I64 = found[self._axis.alive[self._axis.file_of_chunk[found]]]
         return alive
 
-    @staticmethod
-    def _phrase_terms(text: str) -> list[tuple[str, str]]:
-        """Field and term of what the body of a chunk with a phrase has."""
-        pairs, words = terms_of_phrase(text)
+    def _phrase_terms(self, text: str) -> list[tuple[str, str]]:
+        """Field and term of what the body of a chunk with a phrase has.
+
+        No pairs while some files are indexed by words only.
+        """
+        deep = IndexProgress.of(self._snapshot).deep
+        pairs, words = terms_of_phrase(text, pairs_too=deep)
         return [*((PAIR, pair) for pair in pairs), *((BODY, word) for word in words)]
 
     def files_with_prefix(self, field: str | None, prefix: str) -> Mask:

@@ -104,7 +104,7 @@ class PathFilter:
         found = self._remembered.get(key)
         if found is None:
             budget.check()
-            found = self._matching(segment.reader.files.paths, item, budget)
+            found = self._matching(segment.reader.files.paths.all, item, budget)
             self._remembered.put(key, found)
         return found
 

@@ -75,7 +75,7 @@ def parse_query(text: str) -> ParsedQuery:
 
 
 def parse_loosely(text: str) -> ParsedQuery | None:
-    """The query by its words alone, with its filters; None if all of its conditions are meant.
+    """The query by its words and filters; None if its conditions are surely meant.
 
     Quotes, signs and stars beside words that only rank may be something else.
     """

@@ -41,7 +41,7 @@ class QueryEmbedding:
         self._embedder = embedder
         self._weight = weight
 
-    def of(self, snapshot: Snapshot, query: Query, weights: Weights) -> QuestionMeaning | None:
+    def of(self, snapshot: Snapshot, query: Query, weights: Weights) -> QueryMeaning | None:
         """The meaning of a query; None for one that is left to words."""
         if len(query.words) < _FEWEST_WORDS or len(query.text.split()) < _FEWEST_WORDS:
             return None
@@ -52,7 +52,7 @@ class QueryEmbedding:
         if not vector.any():
             return None
         words = min(1.0, (1 - self._weight) / (1 - MEASURED_BEST))
-        return QuestionMeaning(snapshot, vector, self._embedder.width, weights, share, words)
+        return QueryMeaning(snapshot, vector, self._embedder.width, weights, share, words)
 
 
 def _share(query: Query, weights: Weights, weight: float) -> float:
@@ -66,7 +66,7 @@ def _share(query: Query, weights: Weights, weight: float) -> float:
     return best + (weights.described - best) * above
 
 
-class QuestionMeaning:
+class QueryMeaning:
     """The meaning of one query, compared with the chunks of a snapshot."""
 
     def __init__(

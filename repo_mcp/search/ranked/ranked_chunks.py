@@ -26,7 +26,7 @@ from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from repo_mcp.search.ranked.meaning import QuestionMeaning
+    from repo_mcp.search.ranked.meaning import QueryMeaning
 
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
@@ -69,7 +69,7 @@ class ChunkRanker:
         snapshot: Snapshot,
         statistics: QueryStatistics,
         weights: Weights = DEFAULT_WEIGHTS,
-        meaning: QuestionMeaning | None = None,
+        meaning: QueryMeaning | None = None,
     ) -> None:
         """Chunks are re-scored by the query's meaning, if given."""
         self._snapshot = snapshot

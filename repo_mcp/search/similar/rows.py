@@ -76,7 +76,7 @@ class _SomeRows(NamedTuple):
         inside = rows - self.held.starts[files]
         first = self.held.first_lines[rows].astype(np.int64)
         last = first + self.held.line_counts[rows] - 1
-        table = self.segment.reader.files
+        table = self.segment.reader.files.paths
         columns = (column.tolist() for column in (inside, first, last, files))
         for row, begin, end, file in zip(*columns, strict=True):
             path = table.path(file).decode("utf-8", "surrogatepass")

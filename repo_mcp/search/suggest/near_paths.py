@@ -54,14 +54,14 @@ def _by_name(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
     ranked: list[tuple[bool, bool, int, int, str]] = []
     for segment in snapshot.segments:
         budget.check()
-        files = segment.reader.files
-        names = files.find_names(wanted, limit, whole="." in wanted.strip("."))
+        paths = segment.reader.files.paths
+        names = paths.find_names(wanted, limit, whole="." in wanted.strip("."))
         known = dict.fromkeys(name for name, _ in names)
         near = set(select_near(known, wanted, limit)) | (typos & known.keys())
         nearest = set(select_near(sorted(near), wanted, 1)) | typos
         for name, file in names:
             if name in near and file not in segment.dead_files:
-                path = files.path(file).decode("utf-8", "surrogatepass")
+                path = paths.path(file).decode("utf-8", "surrogatepass")
                 place = -_shared(path, folders), len(path), path
                 ranked.append((name != wanted, name not in nearest, *place))
     return [NearPath(item[-1], f"its name is close to {wanted!r}") for item in sorted(ranked)]
@@ -126,5 +126,5 @@ def _shared_words(path: str, text: str) -> str:
 
 def _path(axis: FileAxis, file: int) -> str:
     at = int(np.searchsorted(axis.edges, file, side="right")) - 1
-    files = axis.segments[at].reader.files
-    return files.path(file - axis.edges[at]).decode("utf-8", "surrogatepass")
+    paths = axis.segments[at].reader.files.paths
+    return paths.path(file - axis.edges[at]).decode("utf-8", "surrogatepass")

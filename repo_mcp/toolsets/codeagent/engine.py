@@ -233,7 +233,7 @@ def _count_segment(segment: LiveSegment, languages: Languages, budget: Budget) -
         if not number % _CHECK_EVERY:
             budget.check()
         counts.append(_declaration_count(reader.attachments.get(number, FACTS)))
-    paths = (path.decode("utf-8", "surrogatepass") for path in reader.files.paths)
+    paths = (path.decode("utf-8", "surrogatepass") for path in reader.files.paths.all)
     return _FileCounts(counts, [languages.language_of(path) for path in paths])
 
 

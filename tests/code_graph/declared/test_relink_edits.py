@@ -41,8 +41,8 @@ def _relink(before: Mapping[str, LinkedFile], tree: SourceTree, path: str) -> di
     linked = {name: file for name, file in before.items() if name != path}
     if path in tree.paths():
         linked[path] = linker.link(path)
-    old = set(before[path].offers) if path in before else set()
-    new = set(linked[path].offers) if path in linked else set()
+    old = set(before[path].exports) if path in before else set()
+    new = set(linked[path].exports) if path in linked else set()
     changed = {key for key, _ in old ^ new}
     for name, file in linked.items():
         if name != path and changed.intersection(file.dependencies):

@@ -1,4 +1,4 @@
-"""Golden sources of C#, Java, Go and PHP and their symbolic code as text.
+"""Golden sources of C#, Java, Kotlin, Go and PHP, and their symbolic code as text.
 
 `python -m tests.code_graph.expressions.declared_golden [--write]` shows what differs from the
 golden files, and writes them; look at every difference.

@@ -1,4 +1,4 @@
-"""Symbolic code of C#, Java and Go: as written, and for any text."""
+"""Symbolic code of C#, Java, Kotlin, Go and PHP: as written, and for any text."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from code_graph.facts import Facts
 from code_graph.languages.csharp import outline as csharp
 from code_graph.languages.go import outline as go
 from code_graph.languages.java import outline as java
+from code_graph.languages.kotlin import outline as kotlin
+from code_graph.languages.php import outline as php
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.extract import extract, extract_code
 from code_graph.treesitter.grammar import grammar_of
@@ -27,7 +29,13 @@ from tests.code_graph.expressions.declared_golden import (
 )
 
 OUTLINES = Path(__file__).parent.parent / "golden"
-RULES: dict[str, Rules] = {"csharp": csharp.RULES, "java": java.RULES, "go": go.RULES}
+RULES: dict[str, Rules] = {
+    "csharp": csharp.RULES,
+    "java": java.RULES,
+    "kotlin": kotlin.RULES,
+    "go": go.RULES,
+    "php": php.RULES,
+}
 TEXTS = [
     (LANGUAGES[path.suffix], path.read_text("utf-8"))
     for path in (*sources(), *sorted(OUTLINES.iterdir()))
@@ -44,6 +52,7 @@ NO_REFERENCES = {
 BODY = {
     "csharp": "class A {{ void M() {{ {} }} }}",
     "java": "class A {{ void m() {{ {} }} }}",
+    "kotlin": "class A {{ fun m() {{ {} }} }}",
     "go": "package a\nfunc m() {{ {} }}",
     "php": "<?php class A {{ function m() {{ {} }} }}",
 }

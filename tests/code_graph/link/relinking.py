@@ -8,7 +8,7 @@ import pytest
 
 from code_graph import SourceTree
 from code_graph.evaluate import engine
-from code_graph.link.exports import list_answers
+from code_graph.link.exports import list_project_exports
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
 from code_graph.projects.finders import finders_of
@@ -17,15 +17,15 @@ from code_graph.projects.finders import finders_of
 def relink(
     before: dict[str, LinkedFile], tree: SourceTree, path: str
 ) -> tuple[dict[str, LinkedFile], int]:
-    """Link the edited file, and those that asked what it answers otherwise now."""
+    """Link the edited file, and those that depend on an export which this changes."""
     linker = GraphLinker(tree)
     linked = {name: file for name, file in before.items() if name != path}
     if path in tree.paths():
         linked[path] = linker.link(path)
-    old = set(before[path].offers) if path in before else set()
-    new = set(linked[path].offers) if path in linked else set()
-    asked = list_answers(finders_of(frozenset(before), tree.manifests()))
-    changed = {key for key, _ in (old ^ new) | ({*asked} ^ {*linker.answers()})}
+    old = set(before[path].exports) if path in before else set()
+    new = set(linked[path].exports) if path in linked else set()
+    exported = list_project_exports(finders_of(frozenset(before), tree.manifests()))
+    changed = {key for key, _ in (old ^ new) | ({*exported} ^ {*linker.project_exports()})}
     again = [
         name
         for name, file in linked.items()
@@ -62,26 +62,28 @@ def link_in_some_order(tree: SourceTree, chance: random.Random) -> dict[str, Lin
 def relink_manifests(
     before: dict[str, LinkedFile], old: SourceTree, new: SourceTree
 ) -> tuple[dict[str, LinkedFile], list[str]]:
-    """Link files that come, and those that asked what others, paths or manifests answer anew."""
+    """Link files that come, and those that depend on an export which has changed."""
     linker = GraphLinker(new)
     linked = {path: before[path] for path in new.paths() if path in before}
-    changed = {key for key, _ in {*GraphLinker(old).answers()} ^ {*linker.answers()}}
+    changed = {
+        key for key, _ in {*GraphLinker(old).project_exports()} ^ {*linker.project_exports()}
+    }
     for path in {*before} - {*linked}:
-        changed |= {key for key, _ in before[path].offers}
+        changed |= {key for key, _ in before[path].exports}
     again: list[str] = []
     wanted = [path for path in new.paths() if path not in linked]
-    wanted += _asking(linked, changed, wanted)
+    wanted += _dependents(linked, changed, wanted)
     while wanted:
         for path in wanted:
-            offers = set(linked[path].offers) if path in linked else set()
+            exports = set(linked[path].exports) if path in linked else set()
             linked[path] = linker.link(path)
-            changed |= {key for key, _ in offers ^ {*linked[path].offers}}
+            changed |= {key for key, _ in exports ^ {*linked[path].exports}}
         again += wanted
-        wanted = _asking(linked, changed, again)
+        wanted = _dependents(linked, changed, again)
     return linked, sorted(again)
 
 
-def _asking(linked: dict[str, LinkedFile], keys: set[int], known: list[str]) -> list[str]:
+def _dependents(linked: dict[str, LinkedFile], keys: set[int], known: list[str]) -> list[str]:
     return sorted(
         path
         for path, file in linked.items()

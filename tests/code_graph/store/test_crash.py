@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from code_graph.store.builder import GraphBuilder
-from code_graph.store.refresh import LinkedPart, refresh
+from code_graph.store.relink import LinkedPart, relink
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from index_format import CorruptIndexError, Index, IndexMissingError, StoreError, check
 from index_format.store import names
@@ -44,7 +44,7 @@ def link(store: Store, text: TextIndex) -> None:
             yield LinkedPart([path], builder.build([path]))
 
     index = Index(store, GRAPH_SCHEMA)
-    refresh(index, tree, "graph", parts)
+    relink(index, tree, "graph", parts)
     index.compact()
     index.collect_garbage(grace_seconds=-1.0)
 

@@ -57,8 +57,8 @@ def test_edges_are_read_back(
 
 
 @given(st.dictionaries(ids, ids))
-def test_offers_are_read_back(offers: dict[int, int]) -> None:
-    assert unpack_exports(pack_exports([*offers.items()])) == offers
+def test_exports_are_read_back(exports: dict[int, int]) -> None:
+    assert unpack_exports(pack_exports([*exports.items()])) == exports
 
 
 @given(st.binary(max_size=64))

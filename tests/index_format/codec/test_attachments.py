@@ -28,18 +28,18 @@ def test_sizes_of_all_files_are_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    "offsets",
-    [(1, 2, 5), (0, 6, 5), (0, 3, 2), (0, 2, 4), (0, 2), (0, 2, 5, 5), (0, 1 << 63, 5)],
+    "sizes",
+    [(2, 4), (6, 0), (2, 2), (5,), (2, 3, 0), (1 << 63, (1 << 63) + 5), (7, (1 << 64) - 2)],
 )
-def test_offsets_that_do_not_divide_the_bytes_are_damage(offsets: tuple[int, ...]) -> None:
+def test_sizes_that_do_not_divide_the_bytes_are_damage(sizes: tuple[int, ...]) -> None:
     def read(*stored: int) -> bytes:
         store = MemoryStore()
         writer = FrameWriter(store)
-        data = struct.pack(f"<{len(stored)}Q", *stored)
-        writer.section(SectionTag.ATTACHMENT_OFFSETS, 0, [data])
+        data = b"\x08" + struct.pack(f"<{len(stored)}Q", *stored)
+        writer.section(SectionTag.ATTACHMENT_SIZES, 0, [data])
         writer.section(SectionTag.ATTACHMENT_DATA, 0, [b"12345"])
         return Attachments(FramedFile(store.open(writer.finish().name)), 2, ["x"]).get(1, "x")
 
-    assert read(0, 2, 5) == b"345"
+    assert read(2, 3) == b"345"
     with pytest.raises(CorruptIndexError):
-        read(*offsets)
+        read(*sizes)

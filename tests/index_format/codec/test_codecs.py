@@ -308,7 +308,7 @@ def check_dictionary(words: list[bytes], asked: list[bytes]) -> None:
     assert [terms.find(word) for word in words] == [plain.find(word) for word in words]
     assert (len(terms), terms.page_count) == (len(words), -(-len(words) // TERMS_PER_PAGE))
     for item in (terms, plain):
-        assert b"".join(text for _, text, _ in item.spelled()) == b"".join(words)
+        assert b"".join(text for _, text, _ in item.joined()) == b"".join(words)
     for word in [*words, *asked]:
         at = bisect_left(words, word)
         entry = terms.find(word)
@@ -355,6 +355,6 @@ def test_groups_of_dictionary_pages_are_crossed() -> None:
         assert entry.tail == (at, 1)
     assert terms.find(b"1") is None
     assert terms.columns(np.array([0, count - 1]))[2].tolist() == [0, count - 1]
-    numbers = [number for number, _, _ in terms.spelled()]
+    numbers = [number for number, _, _ in terms.joined()]
     assert numbers[0] == 0
-    assert b"".join(text for _, text, _ in terms.spelled()) == b"".join(words)
+    assert b"".join(text for _, text, _ in terms.joined()) == b"".join(words)

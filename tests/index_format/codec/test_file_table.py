@@ -2,33 +2,82 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format import Document, Field, Index, MemoryStore, Schema
+from index_format import CorruptIndexError, Document, Field, Index, MemoryStore, Schema
+from index_format.codec.frame import FramedFile, FrameWriter
+from index_format.codec.paths import PathTable, encode_paths
+from index_format.layout import SectionTag
 
 SCHEMA = Schema((Field("body"),))
-PATH = st.text("ab/", min_size=1, max_size=4)
+PATH = st.text("ab/é\ud800", min_size=1, max_size=4)
+# files before, between and behind the subfolders of their folder
+MIXED = [b"a", b"b/c", b"b/c-d", b"b/c.d/e", b"b/c/e", b"b/cc", b"b0", "b\u00e9/\u00e9".encode()]
+
+
+def encoded(path: str) -> bytes:
+    return path.encode("utf-8", "surrogatepass")
+
+
+def read(data: bytes, files: int) -> PathTable:
+    store = MemoryStore()
+    writer = FrameWriter(store)
+    writer.section(SectionTag.PATHS, 0, [data])
+    return PathTable(FramedFile(store.open(writer.finish().name)), files)
 
 
 @given(st.sets(PATH, min_size=1), st.sets(PATH), st.booleans())
 def test_the_numbers_of_paths_are_their_places_in_order(
     paths: set[str],
     wanted: set[str],
-    read: bool,  # noqa: FBT001 drawn
+    is_read: bool,  # noqa: FBT001 drawn
 ) -> None:
     index = Index(MemoryStore(), SCHEMA)
     with index.writer() as writer:
         for path in paths:
             writer.add(Document(path, []))
         writer.commit()
-    files = index.snapshot().segments[0].reader.files
-    ordered = sorted(path.encode() for path in paths)
-    if read:
-        assert files.paths == ordered
-    asked = sorted(path.encode() for path in wanted)
+    table = index.snapshot().segments[0].reader.files.paths
+    ordered = sorted(map(encoded, paths))
+    if is_read:
+        assert table.all == ordered
+    asked = sorted(map(encoded, wanted))
     expected = {ordered.index(path) for path in asked if path in ordered}
-    assert files.find_all(asked) == expected
-    assert {files.find(path) for path in asked} - {None} == expected
-    assert list(files.each_path()) == ordered
-    assert files.list_paths() == ordered
+    assert table.find_all(asked) == expected
+    assert {table.find(path) for path in asked} - {None} == expected
+    assert list(table.each()) == ordered
+    assert table.list_all() == ordered
+    assert [table.path(file) for file in range(len(ordered))] == ordered
+    assert list(map(encoded, table.paths_of(range(len(ordered))))) == ordered
+
+
+@pytest.mark.parametrize("count", range(len(MIXED) + 1))
+def test_a_folder_is_stored_once(count: int) -> None:
+    data = encode_paths(MIXED[:count])
+    assert read(data, count).list_all() == MIXED[:count]
+    assert data.count(b"b/c/") <= 1
+    assert data[0] == len({path[: path.rfind(b"/") + 1] for path in MIXED[:count]})
+
+
+@pytest.mark.parametrize("cut", range(len(encode_paths(MIXED))))
+def test_paths_that_are_cut_short_are_damage(cut: int) -> None:
+    table = read(encode_paths(MIXED)[:cut], len(MIXED))
+    with pytest.raises(CorruptIndexError):
+        table.path(0)
+
+
+@pytest.mark.parametrize("at", range(len(encode_paths(MIXED))))
+@pytest.mark.parametrize("bit", range(8))
+def test_a_flipped_bit_gives_other_paths_or_is_damage(at: int, bit: int) -> None:
+    data = bytearray(encode_paths(MIXED))
+    data[at] ^= 1 << bit
+    try:
+        paths = read(bytes(data), len(MIXED)).all
+    except CorruptIndexError:
+        return
+    assert paths != MIXED
+    assert sorted(set(paths)) == paths
+    for path in paths:
+        path.decode("utf-8", "surrogatepass")

@@ -55,5 +55,5 @@ def test_pages_without_a_trigram_are_left_out(native: Native | None) -> None:
     asked = dictionary_of(terms, native)
     for _ in range(2):
         assert [*terms_holding(asked, b"5119")] == [(5119, b"005119")]
-    assert sum(len(lengths) for _, _, lengths in asked.spelled(b"uvwxyz")) == 0
-    assert sum(len(lengths) for _, _, lengths in asked.spelled(b"05119")) < len(terms) / 4
+    assert sum(len(lengths) for _, _, lengths in asked.joined(b"uvwxyz")) == 0
+    assert sum(len(lengths) for _, _, lengths in asked.joined(b"05119")) < len(terms) / 4

@@ -290,7 +290,7 @@ def test_a_segment_cut_short_under_a_snapshot_is_damage_and_no_crash(
     folder: Path, kept: float
 ) -> None:
     one = next(iter(tree_at(1).values()))
-    many = {f"{'x' * 90}/{number}": one for number in range(300)}
+    many = {f"{number}/{'x' * 90}": one for number in range(300)}
     commit_change(FileStore(folder), {}, many, memory=MEBIBYTE)
     index = Index(FileStore(folder), SCHEMA)
     index.compact(full=True)  # into one segment, of far more pages than are read to open it

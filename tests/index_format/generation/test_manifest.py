@@ -118,12 +118,12 @@ def test_what_is_written_is_read(manifest: Manifest) -> None:
 def test_the_spelling_is_fixed() -> None:
     manifest = Manifest(3, Schema((Field("body"),)), "s", (replace(entry(), live_totals=(9,)),))
     inner = (
-        '{"feature":0,"fields":[["body",true]],"format":1,"generation":3,"segments":[{'
+        '{"feature":0,"fields":[["body",true]],"format":2,"generation":3,"segments":[{'
         '"canonical":true,"chunks":30,"dead_files":[0,3,9],"files":10,"length":4096,'
         '"live_chunks":20,"live_totals":[9],"name":"seg-' + "01" * 20 + '.rix",'
         '"seal":"0123456789abcdef0123456789abcdef"}],"settings":"s"}'
     )
-    envelope = '{"checksum":"7bbc503dd337446ee9f4353feb340c8f","manifest":' + inner + "}\n"
+    envelope = '{"checksum":"92ad92a4dfc2ed9ebb9d4fbc615bb945","manifest":' + inner + "}\n"
     assert encode(manifest).decode() == envelope
 
 
@@ -201,8 +201,8 @@ HOSTILE: list[Callable[[], object]] = [
     drop("format"),
     change(extra=1),
     change(format=True),
-    change(format="1"),
-    change(format=1.0),
+    change(format="2"),
+    change(format=2.0),
     change(feature=None),
     change(generation=0),
     change(generation=-7),
@@ -324,7 +324,7 @@ INNER = json.dumps(document(), separators=(",", ":"), sort_keys=True).encode()
         INNER.replace(b":7,", b":NaN,"),
         INNER.replace(b":7,", b":Infinity,"),
         INNER.replace(b'"feature":0', b'"feature":-0'),
-        INNER.replace(b'"format":1', b'"format":1,"format":1'),
+        INNER.replace(b'"format":2', b'"format":2,"format":2'),
         INNER.replace(b"\\u2603", "\N{SNOWMAN}".encode()),
         INNER.replace(b"\\ud800", b"\\uD800"),
         INNER.replace(b'"settings"', b'"\\u0073ettings"'),

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgpack
 import numpy as np
 
+from index_format.codec.number_columns import encode_columns
 from index_format.codec.postings import BLOCK_META
 from tests.index_format.reseal import Sections
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Change = Callable[[bytes], bytes]
 
@@ -78,6 +83,43 @@ def grown(extra: bytes) -> Change:
     return lambda old: old + extra
 
 
+def wide(*numbers: int) -> Change:
+    """One column of eight bytes for each number."""
+    return lambda _: b"\x08" + np.array(numbers, dtype="<u8").tobytes()
+
+
+def wider(columns: int, start: int = 0, more: int = 0) -> Change:
+    """The last columns of a section with eight bytes for each number, which is so much more."""
+
+    def change(old: bytes) -> bytes:
+        widths, at = old[start : start + columns], start + columns
+        rows = (len(old) - at) // max(sum(widths), 1) or 2
+        made = old[:start] + b"\x08" * columns
+        for width in widths:
+            for row in range(rows):
+                number = old[at + row * width : at + (row + 1) * width]
+                made += (int.from_bytes(number, "little") + more).to_bytes(8, "little")
+            at += rows * width
+        return made
+
+    return change
+
+
+def paths(folders: Sequence[bytes], folder_of: Sequence[int], names: Sequence[bytes]) -> Change:
+    """Paths put together so, whether or not they are paths."""
+
+    def lengths(texts: Sequence[bytes]) -> npt.NDArray[np.int64]:
+        return np.array([len(text) for text in texts], dtype=np.int64)
+
+    header = np.array([len(folders), sum(map(len, folders))], dtype="<u4").tobytes()
+    columns = encode_columns(np.array(folder_of, dtype=np.int64), lengths(names))
+    made = header + encode_columns(lengths(folders)) + columns + b"".join([*folders, *names])
+    return lambda _: made
+
+
+AB = [b"a.py", b"b.py"]
+CUT = [b"\xa4.py", b"\xa9.py"]
+
 # made for `samples.dense()`: field 0 has full blocks, a tail and positions
 CASES = [
     Case("record-not-msgpack", b"META", fill(0xC1), "META[0]"),
@@ -95,18 +137,37 @@ CASES = [
     Case("kind-twice", b"META", record(lambda r: [*r[:3], ["k", "k"]]), "META[0]"),
     Case("kind-without-section", b"META", record(lambda r: [*r[:3], ["k"]]), "directory"),
     Case("paths-shorter", b"PATH", lambda d: d[:9], "PATH[0]"),
-    Case("path-offsets-beyond", b"PATH", put("<u4", 4, 0xFFFFFFFF), "PATH[0]"),
+    Case("path-folders-2**32", b"PATH", put("<u4", 0, 0xFFFFFFFF), "PATH[0]"),
+    Case("path-folders-none", b"PATH", put("<u4", 0, 0), "PATH[0]"),
+    Case("path-folders-longer", b"PATH", put("<u4", 4, 0xFFFFFFFF), "PATH[0]"),
+    Case("path-names-longer", b"PATH", put("u1", 11, 5), "PATH[0]"),
+    Case("path-names-shorter", b"PATH", put("u1", 11, 3), "PATH[0]"),
+    Case("path-widths-3", b"PATH", put("u1", 8, 3), "PATH[0]"),
+    Case("path-folder-of-none", b"PATH", paths([b""], [0, 1], [b"a.py", b"b.py"]), "PATH[0]"),
+    Case("path-folder-without-files", b"PATH", paths([b"", b"b/"], [0, 0], AB), "PATH[0]"),
+    Case("path-folder-twice", b"PATH", paths([b"", b""], [0, 1], AB), "PATH[0]"),
+    Case("path-folder-without-slash", b"PATH", paths([b"a"], [0, 0], AB), "PATH[0]"),
+    Case("path-folder-not-utf-8", b"PATH", paths([b"\xc3"], [0, 0], AB), "PATH[0]"),
+    Case("path-folder-and-name-utf-8", b"PATH", paths([b"\xc3"], [0, 0], CUT), "PATH[0]"),
+    Case("path-name-with-slash", b"PATH", paths([b""], [0, 0], [b"a.py", b"b/y"]), "PATH[0]"),
+    Case("path-folders-descending", b"PATH", paths([b"b/", b"a/"], [1, 0], AB), "PATH[0]"),
+    Case("path-empty", b"PATH", paths([b""], [0, 0], [b"", b"b.py"]), "PATH[0]"),
     Case("path-not-utf-8", b"PATH", lambda d: d.replace(b"b.py", b"b.\xffy"), "PATH[0]"),
     Case("path-twice", b"PATH", lambda d: d.replace(b"b.py", b"a.py"), "PATH[0]"),
     Case("prints-longer", b"FPRT", grown(b"\0"), "FPRT[0]"),
     Case("size-2**63", b"FPRT", put("<u8", -8, 1 << 63), "FPRT[0]"),
-    Case("first-chunks-descending", b"FCHK", put("<u4", 4, 301), "FCHK[0]"),
-    Case("first-chunk-2**32", b"FCHK", put("<u4", 4, 0xFFFFFFFF), "FCHK[0]"),
-    Case("totals-wrong", b"FTOT", put("<u4", 0, 1), "FTOT[0]"),
+    Case("sizes-wider", b"FPRT", wider(1, 32), "FPRT[0]"),
+    Case("chunk-counts-other", b"FCHK", put("u1", 1, 151), "FCHK[0]"),
+    Case("chunk-counts-moved", b"FCHK", put("u1", 1, 151, 149), "FTOT[0]"),
+    Case("chunk-counts-wider", b"FCHK", wider(1), "FCHK[0]"),
+    Case("chunk-counts-around-2**64", b"FCHK", wide((1 << 63) - 1, (1 << 63) + 301), "FCHK[0]"),
+    Case("totals-wrong", b"FTOT", put("<u2", 2, 1), "FTOT[0]"),
+    Case("totals-wider", b"FTOT", wider(2), "FTOT[0]"),
+    Case("totals-2**32", b"FTOT", wider(2, more=1 << 32), "FTOT[0]"),
     Case("chunk-table-shorter", b"CHNK", lambda d: d[:-16], "CHNK[0]"),
     Case("chunk-width-3", b"CHNK", put("u1", 0, 3), "CHNK[0]"),
     Case("chunk-width-255", b"CHNK", put("u1", 2, 255), "CHNK[0]"),
-    Case("chunk-header-not-zero", b"CHNK", put("u1", 7, 1), "CHNK[0]"),
+    Case("chunk-columns-wider", b"CHNK", wider(3), "CHNK[0]"),
     Case("chunk-table-empty", b"CHNK", lambda _: b"", "CHNK[0]"),
     Case("length-code-wrong", b"LENS", put("u1", 5, 200), "LENS[0]"),
     Case("term-count-2**60", b"TIDX", put("<u8", 0, 1 << 60), "TIDX[0]"),
@@ -153,16 +214,15 @@ CASES = [
 
 # made for `samples.tiny()`: its first segment has three files and one kind of attachment
 ATTACHMENT_CASES = [
-    Case("attachment-offset-2**63", b"ATTO", put("<u8", 8, 1 << 63), "ATTO[0]"),
-    Case("attachment-offset-beyond", b"ATTO", put("<u8", 8, 8), "ATTO[0]"),
-    Case("attachment-offsets-descending", b"ATTO", put("<u8", 8, 7, 6), "ATTO[0]"),
+    Case("attachment-sizes-2**63", b"ATTS", wide(1 << 63, 0, 0), "ATTS[0]"),
+    Case("attachment-sizes-longer", b"ATTS", put("u1", 1, 8), "ATTS[0]"),
+    Case("attachment-sizes-shorter", b"ATTS", put("u1", 1, 6), "ATTS[0]"),
     Case(
-        "attachment-offsets-around-2**64",
-        b"ATTO",
-        put("<u8", 8, (1 << 63) - 1, (1 << 64) - 1),
-        "ATTO[0]",
+        "attachment-sizes-around-2**64",
+        b"ATTS",
+        wide((1 << 63) - 1, (1 << 63) + 8, 0),
+        "ATTS[0]",
     ),
-    Case("attachment-offsets-from-1", b"ATTO", put("<u8", 0, 1), "ATTO[0]"),
-    Case("attachment-offsets-shorter", b"ATTO", lambda d: d[:-8], "ATTO[0]"),
-    Case("attachments-gone", b"ATTD", lambda _: b"", "ATTO[0]"),
+    Case("attachment-sizes-cut", b"ATTS", lambda d: d[:-1], "ATTS[0]"),
+    Case("attachments-gone", b"ATTD", lambda _: b"", "ATTS[0]"),
 ]

@@ -308,6 +308,11 @@ def check_files(native: ServerNative, chance: random.Random) -> None:
             data = (here / name.decode()).read_bytes()
             expected = lines.scan_lines(data, what) if what.needle else None
             assert result == (data if expected is None else expected)
+        plain = native.read_files(folder, f"{here}/".encode(), chosen, most, links)
+        assert [item and item[1][0] for item in plain] == [
+            (here / name.decode()).stat().st_size if result is not None else None
+            for name, result in zip(chosen, found, strict=True)
+        ]
         wrong = native.scan_files(folder, b"/elsewhere/", chosen, most, links, what)
         assert wrong == [None] * len(chosen)
     finally:

@@ -43,7 +43,7 @@ class Includes:
         self._engine = evaluation.engine
         finders = evaluation.engine.files.finders
         self._paths = finders.of(IncludePaths)
-        self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
+        self._probe = Probe(finders.projects.tree, evaluation.engine.depend_on_note)
 
     def sharing(self, name: str, linkage: str) -> list[str]:
         """The paths of the files of both languages that share a name in this way."""
@@ -58,7 +58,7 @@ class Includes:
 
     def holding(self, language: str, name: str) -> list[str]:
         """The paths of the files of a language that share a name."""
-        self._engine.ask("", language_key(language, name))
+        self._engine.depend_on("", language_key(language, name))
         return self._engine.files.declaring(language, name)
 
     def called_macros(self, file: SourceFile, called: int) -> Result:
@@ -91,7 +91,7 @@ class Includes:
     def _path(self, file: SourceFile, module: str) -> str:
         beside = join(parent(file.path), module)
         if beside is not None:
-            self._engine.ask(beside, path_key(beside))
+            self._engine.depend_on(beside, path_key(beside))
             if beside in self._engine.files.paths:
                 return beside
         return self._around(file, module)

@@ -71,7 +71,7 @@ class CRules(DeclaredRules):
         return self._numbered(file, name, PROTOTYPE, self._paths(file, name, PROTOTYPE)[:1])
 
     def _declared(self, file: SourceFile, name: str) -> list[int]:
-        return self._all.types.table(file).members.get((MODULE, name), [])
+        return self._evaluation.types.table(file).members.get((MODULE, name), [])
 
     def _is_type(self, file: SourceFile, number: int) -> bool:
         return file.declarations[number].kind in {*TAGGED, TYPEDEF}
@@ -90,9 +90,9 @@ class CRules(DeclaredRules):
         if linkage == DEFINITION or not file.facts.imports:
             return found
         for path in sorted(self._includes.included(file) - {file.path}):
-            other = None if path.endswith(HEADERS) else self._all.file(path)
+            other = None if path.endswith(HEADERS) else self._evaluation.file(path)
             if other is not None:
-                self._all.types.ask(other, 0, name)
+                self._evaluation.types.depend_on(other, 0, name)
                 if self._of_linkage(other, name, linkage):
                     found.append(path)
         return found
@@ -116,7 +116,7 @@ class CRules(DeclaredRules):
                 nearest = [(nearest[0][0], Strategy.OVERLOAD)]
         found: list[tuple[Row, Strategy]] = []
         for (path, _), how in nearest:
-            other = self._all.file(path)
+            other = self._evaluation.file(path)
             numbers = [] if other is None else self._of_linkage(other, name, linkage)
             found += [((path, number), how) for number in numbers[:1]]
         return as_members(found)
@@ -138,7 +138,7 @@ class CRules(DeclaredRules):
 
     def _tagged(self, file: SourceFile, name: str) -> Result:
         key = ("tag", file.path, name)
-        return self._all.engine.unit(key, lambda: self._typed(file, name, TAGGED))
+        return self._evaluation.engine.unit(key, lambda: self._typed(file, name, TAGGED))
 
     def _typed(self, file: SourceFile, name: str, kinds: frozenset[str]) -> Result:
         paths = [file.path]
@@ -147,7 +147,7 @@ class CRules(DeclaredRules):
             paths = self._includes.sharing(name, linkage)[:_MOST_STORED]
         found: Result = {}
         for (path, _), how in self._includes.nearest(file, [(path, NONE) for path in paths])[:1]:
-            other = self._all.file(path)
+            other = self._evaluation.file(path)
             if other is not None:
                 for number in self._of_kinds(other, name, kinds)[:1]:
                     merge(found, self._meaning(other, number), how)
@@ -159,22 +159,22 @@ class CRules(DeclaredRules):
 
     def _meaning(self, file: SourceFile, number: int) -> Result:
         """The type behind a name: a struct, or the target of a typedef."""
-        self._all.classes.ask_declaration(file, number)
+        self._evaluation.classes.depend_on_declaration(file, number)
         scope = file.scope_of_declaration.get(number, NONE)
         if scope != NONE and file.kind(scope) == ScopeKind.CLASS:
             return {ClassValue(file.path, scope): Strategy.SCOPE}
-        return self._all.types.alias(file, number)
+        return self._evaluation.types.alias(file, number)
 
     # calls through members
 
-    def extensions(self, file: SourceFile, number: int) -> Result:
+    def other_callees(self, file: SourceFile, number: int) -> Result:
         """A macro that is called, or the functions that are stored in a called member."""
         called = file.expressions[number].of
         if file.expressions[called].op not in {Op.NAME, Op.MEMBER}:
             return {}
         found: Result = {}
-        for value, how in self._all.names.resolve(file, called).items():
-            other = self._all.file(value.path) if isinstance(value, MemberValue) else None
+        for value, how in self._evaluation.names.resolve(file, called).items():
+            other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
             if other is None or not isinstance(value, MemberValue):
                 continue
             item = other.declarations[value.declaration]
@@ -187,7 +187,7 @@ class CRules(DeclaredRules):
     def _stored(self, file: SourceFile, owner: SourceFile, declaration: int) -> Result:
         """The functions that are stored in a member of a type, here or in any file."""
         key = ("stored", owner.path, declaration)
-        found = self._all.engine.unit(key, lambda: self._stored_in(owner, declaration))
+        found = self._evaluation.engine.unit(key, lambda: self._stored_in(owner, declaration))
         if found or file.path == owner.path:
             return found
         return {}
@@ -212,7 +212,9 @@ class CRules(DeclaredRules):
 
     def _is_of(self, file: SourceFile, target: int, path: str, declaration: int) -> bool:
         """True if a MEMBER is one of a type."""
-        self._all.engine.ask(file.path, name_key(file.path, "", file.expressions[target].name))
+        self._evaluation.engine.depend_on(
+            file.path, name_key(file.path, "", file.expressions[target].name)
+        )
         return any(
             isinstance(value, MemberValue)
             and (value.path, value.declaration) == (path, declaration)
@@ -222,17 +224,17 @@ class CRules(DeclaredRules):
     def _member(self, file: SourceFile, number: int) -> Result:
         """The members that a MEMBER of a value or, in a table, of a type means."""
         item = file.expressions[number]
-        found = self._all.names.resolve(file, number)
+        found = self._evaluation.names.resolve(file, number)
         if any(isinstance(value, MemberValue) for value in found) or item.of == NONE:
             return found
         found = {}
-        for value in self._all.types.of(file, item.of):
+        for value in self._evaluation.types.of(file, item.of):
             if isinstance(value, ClassValue):
-                merge(found, self._all.classes.members(value, item.name))
+                merge(found, self._evaluation.classes.members(value, item.name))
         return found
 
     def _function(self, file: SourceFile, number: int) -> Result:
-        values = self._all.names.values(self._all.names.resolve(file, number))
+        values = self._evaluation.names.values(self._evaluation.names.resolve(file, number))
         return {v: Strategy.NAME for v in values if isinstance(v, FunctionValue)}
 
     # includes

@@ -26,7 +26,7 @@ class Aliases:
         self, evaluation: DeclaredEvaluation, namespaces: Namespaces, owner: Owner
     ) -> None:
         """`owner` finds the class of a method that is defined outside of it."""
-        self._all = evaluation
+        self._evaluation = evaluation
         self._namespaces = namespaces
         self._owner = owner
 
@@ -39,10 +39,10 @@ class Aliases:
         if item.of == NONE:
             return {}
         found: Result = {}
-        for value in self._all.types.of(file, item.of):
+        for value in self._evaluation.types.of(file, item.of):
             if isinstance(value, ClassValue):
                 found = found or self._in_class(value, item.name)
-        whole = "" if found else self._all.types.dotted(file, item)
+        whole = "" if found else self._evaluation.types.dotted(file, item)
         return self._only(self._namespaces.qualified_types(file, scope, whole)) if whole else found
 
     def _named(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -73,9 +73,9 @@ class Aliases:
         return self._owner(file, declaration) if file.kind(scope) == ScopeKind.FUNCTION else None
 
     def _in_class(self, owner: ClassValue, name: str) -> Result:
-        for item in self._all.classes.ancestors(owner.path, owner.scope):
+        for item in self._evaluation.classes.ancestors(owner.path, owner.scope):
             if not item.external:
-                rows = self._all.classes.own_members(item.path, item.scope, name)
+                rows = self._evaluation.classes.own_members(item.path, item.scope, name)
                 if rows:
                     return self._only({MemberValue(*row): Strategy.SCOPE for row in rows})
         return {}
@@ -87,5 +87,5 @@ class Aliases:
     def _is_alias(self, value: object) -> bool:
         if not isinstance(value, MemberValue):
             return False
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         return file is not None and file.declarations[value.declaration].kind in ALIASES

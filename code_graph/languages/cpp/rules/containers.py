@@ -46,7 +46,7 @@ class CppContainers(DeclaredRules):
 
     def iterated(self, value: Instance) -> Result:
         """The element of a type's iterators; without them, the element of an array."""
-        if not self._all.classes.members(value, "begin"):
+        if not self._evaluation.classes.members(value, "begin"):
             return {value: Strategy.GENERIC}
         found: Result = {}
         for made in self._results(value, "begin"):
@@ -63,10 +63,16 @@ class CppContainers(DeclaredRules):
     def _results(self, value: Instance, name: str) -> Result:
         """The results of a type's methods of one name."""
         found: Result = {}
-        for function in self._all.names.values(self._all.classes.members(value, name)):
-            file = self._all.file(function.path) if isinstance(function, FunctionValue) else None
+        for function in self._evaluation.names.values(
+            self._evaluation.classes.members(value, name)
+        ):
+            file = (
+                self._evaluation.file(function.path)
+                if isinstance(function, FunctionValue)
+                else None
+            )
             if file is not None and isinstance(function, FunctionValue):
-                merge(found, self._all.calls.result(function, file), Strategy.DECLARED)
+                merge(found, self._evaluation.calls.result(function, file), Strategy.DECLARED)
         return found
 
     # external types
@@ -78,7 +84,7 @@ class CppContainers(DeclaredRules):
             if short in _POINTERS and name not in _HELD:
                 found: Result = {}
                 for inner in value.arguments[0]:
-                    merge(found, self._all.names.member_of(file, number, inner, name))
+                    merge(found, self._evaluation.names.member_of(file, number, inner, name))
                 if any(not isinstance(item, External) for item in found):
                     return found
         return super().member_of_external(file, number, value, name)
@@ -94,7 +100,7 @@ class CppContainers(DeclaredRules):
         if value.arguments and name in _HELD:
             return with_strategy(value.arguments[-1], Strategy.GENERIC)
         if name in _SAME and item.items:
-            found = self._all.evaluate(file, item.items[0].value)
+            found = self._evaluation.evaluate(file, item.items[0].value)
             return {one: max(how, Strategy.GENERIC) for one, how in found.items()}
         return super().call_external(value, file, number)
 

@@ -58,13 +58,13 @@ class CppRules(CppContainers):
         if not self._is_outside(file, scope):
             return {}
         key = ("own name", file.path, scope, name)
-        return self._all.engine.unit(key, lambda: self._own_name(file, scope, name))
+        return self._evaluation.engine.unit(key, lambda: self._own_name(file, scope, name))
 
     def _own_name(self, file: SourceFile, scope: int, name: str) -> Result:
         owner = self.owner_elsewhere(file, file.code.scopes[scope].declaration)
         found: Result = {}
         if owner is not None:
-            found = self._all.classes.members(Instance(owner.path, owner.scope), name)
+            found = self._evaluation.classes.members(Instance(owner.path, owner.scope), name)
             found = {v: how for v, how in found.items() if isinstance(v, MemberValue)}
         return found or self._namespaces.meaning(file, scope, name, VALUE)
 
@@ -73,7 +73,7 @@ class CppRules(CppContainers):
         if not self._is_outside(file, scope):
             return {}
         owner = self.owner_elsewhere(file, file.code.scopes[scope].declaration)
-        found = {} if owner is None else self._all.types.nested(owner, name, -1)
+        found = {} if owner is None else self._evaluation.types.nested(owner, name, -1)
         return found or self._namespaces.meaning(file, scope, name, TYPE)
 
     def _is_outside(self, file: SourceFile, scope: int) -> bool:
@@ -92,17 +92,17 @@ class CppRules(CppContainers):
 
     def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
         """The class of a method that is defined outside of it."""
-        number = self._all.types.table(file).clause(declaration, Role.RECEIVER)
+        number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
         scope = file.scope_of_declaration.get(declaration, NONE)
         fixture = _fixture(file, declaration) if number == NONE else ""
         if scope == NONE or (number == NONE and not fixture):
             return None
         around = file.parent(scope)
         if fixture:
-            found = self._all.types.named(file, around, fixture, -1)
+            found = self._evaluation.types.named(file, around, fixture, -1)
         else:
             key = ("receiver", file.path, declaration)
-            found = self._all.engine.unit(key, lambda: self._type_in(file, around, number))
+            found = self._evaluation.engine.unit(key, lambda: self._type_in(file, around, number))
         rows = (value for value in found if isinstance(value, ClassValue))
         return next((ClassValue(value.path, value.scope) for value in rows), None)
 
@@ -113,7 +113,7 @@ class CppRules(CppContainers):
         """
         item = file.expressions[number]
         if item.op == Op.NAME:
-            return self._all.types.named(file, scope, item.name, -1)
+            return self._evaluation.types.named(file, scope, item.name, -1)
         if item.of == NONE or item.op not in {Op.MEMBER, Op.APPLY}:
             return {}
         found: Result = {}
@@ -122,19 +122,19 @@ class CppRules(CppContainers):
             return inner
         for value, how in inner.items():
             if isinstance(value, ClassValue):
-                merge(found, self._all.types.nested(value, item.name, -1), how)
-        whole = self._all.types.dotted(file, item)
+                merge(found, self._evaluation.types.nested(value, item.name, -1), how)
+        whole = self._evaluation.types.dotted(file, item)
         return found or (self._namespaces.qualified(file, scope, whole) if whole else {})
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
         """A function or variable of the namespaces around, or that is used."""
-        self._all.types.ask(file, scope, name)
+        self._evaluation.types.depend_on(file, scope, name)
         return self._namespaces.meaning(file, scope, name, VALUE)
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type of the namespaces around, or that is used."""
         del arity
-        self._all.types.ask(file, scope, name)
+        self._evaluation.types.depend_on(file, scope, name)
         found = self._namespaces.meaning(file, scope, name, TYPE)
         return found or self._namespaces.alias(file, scope, name)
 
@@ -145,7 +145,7 @@ class CppRules(CppContainers):
 
     # calls
 
-    def extensions(self, file: SourceFile, number: int) -> Result:
+    def other_callees(self, file: SourceFile, number: int) -> Result:
         """A macro that is called."""
         return self._includes.called_macros(file, file.expressions[number].of)
 
@@ -153,7 +153,7 @@ class CppRules(CppContainers):
         """The objects that an initialiser makes: a base, or a field of its type."""
         made = found if any(isinstance(v, ClassValue) for v in found) else {}
         if not made and file.expressions[number].op == Op.NAME:
-            for value in self._all.names.resolve(file, number):
+            for value in self._evaluation.names.resolve(file, number):
                 if isinstance(value, MemberValue):
                     merge(made, self._field(value))
         return {
@@ -163,12 +163,12 @@ class CppRules(CppContainers):
 
     def _field(self, value: MemberValue) -> Result:
         """The type whose constructor makes a field; nothing is called for a pointer."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         item = None if file is None else file.declarations[value.declaration]
         if item is None or item.kind != "field":
             return {}
         found: Result = {}
-        for type_, how in self._all.classes.value_of(value).items():
+        for type_, how in self._evaluation.classes.value_of(value).items():
             if isinstance(type_, Instance):
                 merge(found, {ClassValue(type_.path, type_.scope, type_.arguments): how})
             elif isinstance(type_, ExternalInstance):
@@ -178,14 +178,14 @@ class CppRules(CppContainers):
 
     # members
 
-    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """Members that are defined outside of their class are declared inside of it."""
         del file, number, owner
         return True
 
     def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The constants of an enum in a class are named as its members."""
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None:
             return []
         holder = file.code.scopes[scope].declaration
@@ -194,17 +194,17 @@ class CppRules(CppContainers):
     def constructed_by(self, value: Value, name: str) -> Result:
         """`Base::Base` names the constructors of a class."""
         if isinstance(value, ClassValue):
-            file = self._all.file(value.path)
+            file = self._evaluation.file(value.path)
             declaration = NONE if file is None else file.code.scopes[value.scope].declaration
             if file is not None and declaration != NONE:
                 own = file.declarations[declaration].name
-                return self._all.classes.constructors(value) if own == name else {}
+                return self._evaluation.classes.constructors(value) if own == name else {}
         return {}
 
-    def renamed(self, file: SourceFile, declaration: int) -> Result:
+    def alias_target(self, file: SourceFile, declaration: int) -> Result:
         """The target of an alias in a class."""
         is_alias = file.declarations[declaration].kind in ALIASES
-        return self._all.types.alias(file, declaration) if is_alias else {}
+        return self._evaluation.types.alias(file, declaration) if is_alias else {}
 
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
         """The alias that a name is, or the field that an initialiser makes."""
@@ -218,11 +218,11 @@ class CppRules(CppContainers):
             return made
         if any(not isinstance(v, External) or v.name != name for v in found):
             return {}
-        resolved = self._all.names.resolve(file, number)
+        resolved = self._evaluation.names.resolve(file, number)
         return {v: how for v, how in resolved.items() if isinstance(v, MemberValue)}
 
     def _name_of(self, value: ClassValue) -> str:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
         is_named = file is not None and declaration != NONE
         return file.declarations[declaration].name if file is not None and is_named else ""

@@ -42,7 +42,7 @@ class Namespaces:
     """Names in namespaces, as the files of a tree see them."""
 
     def __init__(self, evaluation: DeclaredEvaluation, includes: Includes) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
         self._engine = evaluation.engine
         self._includes = includes
 
@@ -106,7 +106,7 @@ class Namespaces:
             for binding in file.bindings.get((number, name), ()):
                 if binding.kind == BindingKind.DECLARED and binding.value != NONE:
                     value = file.expressions[binding.value]
-                    whole = self._all.types.dotted(file, value)
+                    whole = self._evaluation.types.dotted(file, value)
                     return {External(whole): Strategy.SCOPE} if whole else {}
         return {}
 
@@ -174,7 +174,7 @@ class Namespaces:
         return [path for path in others if path.endswith(HEADERS)] or others
 
     def _seen_in(self, path: str, whole: str, kind: str) -> list[int]:
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         rows = [] if file is None else whole_names(file).get((whole, kind), [])
         return [n for n in rows if file is not None and is_seen(file, file.declarations[n])]
 
@@ -189,14 +189,14 @@ class Namespaces:
         return result
 
     def _class(self, path: str, number: int) -> Result:
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None:
             return {}
-        self._all.classes.ask_declaration(file, number)
+        self._evaluation.classes.depend_on_declaration(file, number)
         scope = file.scope_of_declaration.get(number, NONE)
         if scope != NONE and file.kind(scope) == ScopeKind.CLASS:
             return {ClassValue(path, scope): Strategy.SCOPE}
-        return self._all.types.alias(file, number)
+        return self._evaluation.types.alias(file, number)
 
 
 def outwards(namespace: str, name: str) -> Iterator[str]:

@@ -76,7 +76,7 @@ class CSharpContainers(DeclaredRules):
         """A member of a container, or of something that nothing is known of."""
         if isinstance(value, ExternalInstance) and value.arguments:
             values = self._property(value, name)
-            if values and number not in self._all.types.table(file).called:
+            if values and number not in self._evaluation.types.table(file).called:
                 return with_strategy(values, Strategy.GENERIC)
         return super().member_of_external(file, number, value, name)
 
@@ -109,14 +109,14 @@ class CSharpContainers(DeclaredRules):
         items = file.expressions[number].items
         name = value.name.rpartition(".")[2]
         if value.name in {"Task.FromResult", "ValueTask.FromResult"} and items:
-            given = plain(self._all.evaluate(file, items[0].value))
+            given = plain(self._evaluation.evaluate(file, items[0].value))
             return {ExternalInstance("Task", (given,)): Strategy.GENERIC}
         if value.name == "Task.Run" and items:
             results = self.result_of(file, items[0].value)
             inner = tuple(v for one in results for v in self.awaited(one))
             return {ExternalInstance("Task", (inner,)): Strategy.GENERIC}
         if value.name == "Task.WhenAll" and len(items) == 1:
-            given = plain(self._all.element(self._all.evaluate(file, items[0].value)))
+            given = plain(self._evaluation.element(self._evaluation.evaluate(file, items[0].value)))
             inner = tuple(v for one in given for v in self.awaited(one))
             return {
                 ExternalInstance("Task", ((ExternalInstance(ARRAY, (inner,)),),)): (
@@ -132,7 +132,7 @@ class CSharpContainers(DeclaredRules):
         of = file.expressions[item.of] if item.of != NONE else None
         if of is None or of.op != Op.APPLY or not of.items:
             return ()
-        return plain(self._all.types.instances(file, of.items[0].value))
+        return plain(self._evaluation.types.instances(file, of.items[0].value))
 
     def _of_sequence(
         self,
@@ -175,7 +175,7 @@ class CSharpContainers(DeclaredRules):
         if name in known.MAPPED:
             made = (ExternalInstance("IEnumerable", (results,)),)
         elif name in known.FLATTENED:
-            flat = plain(self._all.element(dict.fromkeys(results, Strategy.GENERIC)))
+            flat = plain(self._evaluation.element(dict.fromkeys(results, Strategy.GENERIC)))
             made = (ExternalInstance("IEnumerable", (flat,)),)
         elif name == "GroupBy":
             group = ExternalInstance(known.GROUPING, (results, element))
@@ -186,7 +186,7 @@ class CSharpContainers(DeclaredRules):
         elif name in {"Max", "Min", "Sum", "Average"}:
             made = results
         elif name == "Aggregate" and len(functions) > 1:
-            made = plain(self._all.evaluate(file, functions[0]))
+            made = plain(self._evaluation.evaluate(file, functions[0]))
         return made
 
     def callback_parameters(
@@ -199,12 +199,12 @@ class CSharpContainers(DeclaredRules):
         element = self.element(ExternalInstance(owner, value.arguments))
         items = file.expressions[number].items
         if name == "Aggregate" and len(items) > 1:
-            return plain(self._all.evaluate(file, items[0].value)), element
+            return plain(self._evaluation.evaluate(file, items[0].value)), element
         if owner in known.MAPS and name in known.VALUE:
             return value.arguments
         if name == "SelectMany" and position == 1:
             inner = dict.fromkeys(self.result_of(file, items[0].value), Strategy.GENERIC)
-            return element, plain(self._all.element(inner))
+            return element, plain(self._evaluation.element(inner))
         if name in {"Aggregate", "Sort"}:
             return element, element
         return element, (ExternalInstance("int"),)

@@ -78,7 +78,7 @@ class CSharpRules(CSharpContainers):
                 return {}
 
     def _in(self, file: SourceFile, namespace: str, name: str, arity: int) -> Result:
-        return self._all.types.in_namespace(file, namespace, name, arity)
+        return self._evaluation.types.in_namespace(file, namespace, name, arity)
 
     def _namespace(self, file: SourceFile, scope: int) -> str:
         """The namespace that a module scope stands for."""
@@ -88,15 +88,15 @@ class CSharpRules(CSharpContainers):
         return ""
 
     def _by_using(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        self._all.types.ask(file, scope, name)
+        self._evaluation.types.depend_on(file, scope, name)
         for binding in file.bindings.get((scope, name), ()):
             if binding.kind in {BindingKind.IMPORTED, BindingKind.DECLARED}:
-                number = self._all.types.table(file).clause(binding.declaration, Role.ALIAS)
+                number = self._evaluation.types.table(file).clause(binding.declaration, Role.ALIAS)
                 if number != NONE:
-                    found = self._all.types.of(file, number)
+                    found = self._evaluation.types.of(file, number)
                     return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
         found = {}
-        if not self._all.types.rows(_LANGUAGE, name):
+        if not self._evaluation.types.rows(_LANGUAGE, name):
             modules: tuple[str, ...] = ()
         else:
             modules = self._usings(file, scope)
@@ -108,12 +108,12 @@ class CSharpRules(CSharpContainers):
         if not found:
             for owner in self._static(file, scope):
                 if isinstance(owner, ClassValue):
-                    merge(found, self._all.types.nested(owner, name, arity), Strategy.IMPORT)
+                    merge(found, self._evaluation.types.nested(owner, name, arity), Strategy.IMPORT)
         return found
 
     def _usings(self, file: SourceFile, scope: int) -> tuple[str, ...]:
         """The namespaces that the usings of a scope name; global usings come last."""
-        self._all.types.ask(file, scope, "*")
+        self._evaluation.types.depend_on(file, scope, "*")
         imports = file.facts.imports
         rows = (item.value for item in file.bindings.get((scope, "*"), ()))
         found = [imports[number].module for number in rows if 0 <= number < len(imports)]
@@ -138,19 +138,19 @@ class CSharpRules(CSharpContainers):
 
     def _with_global_usings(self, file: SourceFile) -> list[SourceFile]:
         """The other files with usings that reach a file."""
-        self._all.engine.ask("", _GLOBAL_KEY)
+        self._evaluation.engine.depend_on("", _GLOBAL_KEY)
         paths = self._reaching.get(file.path)
         if paths is None:
-            every = self._all.engine.files.declaring(_LANGUAGE, GLOBAL_USING)
+            every = self._evaluation.engine.files.declaring(_LANGUAGE, GLOBAL_USING)
             paths = [path for path in every if path != file.path and _reaches(path, file.path)]
             self._reaching[file.path] = paths
-        rows = (self._all.file(path) for path in paths)
+        rows = (self._evaluation.file(path) for path in paths)
         return [other for other in rows if other is not None]
 
     def _static(self, file: SourceFile, scope: int) -> Result:
         """The types of which members are imported with `using static`."""
         key = ("static usings", file.path, scope)
-        return self._all.engine.unit(key, lambda: self._find_static(file, scope))
+        return self._evaluation.engine.unit(key, lambda: self._find_static(file, scope))
 
     def _find_static(self, file: SourceFile, scope: int) -> Result:
         found: Result = {}
@@ -163,13 +163,13 @@ class CSharpRules(CSharpContainers):
         found: Result = {}
         for owner in self._static(file, scope):
             if isinstance(owner, ClassValue):
-                for member, how in self._all.classes.members(owner, name).items():
+                for member, how in self._evaluation.classes.members(owner, name).items():
                     if isinstance(member, MemberValue) and not self._is_type(member):
                         found[member] = max(how, Strategy.IMPORT)
         return found
 
     def _is_type(self, value: Value) -> bool:
-        file = self._all.file(value.path) if isinstance(value, MemberValue) else None
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
         if file is None or not isinstance(value, MemberValue):
             return True
         inner = file.scope_of_declaration.get(value.declaration, NONE)
@@ -185,7 +185,7 @@ class CSharpRules(CSharpContainers):
         if not found and namespace:
             for owner in self.absolute(file, namespace, 0):
                 if isinstance(owner, ClassValue):
-                    merge(found, self._all.types.nested(owner, name, arity))
+                    merge(found, self._evaluation.types.nested(owner, name, arity))
         return found
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
@@ -193,10 +193,10 @@ class CSharpRules(CSharpContainers):
         first, _, rest = whole.partition(".")
         for number in file.around(scope):
             for binding in file.bindings.get((number, first), ()):
-                clause = self._all.types.table(file).clause(binding.declaration, Role.ALIAS)
+                clause = self._evaluation.types.table(file).clause(binding.declaration, Role.ALIAS)
                 if clause != NONE:
                     item = file.expressions[clause]
-                    target = self._all.types.dotted(file, item)
+                    target = self._evaluation.types.dotted(file, item)
                     return self.absolute(file, f"{target}.{rest}", arity) if target else {}
         for number in file.around(scope):
             if file.kind(number) != ScopeKind.MODULE:
@@ -215,8 +215,8 @@ class CSharpRules(CSharpContainers):
             return {}
         item = file.facts.imports[number]
         found: Result = {}
-        for other in self._all.types.declaring(_LANGUAGE, item.module):
-            table = self._all.types.table(other)
+        for other in self._evaluation.types.declaring(_LANGUAGE, item.module):
+            table = self._evaluation.types.table(other)
             for declaration, row in enumerate(other.declarations):
                 if row.kind in NAMESPACES:
                     around = table.namespace_of(row.parent) if row.parent >= 0 else ""
@@ -228,7 +228,7 @@ class CSharpRules(CSharpContainers):
 
     # extension methods
 
-    def extensions(self, file: SourceFile, number: int) -> Result:
+    def other_callees(self, file: SourceFile, number: int) -> Result:
         """The extension methods of a name that fit a receiver and the arguments."""
         item = file.expressions[number]
         of = file.expressions[item.of]
@@ -236,29 +236,29 @@ class CSharpRules(CSharpContainers):
         if of.op != Op.MEMBER or of.of == NONE or self._is_type_name(file, of.of):
             return {}
         found: Result = {}
-        for receiver, strategy in self._all.evaluate(file, of.of).items():
+        for receiver, strategy in self._evaluation.evaluate(file, of.of).items():
             if isinstance(receiver, External | ClassValue):
                 continue
             for value in self._extending(file, number, of.name, receiver):
                 if value in found or len(found) < MOST_MEMBERS:
                     found[value] = max(strategy, Strategy.DECLARED)
-        return self._all.calls.overloads.choose(file, found, item.items) if found else {}
+        return self._evaluation.calls.overloads.choose(file, found, item.items) if found else {}
 
     def _is_type_name(self, file: SourceFile, number: int) -> bool:
-        values = self._all.evaluate(file, number)
+        values = self._evaluation.evaluate(file, number)
         return bool(values) and all(isinstance(value, ClassValue) for value in values)
 
     def _extending(
         self, file: SourceFile, number: int, name: str, receiver: Value
     ) -> Iterator[FunctionValue]:
         scope = file.code.scope_of[number]
-        for other in self._all.types.declaring(_LANGUAGE, name):
-            table = self._all.types.table(other)
+        for other in self._evaluation.types.declaring(_LANGUAGE, name):
+            table = self._evaluation.types.table(other)
             for clause in other.cached("extension methods", _extension_methods).get(name, ()):
                 declaration = clause.declaration
                 if not self._is_visible(file, scope, table.namespace_of(declaration)):
                     continue
-                self._all.classes.ask_declaration(other, declaration)
+                self._evaluation.classes.depend_on_declaration(other, declaration)
                 if self._fits(other, clause.value, receiver):
                     inner = other.scope_of_declaration[declaration]
                     yield FunctionValue(other.path, inner, receiver)
@@ -266,8 +266,8 @@ class CSharpRules(CSharpContainers):
     def _fits(self, file: SourceFile, declared: int, receiver: Value) -> bool:
         return any(
             self._may_extend(receiver, value)
-            and self._all.calls.overloads.fits(receiver, value) > NO
-            for value in self._all.types.instances(file, declared)
+            and self._evaluation.calls.overloads.fits(receiver, value) > NO
+            for value in self._evaluation.types.instances(file, declared)
         )
 
     def _may_extend(self, receiver: Value, declared: Value) -> bool:
@@ -289,7 +289,7 @@ class CSharpRules(CSharpContainers):
     def _has_base(self, value: Instance, declared: ExternalInstance) -> bool:
         if self.is_top(declared.name):
             return True
-        order = self._all.classes.ancestors(value.path, value.scope)
+        order = self._evaluation.classes.ancestors(value.path, value.scope)
         names = {item.external.rpartition(".")[2] for item in order if item.external}
         other = declared.name.rpartition(".")[2]
         return other in names or any((name, other) in known.CONVERSIONS for name in names)
@@ -317,53 +317,57 @@ class CSharpRules(CSharpContainers):
     def iterated(self, value: Instance) -> Result:
         """The element of a class's enumerator."""
         found: Result = {}
-        for member in self._all.classes.members(value, "GetEnumerator"):
-            for function in self._all.names.values({member: Strategy.SCOPE}):
+        for member in self._evaluation.classes.members(value, "GetEnumerator"):
+            for function in self._evaluation.names.values({member: Strategy.SCOPE}):
                 if isinstance(function, FunctionValue):
-                    for made in self._all.calls.result(function, function_file(self, function)):
+                    for made in self._evaluation.calls.result(
+                        function, function_file(self, function)
+                    ):
                         merge(found, self._current(made))
         return found
 
     def _current(self, value: Value) -> Result:
         if isinstance(value, Instance):
-            return self._all.names.values(self._all.classes.members(value, "Current"))
+            return self._evaluation.names.values(self._evaluation.classes.members(value, "Current"))
         return with_strategy(self.element(value), Strategy.GENERIC)
 
     def indexed(self, value: Instance) -> Result:
         """The element of a class's indexers."""
         found: Result = {}
-        for member in self._all.classes.members(value, "this"):
-            merge(found, self._all.names.values({member: Strategy.DECLARED}))
+        for member in self._evaluation.classes.members(value, "this"):
+            merge(found, self._evaluation.names.values({member: Strategy.DECLARED}))
         return found
 
     def deconstructed(self, value: Instance, position: int) -> Result:
         """A property of a record by its place, or what `Deconstruct` gives."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
-        for member in self._all.classes.members(value, "Deconstruct"):
-            for function in self._all.names.values({member: Strategy.SCOPE}):
+        for member in self._evaluation.classes.members(value, "Deconstruct"):
+            for function in self._evaluation.names.values({member: Strategy.SCOPE}):
                 if isinstance(function, FunctionValue):
-                    owner = self._all.file(function.path)
+                    owner = self._evaluation.file(function.path)
                     rows = () if owner is None else owner.parameters.get(function.scope, ())
                     if owner is not None and position < len(rows):
-                        return self._all.calls.parameter_type(owner, function, rows[position])
+                        return self._evaluation.calls.parameter_type(
+                            owner, function, rows[position]
+                        )
         head = file.parent(value.scope)
         around = file.qualified(file.function_around(file.parent(head)))
         declaration = file.code.scopes[value.scope].declaration
         if declaration != NONE:
             name = file.declarations[declaration].name
-            self._all.engine.ask(file.path, name_key(file.path, around, name))
+            self._evaluation.engine.depend_on(file.path, name_key(file.path, around, name))
         rows = file.parameters.get(head, ())
         if position < len(rows):
-            found = self._all.types.instances(file, rows[position].annotation)
-            return self._all.substituted(found, self._all.classes.given(value))
+            found = self._evaluation.types.instances(file, rows[position].annotation)
+            return self._evaluation.substituted(found, self._evaluation.classes.given(value))
         return {}
 
 
 def function_file(rules: CSharpRules, value: FunctionValue) -> SourceFile:
     """The file of a function."""
-    file = rules._all.file(value.path)  # noqa: SLF001 its own rules
+    file = rules._evaluation.file(value.path)  # noqa: SLF001 its own rules
     if file is None:
         raise KeyError(value.path)
     return file

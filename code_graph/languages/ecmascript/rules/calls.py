@@ -116,7 +116,7 @@ class EcmaScriptCalls(Calls):
         owner = self._ecma.file(value.path)
         if owner is None:
             return False
-        self.ask_head(owner, value.scope)
+        self.depend_on_head(owner, value.scope)
         rows = owner.parameters.get(value.scope, [])
         rest = any(row.kind == BindingKind.VARIADIC for row in rows)
         if len(items) > len(rows) and not rest:
@@ -271,7 +271,7 @@ class EcmaScriptCalls(Calls):
     def _result(self, file: SourceFile, value: FunctionValue) -> Result:
         scope = value.scope
         declaration = file.code.scopes[scope].declaration
-        self.ask_head(file, scope)
+        self.depend_on_head(file, scope)
         for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
             if clause.role == Role.RESULT and clause.value != NONE:
                 if file.expressions[clause.value].op == Op.THIS and value.receiver is not None:
@@ -279,7 +279,7 @@ class EcmaScriptCalls(Calls):
                 declared = self._ecma.instances(file, clause.value)
                 if declared:
                     return self.of_receiver(declared, value)
-        self._ecma.engine.ask(file.path, body_key(file.path, file.qualified(scope)))
+        self._ecma.engine.depend_on(file.path, body_key(file.path, file.qualified(scope)))
         rows = file.results.get(scope, ())
         if rows and rows[0].value != NONE:
             first = file.expressions[rows[0].value]

@@ -57,7 +57,7 @@ class ContextualTypes:
     """Finds expected types."""
 
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
         self._places: dict[str, tuple[SourceFile, dict[int, ExpressionPlace]]] = {}
 
     def expected_parameter(self, file: SourceFile, binding: Binding) -> Result:
@@ -68,7 +68,7 @@ class ContextualTypes:
         rows = file.parameters.get(binding.scope, ())
         at = next((at for at, row in enumerate(rows) if row is binding or row == binding), NONE)
         found: Result = {}
-        for value, strategy in self.expected(file, number).items():
+        for value, strategy in self.expected_types(file, number).items():
             for each in self._signatures(value):
                 given = self.parameters(each)
                 if binding.kind == BindingKind.VARIADIC:
@@ -81,9 +81,9 @@ class ContextualTypes:
     def _signatures(self, value: Value) -> Iterator[Value]:
         """The functions that a value can be called as."""
         if isinstance(value, Instance | ObjectValue):
-            yield from self._all.member(value, "()")
+            yield from self._evaluation.member(value, "()")
         elif isinstance(value, TypeVariable | OpenType):
-            for bound in self._all.limits(value):
+            for bound in self._evaluation.limits(value):
                 yield from self._signatures(bound)
         else:
             yield value
@@ -91,18 +91,18 @@ class ContextualTypes:
     def parameters(self, value: Value) -> list[Values]:
         """The types of a function's parameters."""
         if isinstance(value, External):
-            return list(external_calls.ExternalCall(self._all, None, (), value).callback())
+            return list(external_calls.ExternalCall(self._evaluation, None, (), value).callback())
         if isinstance(value, ExternalInstance):
             return self._of_external(value)
         if not isinstance(value, FunctionValue | CallableValue):
             return []
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return []
         if isinstance(value, CallableValue):
             count = len(_positional(file, value))
         else:
-            self._all.calls.ask_head(file, value.scope)
+            self._evaluation.calls.depend_on_head(file, value.scope)
             count = len(file.parameters.get(value.scope, ()))
         return [plain(self.parameter_at(value, at)) for at in range(count)]
 
@@ -116,13 +116,13 @@ class ContextualTypes:
 
     def parameter_at(self, value: FunctionValue | CallableValue, at: int) -> Result:
         """The declared type of the argument at a position."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         if isinstance(value, CallableValue):
             rows = [(part.value, part.name == _REST) for part in _positional(file, value)]
         else:
-            self._all.calls.ask_head(file, value.scope)
+            self._evaluation.calls.depend_on_head(file, value.scope)
             rows = [
                 (row.annotation, row.kind == BindingKind.VARIADIC)
                 for row in file.parameters.get(value.scope, ())
@@ -130,48 +130,50 @@ class ContextualTypes:
         if not rows or (at >= len(rows) and not rows[-1][1]):
             return {}
         annotation, is_rest = rows[min(at, len(rows) - 1)]
-        found = self._all.instances(file, annotation)
+        found = self._evaluation.instances(file, annotation)
         if isinstance(value, CallableValue):
-            found = self._all.types.replaced(found, dict(value.given))
+            found = self._evaluation.types.replaced(found, dict(value.given))
         else:
-            found = self._all.calls.of_receiver(found, value)
+            found = self._evaluation.calls.of_receiver(found, value)
         return self._rest(found, at - len(rows) + 1) if is_rest else found
 
     def rest_variable(
         self, value: FunctionValue | CallableValue
     ) -> tuple[int, TypeVariable] | None:
         """The type variable that stands for all parameters from a position on."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return None
         if isinstance(value, CallableValue):
             rows = [(part.value, part.name == _REST) for part in _positional(file, value)]
         else:
-            self._all.calls.ask_head(file, value.scope)
+            self._evaluation.calls.depend_on_head(file, value.scope)
             rows = [
                 (row.annotation, row.kind == BindingKind.VARIADIC)
                 for row in file.parameters.get(value.scope, ())
             ]
         if not rows or not rows[-1][1]:
             return None
-        found = self._all.instances(file, rows[-1][0])
+        found = self._evaluation.instances(file, rows[-1][0])
         if isinstance(value, CallableValue):
-            found = self._all.types.replaced(found, dict(value.given))
+            found = self._evaluation.types.replaced(found, dict(value.given))
         variables = (each for each in found if isinstance(each, TypeVariable))
         return next(((len(rows) - 1, each) for each in variables), None)
 
     def expected_this(self, file: SourceFile, number: int) -> Result:
         """The values of `this` in a function, by the type that is expected of it."""
         found: Result = {}
-        for value in self.expected(file, number):
+        for value in self.expected_types(file, number):
             for each in self._signatures(value):
-                owner = self._all.file(each.path) if isinstance(each, CallableValue) else None
+                owner = (
+                    self._evaluation.file(each.path) if isinstance(each, CallableValue) else None
+                )
                 if owner is None or not isinstance(each, CallableValue):
                     continue
                 for part in owner.expressions[each.number].items:
                     if part.name == _THIS:
-                        given = self._all.instances(owner, part.value)
-                        given = self._all.types.replaced(given, dict(each.given))
+                        given = self._evaluation.instances(owner, part.value)
+                        given = self._evaluation.types.replaced(given, dict(each.given))
                         merge(found, given, Strategy.GENERIC)
         return found
 
@@ -182,13 +184,13 @@ class ContextualTypes:
                 inner = value.parts[at] if 0 <= at < len(value.parts) else ()
                 merge(found, with_strategy(inner, strategy))
             else:
-                merge(found, self._all.element({value: strategy}))
+                merge(found, self._evaluation.element({value: strategy}))
         return found
 
-    def expected(self, file: SourceFile, number: int) -> Result:
+    def expected_types(self, file: SourceFile, number: int) -> Result:
         """The types that are expected of an expression."""
         key = ("expected", file.path, number)
-        return self._all.engine.unit(key, lambda: self._expected(file, number))
+        return self._evaluation.engine.unit(key, lambda: self._expected(file, number))
 
     def _expected(self, file: SourceFile, number: int) -> Result:
         found: Result = {}
@@ -197,16 +199,16 @@ class ContextualTypes:
         return found
 
     def _at(self, file: SourceFile, number: int, place: ExpressionPlace) -> Result:
-        all_, kind = self._all, place.kind
+        all_, kind = self._evaluation, place.kind
         found: Result = {}
         if kind == "argument":
             found = self._of_argument(file, number, place)
         elif kind == "property":
-            found = self._of_property(self.expected(file, place.number), place.name)
+            found = self._of_property(self.expected_types(file, place.number), place.name)
         elif kind == "element":
-            found = all_.element(self.expected(file, place.number))
+            found = all_.element(self.expected_types(file, place.number))
         elif kind == "either":
-            found = self.expected(file, place.number)
+            found = self.expected_types(file, place.number)
         elif kind == "cast":
             found = all_.instances(file, file.expressions[place.number].items[0].value)
         elif kind == "bound":
@@ -221,21 +223,21 @@ class ContextualTypes:
         found: Result = {}
         for value, strategy in values.items():
             if isinstance(value, TypeVariable | OpenType):
-                for bound in self._all.limits(value):
-                    merge(found, self._all.member(bound, name), strategy)
+                for bound in self._evaluation.limits(value):
+                    merge(found, self._evaluation.member(bound, name), strategy)
             else:
-                merge(found, self._all.member(value, name), strategy)
+                merge(found, self._evaluation.member(value, name), strategy)
         return found
 
     def _of_argument(self, file: SourceFile, number: int, place: ExpressionPlace) -> Result:
         item = file.expressions[place.number]
         if item.of == NONE:
             return {}
-        functions = self._all.evaluate(file, item.of)
+        functions = self._evaluation.evaluate(file, item.of)
         found: Result = {}
         for value, strategy in self._candidates(file, functions, item.op == Op.NEW).items():
             if isinstance(value, External):
-                call = external_calls.ExternalCall(self._all, file, item.items, value)
+                call = external_calls.ExternalCall(self._evaluation, file, item.items, value)
                 given = TupleValue(call.callback())
                 made = ExternalInstance("typing.Callable", ((given,), ()))
                 merge(found, {made: Strategy.GENERIC})
@@ -246,26 +248,26 @@ class ContextualTypes:
             elif isinstance(value, FunctionValue | CallableValue):
                 declared = self.parameter_at(value, place.at)
                 given_types: Given = {}
-                self._all.calls.infer(file, value, item.items, given_types, without=number)
+                self._evaluation.calls.infer(file, value, item.items, given_types, without=number)
                 if any(is_open(each) for each in declared):
                     self._by_result(file, place.number, value, given_types)
-                merge(found, self._all.types.replaced(declared, given_types), strategy)
+                merge(found, self._evaluation.types.replaced(declared, given_types), strategy)
         return found
 
     def _candidates(self, file: SourceFile, functions: Result, is_new: bool) -> Result:  # noqa: FBT001
         del file
         found: Result = {}
-        for value, strategy in self._all.calls.with_bases(functions).items():
+        for value, strategy in self._evaluation.calls.with_bases(functions).items():
             if isinstance(value, ClassValue):
                 receiver = Instance(value.path, value.scope, value.arguments)
-                for row in self._all.classes.rows(receiver, "constructor"):
+                for row in self._evaluation.classes.rows(receiver, "constructor"):
                     binding = row.file.code.bindings[row.number]
                     scope = row.file.scope_of_declaration.get(binding.declaration)
                     if scope is not None:
                         merge(found, {FunctionValue(row.file.path, scope, receiver): strategy})
             elif isinstance(value, Instance | ObjectValue):
                 name = "new" if is_new else "()"
-                merge(found, self._all.member(value, name), strategy)
+                merge(found, self._evaluation.member(value, name), strategy)
             else:
                 merge(found, {value: strategy})
         return found
@@ -276,29 +278,31 @@ class ContextualTypes:
         found: Result = {}
         for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
             if clause.role == Role.RESULT:
-                merge(found, self._all.instances(file, clause.value))
+                merge(found, self._evaluation.instances(file, clause.value))
         rows = file.results.get(scope, ())
         if not found and rows and rows[0].value != NONE:
             first = file.expressions[rows[0].value]
             if first.op == Op.CAST and first.of == NONE:
-                merge(found, self._all.evaluate(file, rows[0].value))
+                merge(found, self._evaluation.evaluate(file, rows[0].value))
         if not found:
             number = file.function_expressions.get(scope, NONE)
             if number != NONE:
                 functions: Result = {}
-                for value in self.expected(file, number):
+                for value in self.expected_types(file, number):
                     merge(functions, dict.fromkeys(self._signatures(value), Strategy.GENERIC))
-                found = self._all.calls.results(plain(functions))
+                found = self._evaluation.calls.results(plain(functions))
         return library.awaited(found)
 
     def _by_result(
         self, file: SourceFile, number: int, value: FunctionValue | CallableValue, given: Given
     ) -> None:
         """Find type variables that arguments don't show by what is expected of the result."""
-        wanted = plain(self.expected(file, number))
+        wanted = plain(self.expected_types(file, number))
         if wanted:
             more: Given = {}
-            self._all.calls.unify(plain(self._all.calls.results((value,))), wanted, more, 0)
+            self._evaluation.calls.unify(
+                plain(self._evaluation.calls.results((value,))), wanted, more, 0
+            )
             for name, values in more.items():
                 given.setdefault(name, values)
 

@@ -158,7 +158,7 @@ class EcmaScriptDefinitions(Definitions):
         if isinstance(value, ClassValue):
             for file, scope in self._ecma.classes.parts(value.path, value.scope):
                 if file.kind(scope) == ScopeKind.MODULE:
-                    self._ecma.names.ask(file, scope, name)
+                    self._ecma.names.depend_on(file, scope, name)
                     for number in file.binding_numbers.get((scope, name), ()):
                         is_found = True
                         yield from self._of_row(file, number, Strategy.RECEIVER)
@@ -185,7 +185,7 @@ class EcmaScriptDefinitions(Definitions):
         for store in file.stores.get(name, ())[:60]:
             target = file.expressions[store.target]
             if NONE not in {store.declaration, target.of}:
-                self._ecma.names.ask(file, value.scope, name)
+                self._ecma.names.depend_on(file, value.scope, name)
                 for each in self._ecma.evaluate(file, target.of):
                     if isinstance(each, Instance | ClassValue) and each[:2] == value[:2]:
                         yield Definition(file.path, store.declaration, Strategy.RECEIVER)
@@ -195,7 +195,7 @@ class EcmaScriptDefinitions(Definitions):
         for store in () if file is None else file.stores.get(name, ()):
             if file is None or store.declaration == NONE:
                 continue
-            self._ecma.calls.ask_head(file, value.scope)
+            self._ecma.calls.depend_on_head(file, value.scope)
             target = file.expressions[store.target].of
             if target != NONE and any(
                 isinstance(each, FunctionValue) and each[:2] == value[:2]

@@ -50,15 +50,15 @@ class EcmaScriptLanguage:
     """Imports, globals and external values."""
 
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The target of an import."""
-        return self._all.names.followed(file, number)
+        return self._evaluation.names.followed(file, number)
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
         """The module that an import names."""
-        return self._all.modules.find(file.facts.imports[number].module, file.path)
+        return self._evaluation.modules.find(file.facts.imports[number].module, file.path)
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
         """A global object or function."""
@@ -82,14 +82,16 @@ class EcmaScriptLanguage:
 
     def instances(self, value: Value) -> Values:
         """The objects of a class."""
-        return tuple(self._all.names.as_instance({value: Strategy.SCOPE}))
+        return tuple(self._evaluation.names.as_instance({value: Strategy.SCOPE}))
 
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
         """The values that a call of something external returns."""
         del number
-        return external_calls.ExternalCall(self._all, file, arguments, External(name)).result()
+        return external_calls.ExternalCall(
+            self._evaluation, file, arguments, External(name)
+        ).result()
 
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
@@ -111,7 +113,7 @@ class EcmaScriptLanguage:
     def item(self, value: Value, key: str) -> Values:
         """The values of an external container at a key."""
         del key
-        return tuple(self._all.classes.values_of(value))
+        return tuple(self._evaluation.classes.values_of(value))
 
     def keyed_member(self, value: Instance, key: str) -> Result:  # noqa: ARG002 the protocol's
         """Nothing: what a key gives is evaluated with the object."""
@@ -124,13 +126,13 @@ class EcmaScriptLanguage:
 
     def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
         """The names of type parameters."""
-        return [item.name for item in self._all.types.variables_of_scope(file, scope)]
+        return [item.name for item in self._evaluation.types.variables_of_scope(file, scope)]
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
         """The arguments that an external function passes to a callback of a call."""
         if isinstance(value, External):
             items = file.expressions[number].items
-            return external_calls.ExternalCall(self._all, file, items, value).callback()
+            return external_calls.ExternalCall(self._evaluation, file, items, value).callback()
         return ()
 
     def operator_method(self, name: str) -> str:
@@ -156,8 +158,8 @@ class Modules:
             found = self._found(specifier, path, Probe(self._tree, notes.append))
             dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
             known = self._known[specifier, folder] = found, dependencies
-        for asked, key in known[1]:
-            self._engine.ask(asked, key)
+        for other, key in known[1]:
+            self._engine.depend_on(other, key)
         return known[0]
 
     def _found(self, specifier: str, path: str, probe: Probe) -> Result:

@@ -71,7 +71,7 @@ class EcmaScriptClasses(Classes):
         )
         if around == NONE:
             return found
-        self._ecma.names.ask(file, around, name)
+        self._ecma.names.depend_on(file, around, name)
         for row in file.bindings[around, name][:_MOST]:
             other = file.scope_of_declaration.get(row.declaration, NONE)
             if other not in {NONE, scope} and file.kind(other) != ScopeKind.FUNCTION:
@@ -110,7 +110,7 @@ class EcmaScriptClasses(Classes):
             for row in file.bindings.get((scope, "super"), ()):
                 merge(found, self.base_objects(file, row.value))
             return found
-        self.ask_head(file, scope)
+        self.depend_on_head(file, scope)
         is_class = file.declarations[declaration].kind == "class"
         for clause in file.clauses.get(declaration, ()):
             if clause.role == Role.BASE:
@@ -183,7 +183,7 @@ class EcmaScriptClasses(Classes):
             file = self._ecma.file(item.path)
             if file is None:
                 continue
-            self._ecma.names.ask(file, item.scope, name)
+            self._ecma.names.depend_on(file, item.scope, name)
             for number in file.binding_numbers.get((item.scope, name), ()):
                 if self._is_static(file, number) == is_static:
                     nearest[SymbolValue(item.path, number)] = Strategy.RECEIVER
@@ -259,7 +259,7 @@ class EcmaScriptClasses(Classes):
 
     def _stored(self, file: SourceFile, scope: int, name: str) -> Result:
         found: Result = {}
-        self._ecma.names.ask(file, scope, name)
+        self._ecma.names.depend_on(file, scope, name)
         for store in file.stores.get(name, ())[:_MOST]:
             target = file.expressions[store.target]
             if target.of == NONE:
@@ -380,7 +380,7 @@ class EcmaScriptClasses(Classes):
                 if isinstance(item, ClassValue):
                     file = self._ecma.file(item.path)
                     if file is not None:
-                        self._ecma.names.ask(file, item.scope, "")
+                        self._ecma.names.depend_on(file, item.scope, "")
                     yield from () if file is None else file.names_in.get(item.scope, ())
                 elif isinstance(item, ObjectValue):
                     yield from self.keys_of(item)

@@ -72,7 +72,7 @@ class EcmaScriptNames(NameLookup):
             return self._ecma.language.undeclared(file, name)
         return self.values(file, found)
 
-    def ask(self, file: SourceFile, scope: int, name: str) -> None:
+    def depend_on(self, file: SourceFile, scope: int, name: str) -> None:
         """Record a dependency on a name of a scope; names of a function are part of its body."""
         engine = self._ecma.engine
         if not engine.is_recording(file.path):
@@ -85,7 +85,7 @@ class EcmaScriptNames(NameLookup):
             is_body = file.kind(owner) == ScopeKind.FUNCTION
             key = body_key(file.path, around) if is_body else name_key(file.path, around, name)
             keys[scope, name] = key
-        engine.ask(file.path, key)
+        engine.depend_on(file.path, key)
 
     def values(self, file: SourceFile, numbers: Sequence[int]) -> Result:
         """The values of several bindings of a file together."""
@@ -115,7 +115,7 @@ class EcmaScriptNames(NameLookup):
             kind = file.kind(scope)
             if kind in _HOLDERS:
                 if is_recording:
-                    self.ask(file, scope, name)
+                    self.depend_on(file, scope, name)
                 if (scope, name) in bound:
                     rows = self._rows(file, scope, name, space)
                     if rows.every:
@@ -132,7 +132,7 @@ class EcmaScriptNames(NameLookup):
     def _in_other_parts(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
         """The bindings of a name in the other parts of a namespace."""
         for _, other in self._ecma.classes.parts(file.path, scope)[1:]:
-            self.ask(file, other, name)
+            self.depend_on(file, other, name)
             if file.kind(other) == ScopeKind.MODULE:
                 rows = self.rows(file, other, name, space)
                 if rows:
@@ -294,7 +294,7 @@ class EcmaScriptNames(NameLookup):
         file = self._ecma.file(module.path)
         if file is None:
             return {module: Strategy.IMPORT}
-        self._ecma.engine.ask(file.path, export_key(file.path, _WHOLE))
+        self._ecma.engine.depend_on(file.path, export_key(file.path, _WHOLE))
         found: Result = {}
         for row in file.exports.get(_WHOLE, ()):
             merge(found, self._given(file, row))
@@ -323,18 +323,18 @@ class EcmaScriptNames(NameLookup):
         if file is None:
             return found
         engine = self._ecma.engine
-        engine.ask(path, export_key(path, name))
+        engine.depend_on(path, export_key(path, name))
         for row in file.exports.get(name, ()):
             merge(found, self._given(file, row))
         if found:
             return found
-        engine.ask(path, export_key(path, _WHOLE))
+        engine.depend_on(path, export_key(path, _WHOLE))
         for row in file.exports.get(_WHOLE, ()):
             for value, strategy in self._given(file, row).items():
                 merge(found, self._part_of_whole(value, name), strategy)
         if name == "default":
             return found
-        engine.ask(path, export_key(path, _ALL))
+        engine.depend_on(path, export_key(path, _ALL))
         for row in file.exports.get(_ALL, ()):
             for module in self._ecma.modules.find(row.module, path):
                 if isinstance(module, ModuleValue):
@@ -345,7 +345,7 @@ class EcmaScriptNames(NameLookup):
 
     def _is_script(self, file: SourceFile) -> bool:
         """True if a file exports nothing, so that its names are seen by all."""
-        self._ecma.engine.ask(file.path, names_key(file.path))
+        self._ecma.engine.depend_on(file.path, names_key(file.path))
         return not file.exports
 
     def _part_of_whole(self, value: object, name: str) -> Result:
@@ -385,7 +385,7 @@ class EcmaScriptNames(NameLookup):
 
     def _own(self, file: SourceFile, name: str) -> Result:
         """A name of a module's own scope; an imported one is followed."""
-        self.ask(file, 0, name)
+        self.depend_on(file, 0, name)
         found: Result = {}
         bindings = file.code.bindings
         for number in file.binding_numbers.get((0, name), ()):
@@ -405,7 +405,7 @@ class EcmaScriptNames(NameLookup):
 
     def in_scope(self, file: SourceFile, scope: int, name: str) -> Result:
         """A member of a namespace, as a value."""
-        self.ask(file, scope, name)
+        self.depend_on(file, scope, name)
         return self.values(file, self.rows(file, scope, name, Space.VALUE))
 
     def as_instance(self, values: Result) -> Result:

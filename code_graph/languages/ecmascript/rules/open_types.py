@@ -41,14 +41,14 @@ class OpenTypes:
     """Computes types as far as their operands are known."""
 
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def computed(self, value: OpenType) -> Result:
         """The computed value of an open type; itself while its operands are not known."""
-        return self._all.engine.unit(("computed", value), lambda: self._computed(value))
+        return self._evaluation.engine.unit(("computed", value), lambda: self._computed(value))
 
     def _computed(self, value: OpenType) -> Result:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None or not plain({value: Strategy.DECLARED}):
             return {}
         item, given = file.expressions[value.number], dict(value.given)
@@ -62,15 +62,15 @@ class OpenTypes:
 
     def within(self, file: SourceFile, number: int, given: Given) -> Result:
         """The objects of a type in which type variables are given."""
-        types = self._all.types
+        types = self._evaluation.types
         return types.replaced(types.instances(file, number), given)
 
     def limited(self, value: OpenType) -> Result:
         """An open type replaced by the constraints of its variables."""
-        return self._all.engine.unit(("limited", value), lambda: self._limited(value))
+        return self._evaluation.engine.unit(("limited", value), lambda: self._limited(value))
 
     def _limited(self, value: OpenType) -> Result:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         item, given = file.expressions[value.number], dict(value.given)
@@ -84,7 +84,7 @@ class OpenTypes:
             operands = [item.of, *(part.value for part in item.items)]
             for each in [v for number in operands for v in self.within(file, number, given)]:
                 if isinstance(each, TypeVariable):
-                    bound = plain(self._all.types.bound(each))
+                    bound = plain(self._evaluation.types.bound(each))
                     if each not in bound:
                         given[each] = bound
             if given != dict(value.given):
@@ -106,7 +106,7 @@ class OpenTypes:
         found: Result = {}
         for each in objects:
             if item.name and not item.name.isdigit():
-                merge(found, self._all.member(each, item.name), Strategy.DECLARED)
+                merge(found, self._evaluation.member(each, item.name), Strategy.DECLARED)
             else:
                 merge(found, self._indexed(each, keys), Strategy.GENERIC)
         return found
@@ -131,12 +131,12 @@ class OpenTypes:
                 part = value.parts[int(text)] if int(text) < len(value.parts) else ()
                 merge(found, dict.fromkeys(part, Strategy.GENERIC))
             elif text:
-                merge(found, self._all.member(value, text))
+                merge(found, self._evaluation.member(value, text))
         if found:
             return found
         if isinstance(value, ExternalInstance | TupleValue):
-            return self._all.element({value: Strategy.DECLARED})
-        return self._all.classes.values_of(value)
+            return self._evaluation.element({value: Strategy.DECLARED})
+        return self._evaluation.classes.values_of(value)
 
     def _applied(self, file: SourceFile, item: Expression, given: Given, value: OpenType) -> Result:
         """`ReturnType<T>`, `Awaited<T>` and others of the library."""
@@ -144,7 +144,7 @@ class OpenTypes:
         if any(is_unknown(each) for row in rows for each in row):
             return {value: Strategy.DECLARED}
         name = file.expressions[item.of].name
-        return dict.fromkeys(library.typed(self._all, name, rows), Strategy.DECLARED)
+        return dict.fromkeys(library.typed(self._evaluation, name, rows), Strategy.DECLARED)
 
     def _conditional(
         self, file: SourceFile, item: Expression, given: Given, value: OpenType
@@ -160,11 +160,13 @@ class OpenTypes:
             merge(found, self.within(file, no, given))
             return found
         declared = self.within(file, extends, given)
-        names = [v for v in self._all.types.instances(file, check) if isinstance(v, TypeVariable)]
+        names = [
+            v for v in self._evaluation.types.instances(file, check) if isinstance(v, TypeVariable)
+        ]
         for each in tested:
             more: dict[TypeVariable, Values] = dict.fromkeys(names, (each,))
             inferred: dict[TypeVariable, Values] = {}
-            fits = self._all.shapes.fits(each, declared, inferred)
+            fits = self._evaluation.shapes.fits(each, declared, inferred)
             if fits is not False:
                 merge(found, self.within(file, yes, {**given, **more, **inferred}))
             if fits is not True:
@@ -180,12 +182,12 @@ class OpenTypes:
         if NONE not in {keys, value} and len(item.items) == 2:
             of, last = file.expressions[keys], file.expressions[value]
             if _is_keyof(of) and last.op == Op.INDEX:
-                return self._all.types.instances(file, of.items[0].value)
+                return self._evaluation.types.instances(file, of.items[0].value)
         return {ObjectValue(file.path, number, (), _MAPPED): Strategy.DECLARED}
 
     def member_of_mapped(self, value: ObjectValue, name: str) -> Result:
         """A member of an object of a mapped type."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         item, given = file.expressions[value.number], dict(value.given)
@@ -196,7 +198,7 @@ class OpenTypes:
 
     def values_of_mapped(self, value: ObjectValue) -> Result:
         """The values of any member of an object of a mapped type."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         item, given = file.expressions[value.number], dict(value.given)
@@ -205,7 +207,7 @@ class OpenTypes:
 
     def names_of_mapped(self, value: ObjectValue) -> Iterator[str]:
         """The names of the members of a mapped type, as far as they are known."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return
         item = file.expressions[value.number]
@@ -216,7 +218,7 @@ class OpenTypes:
 
     def sources_of_mapped(self, value: ObjectValue) -> Result:
         """The objects whose members a mapped type has, with other types."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         keys = file.expressions[value.number].items[0].value
@@ -253,7 +255,7 @@ class OpenTypes:
         found: Result = {}
         for value in self.within(file, of.items[0].value, given):
             if isinstance(value, TypeVariable):
-                for bound in self._all.types.bound(value):
+                for bound in self._evaluation.types.bound(value):
                     merge(found, self._names(bound))
             else:
                 merge(found, self._names(value))
@@ -261,7 +263,7 @@ class OpenTypes:
 
     def _names(self, value: Value) -> Result:
         found: Result = {}
-        for name in self._all.classes.keys_of(value):
+        for name in self._evaluation.classes.keys_of(value):
             if len(found) >= _MOST_KEYS:
                 break
             merge(found, {literal(name): Strategy.DECLARED})

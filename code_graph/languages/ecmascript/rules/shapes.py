@@ -46,7 +46,7 @@ class Shapes:
     """Finds the members that types require."""
 
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def required(self, file: SourceFile, number: int) -> list[str]:
         """The names of the members that an object of a type must have."""
@@ -58,7 +58,7 @@ class Shapes:
         if number == NONE:
             return {}
         key = ("required", file.path, number)
-        return self._all.engine.unit(key, lambda: self._of_type(file, number))
+        return self._evaluation.engine.unit(key, lambda: self._of_type(file, number))
 
     def _of_type(self, file: SourceFile, number: int) -> Result:
         item = file.expressions[number]
@@ -67,7 +67,7 @@ class Shapes:
             found = self._required(file, item.of)
         elif item.op == Op.NAME:
             scope = file.code.scope_of[number]
-            rows = self._all.names.binding_of(file, scope, item.name, number, Space.TYPE)
+            rows = self._evaluation.names.binding_of(file, scope, item.name, number, Space.TYPE)
             for row in rows or ():
                 found |= self._of_binding(file, row)
         elif item.op == Op.OBJECT:
@@ -88,8 +88,8 @@ class Shapes:
         binding = file.code.bindings[number]
         found: Result = {}
         if binding.kind == BindingKind.IMPORTED:
-            targets = self._all.names.followed(file, binding.value)
-            for other, row in self._all.names.types_of_targets(targets):
+            targets = self._evaluation.names.followed(file, binding.value)
+            for other, row in self._evaluation.names.types_of_targets(targets):
                 found |= self._of_binding(other, row)
         elif binding.declaration != NONE:
             scope = file.scope_of_declaration.get(binding.declaration, NONE)
@@ -102,20 +102,20 @@ class Shapes:
 
     def _of_class(self, path: str, scope: int) -> Result:
         key = ("required members", path, scope)
-        return self._all.engine.unit(key, lambda: self._of_members(path, scope))
+        return self._evaluation.engine.unit(key, lambda: self._of_members(path, scope))
 
     def _of_members(self, path: str, scope: int) -> Result:
         found: Result = {}
-        for file, part in self._all.classes.parts(path, scope):
+        for file, part in self._evaluation.classes.parts(path, scope):
             if file.kind(part) != ScopeKind.CLASS:
                 continue
-            self._all.names.ask(file, part, "")
+            self._evaluation.names.depend_on(file, part, "")
             declaration = file.code.scopes[part].declaration
             for name in file.names_in.get(part, ()):
                 rows = file.bindings[part, name]
                 if not any(is_optional(file, row.annotation) for row in rows):
                     found |= _named((name,))
-            self._all.classes.ask_head(file, part)
+            self._evaluation.classes.depend_on_head(file, part)
             for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
                 if clause.role == Role.BASE:
                     found |= self._required(file, clause.value)
@@ -130,7 +130,7 @@ class Shapes:
         return isinstance(value, ExternalInstance) and value.name.startswith(_BUILTIN)
 
     def _literal_lacks(self, value: ObjectValue, name: str) -> bool:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return False
         items = file.expressions[value.number].items
@@ -140,7 +140,7 @@ class Shapes:
             if part.name == name:
                 return False
             if part.name == _SPREAD:
-                inner = self._all.evaluate(file, part.value)
+                inner = self._evaluation.evaluate(file, part.value)
                 if not inner or not all(self.lacks(each, name) for each in inner):
                     return False
         return value.kind == "object"
@@ -158,7 +158,7 @@ class Shapes:
         for each in declared:
             one = self._fits_one(value, each, inferred, depth)
             if one:
-                self._all.calls.unify((each,), (value,), inferred, depth)
+                self._evaluation.calls.unify((each,), (value,), inferred, depth)
                 return True
             known = None if one is None else known
         return known
@@ -199,7 +199,7 @@ class Shapes:
         if isinstance(value, FunctionValue | CallableValue):
             return True
         if isinstance(value, Instance | ObjectValue):
-            return bool(self._all.member(value, "()"))
+            return bool(self._evaluation.member(value, "()"))
         return False if isinstance(value, ExternalInstance | TupleValue) else None
 
     def _fits_tuple(
@@ -222,7 +222,7 @@ class Shapes:
         self, value: Value, declared: Instance | ObjectValue, depth: int
     ) -> bool | None:
         """True if a value has the members of a type, and none that can't be."""
-        classes = self._all.classes
+        classes = self._evaluation.classes
         is_object = isinstance(declared, Instance) and isinstance(value, Instance)
         if is_object and classes.is_subclass(value, declared):
             text = literal_text(declared)
@@ -235,7 +235,10 @@ class Shapes:
         if depth > _DEEPEST:
             return None
         for name in list(dict.fromkeys(classes.keys_of(declared)))[:_MOST_COMPARED]:
-            theirs, mine = self._all.member(declared, name), self._all.member(value, name)
+            theirs, mine = (
+                self._evaluation.member(declared, name),
+                self._evaluation.member(value, name),
+            )
             if theirs and mine and self._differ(mine, theirs, depth):
                 return False
         return True
@@ -249,7 +252,7 @@ class Shapes:
         if isinstance(declared, Instance):
             rows = self._of_class(declared.path, declared.scope)
         else:
-            file = self._all.file(declared.path)
+            file = self._evaluation.file(declared.path)
             rows = {} if file is None else self._required(file, declared.number)
         return [literal_text(each) for each in rows]
 
@@ -281,7 +284,7 @@ class EcmaScriptNarrowing:
     """Evaluates names where a test shows their types."""
 
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
 
     def value(self, file: SourceFile, number: int) -> Result:
         """The values of what is tested that the test lets pass."""
@@ -291,7 +294,7 @@ class EcmaScriptNarrowing:
             for part in item.items:
                 merge(found, self.value(file, part.value))
             return found
-        values = self._all.evaluate(file, item.of)
+        values = self._evaluation.evaluate(file, item.of)
         if item.op != Op.CAST or not item.items:
             return values
         tested = item.items[0]
@@ -304,15 +307,17 @@ class EcmaScriptNarrowing:
         if test.op == Op.CALL:
             shown = self._predicates(file, test)
         elif test.op == Op.LITERAL:
-            shown = self._all.instances(file, tested.value)
+            shown = self._evaluation.instances(file, tested.value)
         else:
-            shown = self._all.names.as_instance(self._all.evaluate(file, tested.value))
+            shown = self._evaluation.names.as_instance(
+                self._evaluation.evaluate(file, tested.value)
+            )
         return self._kept(values, shown, holds=holds)
 
     def _kept(self, values: Result, shown: Result, *, holds: bool) -> Result:
         if not shown:
             return values
-        classes = self._all.classes
+        classes = self._evaluation.classes
         kept = {
             value: strategy
             for value, strategy in values.items()
@@ -325,13 +330,13 @@ class EcmaScriptNarrowing:
         part = test.items[0]
         if file.expressions[part.value].op == Op.LITERAL:
             return self._true(values, part.name, holds=holds)
-        tested = {literal_text(each) for each in self._all.evaluate(file, part.value)}
+        tested = {literal_text(each) for each in self._evaluation.evaluate(file, part.value)}
         text = tested.pop() if len(tested) == 1 else ""
         if not text:
             return values
         found: Result = {}
         for value, strategy in values.items():
-            texts = {literal_text(each) for each in self._all.member(value, part.name)}
+            texts = {literal_text(each) for each in self._evaluation.member(value, part.name)}
             is_known = bool(texts) and "" not in texts
             if not is_known or (text in texts if holds else texts != {text}):
                 merge(found, {value: strategy})
@@ -341,7 +346,7 @@ class EcmaScriptNarrowing:
         """The values of which a member may be true, or may not."""
         found: Result = {}
         for value, strategy in values.items():
-            members = self._all.member(value, name)
+            members = self._evaluation.member(value, name)
             if holds and members and all(each == _NEVER for each in members):
                 continue
             texts = {literal_text(each) for each in members}
@@ -352,21 +357,21 @@ class EcmaScriptNarrowing:
 
     def _predicates(self, file: SourceFile, call: Expression) -> Result:
         found: Result = {}
-        for value in self._all.evaluate(file, call.of):
+        for value in self._evaluation.evaluate(file, call.of):
             if isinstance(value, FunctionValue | CallableValue):
                 merge(found, self.predicate(value))
         return found
 
     def predicate(self, value: FunctionValue | CallableValue) -> Result:
         """The type that a function shows of its argument by giving true."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return {}
         numbers: list[int] = []
         if isinstance(value, CallableValue):
             numbers.append(file.expressions[value.number].of)
         else:
-            self._all.classes.ask_head(file, value.scope)
+            self._evaluation.classes.depend_on_head(file, value.scope)
             declaration = file.code.scopes[value.scope].declaration
             clauses = file.clauses.get(declaration, ()) if declaration != NONE else ()
             numbers += [clause.value for clause in clauses if clause.role == Role.RESULT]
@@ -379,7 +384,7 @@ class EcmaScriptNarrowing:
             while item.op == Op.OPERATOR and item.name in _PREDICATES and item.items:
                 last = item.items[-1].value
                 if item.name == "is":
-                    merge(found, self._all.instances(file, last), Strategy.DECLARED)
+                    merge(found, self._evaluation.instances(file, last), Strategy.DECLARED)
                     break
                 item = file.expressions[last] if last != NONE else Expression(Op.OPAQUE)
         return found

@@ -44,7 +44,7 @@ class EcmaScriptTypes:
     """Evaluates types as the objects that are of them."""
 
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
             Op.NAME: self._name,
             Op.MEMBER: self._member,
@@ -73,7 +73,7 @@ class EcmaScriptTypes:
         if handle is None:
             return {}
         key = ("type", file.path, number)
-        return self._all.engine.unit(key, lambda: handle(file, number, item))
+        return self._evaluation.engine.unit(key, lambda: handle(file, number, item))
 
     # names
 
@@ -84,7 +84,7 @@ class EcmaScriptTypes:
         self, file: SourceFile, number: int, item: Expression, given: tuple[Values, ...]
     ) -> Result:
         scope = file.code.scope_of[number]
-        rows = self._all.names.binding_of(file, scope, item.name, number, Space.TYPE)
+        rows = self._evaluation.names.binding_of(file, scope, item.name, number, Space.TYPE)
         if rows is None:
             return self._global(item.name, given)
         found: Result = {}
@@ -93,13 +93,13 @@ class EcmaScriptTypes:
         return found
 
     def _global(self, name: str, given: tuple[Values, ...]) -> Result:
-        return with_strategy(library.typed(self._all, name, given), Strategy.DECLARED)
+        return with_strategy(library.typed(self._evaluation, name, given), Strategy.DECLARED)
 
     def of_binding(self, file: SourceFile, number: int, given: tuple[Values, ...]) -> Result:
         """The objects of what a binding names, with type arguments."""
         binding = file.code.bindings[number]
         if binding.kind == BindingKind.IMPORTED:
-            targets = self._all.names.followed(file, binding.value)
+            targets = self._evaluation.names.followed(file, binding.value)
             return self.of_targets(targets, given)
         if binding.declaration != NONE:
             return self.of_declaration(file, binding.declaration, given)
@@ -115,13 +115,13 @@ class EcmaScriptTypes:
     def of_targets(self, targets: Result, given: tuple[Values, ...]) -> Result:
         """The objects of what an import or export leads to."""
         found: Result = {}
-        for file, number in self._all.names.types_of_targets(targets):
+        for file, number in self._evaluation.names.types_of_targets(targets):
             merge(found, self.of_binding(file, number, given), Strategy.DECLARED)
         for value in targets:
             if isinstance(value, ClassValue):
                 merge(found, {Instance(value.path, value.scope, given): Strategy.DECLARED})
             elif isinstance(value, External):
-                made = library.typed(self._all, library.plain_name(value.name), given)
+                made = library.typed(self._evaluation, library.plain_name(value.name), given)
                 merge(found, with_strategy(made, Strategy.DECLARED))
         return found
 
@@ -198,10 +198,10 @@ class EcmaScriptTypes:
         return {}
 
     def _bindings(self, variable: TypeVariable) -> list[tuple[SourceFile, Binding]]:
-        file = self._all.file(variable.path)
+        file = self._evaluation.file(variable.path)
         if file is None:
             return []
-        self._all.names.ask(file, variable.scope, variable.name)
+        self._evaluation.names.depend_on(file, variable.scope, variable.name)
         rows = file.bindings.get((variable.scope, variable.name), ())
         return [(file, row) for row in rows if row.kind == BindingKind.DECLARED]
 
@@ -235,7 +235,7 @@ class EcmaScriptTypes:
         elif isinstance(value, OpenType):
             closed = value._replace(given=self._closed(value, given))
             if closed != value:
-                found = plain(self._all.open_types.computed(closed))
+                found = plain(self._evaluation.open_types.computed(closed))
         elif isinstance(value, FunctionValue) and isinstance(value.receiver, Instance):
             receivers = self.replace(value.receiver, given)
             found = (value._replace(receiver=receivers[0]),) if receivers else found
@@ -255,7 +255,7 @@ class EcmaScriptTypes:
             name: tuple(part for item in values for part in self.replace(item, given))
             for name, values in value.given
         }
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is None:
             return tuple(before.items())
         around = set(file.around(file.code.scope_of[value.number]))
@@ -282,30 +282,32 @@ class EcmaScriptTypes:
         self, file: SourceFile, item: Expression, given: tuple[Values, ...]
     ) -> Result:
         found: Result = {}
-        for value in library.awaited(self._all.evaluate(file, item.of)):
+        for value in library.awaited(self._evaluation.evaluate(file, item.of)):
             merge(found, self.named_in(value, item.name, given))
         return found
 
     def named_in(self, value: Value, name: str, given: tuple[Values, ...]) -> Result:
         """The objects of a type that a module, namespace or enum has."""
         if isinstance(value, ModuleValue):
-            targets = self._all.names.exported_targets(value.path, name)
+            targets = self._evaluation.names.exported_targets(value.path, name)
             return self.of_targets(targets, given)
         if isinstance(value, External):
-            made = library.typed(self._all, library.plain_name(f"{value.name}.{name}"), given)
+            made = library.typed(
+                self._evaluation, library.plain_name(f"{value.name}.{name}"), given
+            )
             return with_strategy(made, Strategy.DECLARED)
         found: Result = {}
         if isinstance(value, ClassValue):
-            for file, scope in self._all.classes.parts(value.path, value.scope):
+            for file, scope in self._evaluation.classes.parts(value.path, value.scope):
                 if file.kind(scope) == ScopeKind.CLASS:
-                    self._all.names.ask(file, scope, name)
+                    self._evaluation.names.depend_on(file, scope, name)
                     rows = file.bindings.get((scope, name))
                     if rows and _is_enum(file, scope):
                         member = enumerator(value.path, value.scope, file, rows[0])
                         return {member: Strategy.DECLARED}
                     continue
-                self._all.names.ask(file, scope, name)
-                for number in self._all.names.rows(file, scope, name, Space.TYPE):
+                self._evaluation.names.depend_on(file, scope, name)
+                for number in self._evaluation.names.rows(file, scope, name, Space.TYPE):
                     merge(found, self.of_binding(file, number, given))
         return found
 
@@ -340,7 +342,7 @@ class EcmaScriptTypes:
             values: Result = {}
             for part in item.items:
                 typed = self.instances(file, part.value)
-                merge(values, self._all.element(typed) if part.name else typed)
+                merge(values, self._evaluation.element(typed) if part.name else typed)
             return {ExternalInstance("Array", (plain(values),)): Strategy.DECLARED}
         parts = tuple(plain(self.instances(file, part.value)) for part in item.items)
         return {TupleValue(parts): Strategy.DECLARED}
@@ -367,17 +369,17 @@ class EcmaScriptTypes:
         if item.name in {"keyof", "extends"}:
             return self._open(file, number, item)
         if item.name == "mapped":
-            return self._all.open_types.mapped(file, number, item)
+            return self._evaluation.open_types.mapped(file, number, item)
         if item.name in {"is", "asserts"}:
             return {ExternalInstance("builtins.bool"): Strategy.DECLARED}
         return {}
 
     def _open(self, file: SourceFile, number: int, _: Expression) -> Result:
         """The values that depend on type parameters without an argument yet."""
-        return self._all.open_types.computed(OpenType(file.path, number))
+        return self._evaluation.open_types.computed(OpenType(file.path, number))
 
     def _type_of(self, file: SourceFile, _: int, item: Expression) -> Result:
-        return self._all.evaluate(file, item.of)
+        return self._evaluation.evaluate(file, item.of)
 
     def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
         scope = file.class_around(file.code.scope_of[number])
@@ -385,7 +387,7 @@ class EcmaScriptTypes:
 
     def _called(self, file: SourceFile, number: int, _: Expression) -> Result:
         """A class that an expression gives, as the base of another."""
-        return self._all.names.as_instance(self._all.evaluate(file, number))
+        return self._evaluation.names.as_instance(self._evaluation.evaluate(file, number))
 
 
 def literal(text: str) -> ExternalInstance:

@@ -79,19 +79,19 @@ class Interfaces:
     """Finds the interfaces of types; what is found is kept for all files of a tree."""
 
     def __init__(self, evaluation: DeclaredEvaluation, rules: GoRules) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
         self._rules = rules
         self._tables: dict[str, FileTypes] = {}
         self._folders: dict[tuple[str, str], dict[str, list[tuple[str, GoType]]]] = {}
 
     def _ask(self, name: str) -> None:
-        self._all.engine.ask("", language_key(_LANGUAGE, name))
+        self._evaluation.engine.depend_on("", language_key(_LANGUAGE, name))
 
     def table(self, path: str) -> FileTypes:
         """The types of a file; small, so that they are kept when the file is not."""
         found = self._tables.get(path)
         if found is None:
-            file = self._all.engine.files.get(path)
+            file = self._evaluation.engine.files.get(path)
             found = FileTypes("", is_test=False, types={}) if file is None else types_of(file)
             self._tables[path] = found
         return found
@@ -131,10 +131,10 @@ class Interfaces:
     def _candidates(self, key: str) -> Iterator[tuple[str, FileTypes, str]]:
         """The interfaces that are found under a name."""
         self._ask(key)
-        for path in self._all.engine.files.declaring(_LANGUAGE, key):
+        for path in self._evaluation.engine.files.declaring(_LANGUAGE, key):
             table = self.table(path)
             for label in table.interfaces.get(key, ()):
-                self._all.engine.count(1)
+                self._evaluation.engine.count(1)
                 yield path, table, label
 
     def _checked(
@@ -179,12 +179,12 @@ class Interfaces:
         """The methods of a type and of those that it embeds, the nearest ones first."""
         if name in around or len(around) > _DEEPEST:
             return MethodSet({}, is_whole=True)
-        if self._all.engine.is_spent:
+        if self._evaluation.engine.is_spent:
             return MethodSet({}, is_whole=False)
         self._ask(type_key(name.folder, name.name))
         rows = self._types_of(name).get(name.name, [])
         rows = [row for row in rows if is_test or not row[0].endswith(_TESTS)]
-        self._all.engine.count(len(rows) + sum(len(row.methods) for _, row in rows))
+        self._evaluation.engine.count(len(rows) + sum(len(row.methods) for _, row in rows))
         found: dict[str, Method] = {}
         is_whole = bool(rows) and all(row.kind != "alias" for _, row in rows)
         for path, row in rows:
@@ -196,7 +196,7 @@ class Interfaces:
             for base in row.embedded:
                 inner = self._embedded(base, path, is_test=is_test, around=(*around, name))
                 is_whole = is_whole and inner.is_whole
-                self._all.engine.count(len(inner.methods))
+                self._evaluation.engine.count(len(inner.methods))
                 for key, method in inner.methods.items():
                     if len(found) < _MOST_METHODS:
                         found.setdefault(key, method)

@@ -73,19 +73,19 @@ class GoRules(DeclaredRules):
         """The paths of the files of a folder."""
         if self._folders is None:
             self._folders = {}
-            for path in sorted(self._all.engine.files.paths):
+            for path in sorted(self._evaluation.engine.files.paths):
                 if path.endswith(".go"):
                     self._folders.setdefault(dirname(path), []).append(path)
         return self._folders.get(folder, [])
 
     def package_files(self, folder: str) -> list[SourceFile]:
         """The files of a folder."""
-        rows = (self._all.file(path) for path in self.package_paths(folder))
+        rows = (self._evaluation.file(path) for path in self.package_paths(folder))
         return [file for file in rows if file is not None]
 
     def _in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
         """The declarations of a package by name; tests are visible in their own package only."""
-        self._all.engine.ask("", language_key(_LANGUAGE, f"{folder}\0{name}"))
+        self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{folder}\0{name}"))
         found: Result = {}
         for other in self.package_files(folder):
             if other.path.endswith(_TESTS) and not (is_own and file.path.endswith(_TESTS)):
@@ -98,7 +98,7 @@ class GoRules(DeclaredRules):
         return found
 
     def _is_same(self, file: SourceFile, other: SourceFile) -> bool:
-        table = self._all.types.table
+        table = self._evaluation.types.table
         return table(file).package == table(other).package
 
     def _imported(self, file: SourceFile, name: str) -> Result:
@@ -116,8 +116,8 @@ class GoRules(DeclaredRules):
 
     def package_of(self, module: str, path: str) -> Result:
         """The package that an import of a file names."""
-        engine = self._all.engine
-        probe = Probe(engine.files.finders.projects.tree, engine.ask_answer)
+        engine = self._evaluation.engine
+        probe = Probe(engine.files.finders.projects.tree, engine.depend_on_note)
         found = engine.files.finders.of(GoPackages).find(module, path, probe)
         if found.outcome == ImportOutcome.FOLDER:
             return {ModuleValue(found.path, is_folder=True): Strategy.IMPORT}
@@ -125,7 +125,7 @@ class GoRules(DeclaredRules):
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
         """A name of the package, or an imported package."""
-        self._all.types.ask(file, scope, name)
+        self._evaluation.types.depend_on(file, scope, name)
         found = self._imported(file, name)
         if found:
             return found
@@ -133,7 +133,7 @@ class GoRules(DeclaredRules):
         return {value: how for value, how in declared.items() if not self._is_type(value)}
 
     def _is_type(self, value: Value) -> bool:
-        file = self._all.file(value.path) if isinstance(value, MemberValue) else None
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
         if file is None or not isinstance(value, MemberValue):
             return False
         scope = file.scope_of_declaration.get(value.declaration, NONE)
@@ -143,20 +143,20 @@ class GoRules(DeclaredRules):
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type of the package, or an imported package."""
         del arity
-        self._all.types.ask(file, scope, name)
+        self._evaluation.types.depend_on(file, scope, name)
         found = self._imported(file, name)
         return found or self._types(self._in_package(file, dirname(file.path), name, is_own=True))
 
     def _types(self, declared: Result) -> Result:
         found: Result = {}
         for value, how in declared.items():
-            file = self._all.file(value.path) if isinstance(value, MemberValue) else None
+            file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
             if isinstance(value, MemberValue) and file is not None and self._is_type(value):
-                alias = self._all.types.table(file).clause(value.declaration, Role.ALIAS)
+                alias = self._evaluation.types.table(file).clause(value.declaration, Role.ALIAS)
                 if alias != NONE:
-                    merge(found, self._all.types.of(file, alias), how)
+                    merge(found, self._evaluation.types.of(file, alias), how)
                 else:
-                    merge(found, self._all.types.value_of(file, value.declaration), how)
+                    merge(found, self._evaluation.types.value_of(file, value.declaration), how)
         return found
 
     def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
@@ -178,7 +178,7 @@ class GoRules(DeclaredRules):
 
     def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
         """The first file of a package that says its name stands for it."""
-        self._all.engine.ask("", language_key(_LANGUAGE, f"{value.path}\0"))
+        self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{value.path}\0"))
         for file in self.package_files(value.path):
             for number, item in enumerate(file.declarations):
                 if item.kind == "package" and not file.path.endswith(_TESTS):
@@ -189,12 +189,12 @@ class GoRules(DeclaredRules):
 
     def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The methods of a type in the files of its package."""
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         if file is None or file.code.scopes[scope].declaration == NONE:
             return []
         folder = dirname(path)
         own = file.declarations[file.code.scopes[scope].declaration].name
-        self._all.engine.ask("", language_key(_LANGUAGE, f"{folder}\0{own}.{name}"))
+        self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{folder}\0{own}.{name}"))
         methods = self._methods.get(folder)
         if methods is None:
             methods = self._methods[folder] = {}
@@ -210,13 +210,13 @@ class GoRules(DeclaredRules):
 
     def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
         """The type of the receiver of a method."""
-        number = self._all.types.table(file).clause(declaration, Role.RECEIVER)
-        for value in self._all.types.of(file, number) if number != NONE else ():
+        number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
+        for value in self._evaluation.types.of(file, number) if number != NONE else ():
             if isinstance(value, ClassValue):
                 return ClassValue(value.path, value.scope)
         return None
 
-    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """Methods are declared in the package of their type alone."""
         del file, number, owner
         return True
@@ -225,15 +225,17 @@ class GoRules(DeclaredRules):
 
     def underlying(self, value: Instance) -> Result:
         """The underlying type of a declared type: `type Names []string`."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
         if file is None or declaration == NONE or file.declarations[declaration].kind != "type":
             return {}
-        number = self._all.types.table(file).clause(declaration, Role.TYPE)
+        number = self._evaluation.types.table(file).clause(declaration, Role.TYPE)
         if number == NONE:
             return {}
         key = ("underlying", value.path, value.scope)
-        return self._all.engine.unit(key, lambda: self._all.types.instances(file, number))
+        return self._evaluation.engine.unit(
+            key, lambda: self._evaluation.types.instances(file, number)
+        )
 
     def is_interface(self, name: str) -> bool:
         """Interfaces of other packages are not told from structs."""
@@ -258,9 +260,9 @@ class GoRules(DeclaredRules):
         """The values that a builtin or a function of another module returns."""
         items = file.expressions[number].items
         if value.name in {"make", "new"} and items:
-            return self._all.types.instances(file, items[0].value)
+            return self._evaluation.types.instances(file, items[0].value)
         if value.name == "append" and items:
-            found = self._all.evaluate(file, items[0].value)
+            found = self._evaluation.evaluate(file, items[0].value)
             return {item: max(how, Strategy.GENERIC) for item, how in found.items()}
         if value.name in _PLAIN or value.name in _BUILTINS:
             return {ExternalInstance(value.name): Strategy.DECLARED}
@@ -302,4 +304,4 @@ def shared_in_package(file: SourceFile) -> dict[str, object]:
         if clause.role == Role.RECEIVER and clause.declaration != NONE:
             name = f"{receiver_name(file, clause.value)}.{method_name(file, clause.declaration)}"
             found.setdefault(f"{folder}\0{name}", []).append("method")
-    return {**found, **types_of(file).answers(folder)}
+    return {**found, **types_of(file).exports(folder)}

@@ -64,8 +64,8 @@ class FileTypes(NamedTuple):
     is_test: bool
     types: Mapping[str, GoType]
 
-    def answers(self, folder: str) -> dict[str, object]:
-        """The file's answers on each type, and on the method by which an interface is found."""
+    def exports(self, folder: str) -> dict[str, object]:
+        """The exports of each type, and of the methods by which interfaces are found."""
         found: dict[str, object] = {}
         for name, row in self.types.items():
             methods = sorted((key, each.signature) for key, each in row.methods.items())

@@ -52,20 +52,20 @@ class JavaRules(PackageRules):
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type that is imported by its name, of the package, or imported with all others."""
         del arity
-        self._all.types.ask(file, scope, name)
+        self._evaluation.types.depend_on(file, scope, name)
         for item in self.imports_of(file, name):
             found = self.absolute(file, f"{item.module}.{item.name}")
             if found:
                 return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
             if not self._is_static(file, item):
                 return {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
-        if not self._all.types.rows(_LANGUAGE, name):
+        if not self._evaluation.types.rows(_LANGUAGE, name):
             return {}
-        package = self._all.types.table(file).package
-        found = self._all.types.in_namespace(file, package, name, -1)
+        package = self._evaluation.types.table(file).package
+        found = self._evaluation.types.in_namespace(file, package, name, -1)
         if found:
             return found
-        self._all.types.ask(file, scope, "*")
+        self._evaluation.types.depend_on(file, scope, "*")
         for item in file.facts.imports:
             if item.name == "*":
                 merge(found, self.absolute(file, f"{item.module}.{name}"), Strategy.IMPORT)
@@ -78,12 +78,12 @@ class JavaRules(PackageRules):
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
         """A static member that is imported."""
-        self._all.types.ask(file, scope, name)
+        self._evaluation.types.depend_on(file, scope, name)
         found: Result = {}
         for item in self.imports_of(file, name):
             merge(found, self.imported_members(self.absolute(file, item.module), item.name))
         if not found:
-            self._all.types.ask(file, scope, "*")
+            self._evaluation.types.depend_on(file, scope, "*")
             for item in file.facts.imports:
                 if item.name == "*" and self._is_static(file, item):
                     merge(found, self.imported_members(self.absolute(file, item.module), name))
@@ -94,11 +94,11 @@ class JavaRules(PackageRules):
         if whole.count(".") > _MOST_PARTS:
             return {}
         namespace, _, name = whole.rpartition(".")
-        found = self._all.types.in_namespace(file, namespace, name, -1)
+        found = self._evaluation.types.in_namespace(file, namespace, name, -1)
         if not found and namespace:
             for owner in self.absolute(file, namespace):
                 if isinstance(owner, ClassValue):
-                    merge(found, self._all.types.nested(owner, name, -1))
+                    merge(found, self._evaluation.types.nested(owner, name, -1))
         return found
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
@@ -153,11 +153,11 @@ class JavaRules(PackageRules):
             items = file.expressions[number].items
             given: Result = {}
             for part in items:
-                merge(given, self._all.evaluate(file, part.value))
+                merge(given, self._evaluation.evaluate(file, part.value))
             if name in known.PASSING:
                 return {item: max(how, Strategy.GENERIC) for item, how in given.items()}
             if name in known.COPYING or "Collections.unmodifiable" in name:
-                given = self._all.element(given)
+                given = self._evaluation.element(given)
             return {ExternalInstance(name.partition(".")[0], (plain(given),)): Strategy.GENERIC}
         return super().call_external(value, file, number)
 
@@ -174,7 +174,7 @@ class JavaRules(PackageRules):
         if name in known.MAPPED | known.FLATTENED and functions:
             results = self.result_of(file, functions[0])
             if name in known.FLATTENED:
-                results = plain(self._all.element(dict.fromkeys(results, Strategy.GENERIC)))
+                results = plain(self._evaluation.element(dict.fromkeys(results, Strategy.GENERIC)))
             made = (ExternalInstance(owner, (results,)),)
         elif name in known.SAME:
             made = (ExternalInstance(owner if name != "stream" else "Stream", arguments),)
@@ -198,7 +198,7 @@ class JavaRules(PackageRules):
     def result_of(self, file: SourceFile, number: int) -> Values:
         """The result of a function that is an argument; a component of a record is its own."""
         found = dict.fromkeys(super().result_of(file, number))
-        components = (v for v in self._all.evaluate(file, number) if isinstance(v, Instance))
+        components = (v for v in self._evaluation.evaluate(file, number) if isinstance(v, Instance))
         return tuple(found | dict.fromkeys(components))
 
     def callback_parameters(
@@ -239,33 +239,39 @@ class JavaRules(PackageRules):
     def iterated(self, value: Instance) -> Result:
         """The element of a class's iterator."""
         found: Result = {}
-        for member in self._all.classes.members(value, "iterator"):
-            for function in self._all.names.values({member: Strategy.SCOPE}):
+        for member in self._evaluation.classes.members(value, "iterator"):
+            for function in self._evaluation.names.values({member: Strategy.SCOPE}):
                 owner = (
-                    self._all.file(function.path) if isinstance(function, FunctionValue) else None
+                    self._evaluation.file(function.path)
+                    if isinstance(function, FunctionValue)
+                    else None
                 )
                 if isinstance(function, FunctionValue) and owner is not None:
-                    for made in self._all.calls.result(function, owner):
+                    for made in self._evaluation.calls.result(function, owner):
                         merge(found, with_strategy(self.element(made), Strategy.GENERIC))
         return found
 
     def single_method(self, value: Instance) -> MemberValue | None:
         """The only abstract method of an interface."""
         found: list[MemberValue] = []
-        for item in self._all.classes.ancestors(value.path, value.scope):
-            file = self._all.file(item.path) if not item.external else None
+        for item in self._evaluation.classes.ancestors(value.path, value.scope):
+            file = self._evaluation.file(item.path) if not item.external else None
             if file is None:
                 continue
             declaration = file.code.scopes[item.scope].declaration
             if declaration == NONE or file.declarations[declaration].kind != "interface":
                 return None
-            self._all.engine.ask(file.path, name_key(file.path, file.qualified(item.scope), ""))
-            for number in self._all.types.table(file).of_kind.get((declaration, "method"), ()):
+            self._evaluation.engine.depend_on(
+                file.path, name_key(file.path, file.qualified(item.scope), "")
+            )
+            for number in self._evaluation.types.table(file).of_kind.get(
+                (declaration, "method"), ()
+            ):
                 row = file.declarations[number]
                 if not {"default", "static"} & row.modifiers and row.access != "private":
-                    self._all.classes.ask_declaration(file, number)
+                    self._evaluation.classes.depend_on_declaration(file, number)
                     found.append(MemberValue(file.path, number, value))
-        names = {file_name(self._all.file(item.path), item) for item in found}
+        names = {file_name(self._evaluation.file(item.path), item) for item in found}
         return found[0] if len(names) == 1 else None
 
 

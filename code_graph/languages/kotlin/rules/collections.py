@@ -77,13 +77,15 @@ class KotlinCollections(DeclaredRules):
         item = file.expressions[number]
         of = file.expressions[item.of]
         if of.op == Op.APPLY:
-            given = tuple(plain(self._all.types.instances(file, part.value)) for part in of.items)
+            given = tuple(
+                plain(self._evaluation.types.instances(file, part.value)) for part in of.items
+            )
             return {ExternalInstance(known.MAKING[name], given): Strategy.DECLARED}
         if known.MAKING[name] in known.MAPS:
             return {ExternalInstance(known.MAKING[name]): Strategy.GENERIC}
         values: Result = {}
         for part in item.items:
-            merge(values, self._all.evaluate(file, part.value))
+            merge(values, self._evaluation.evaluate(file, part.value))
         return {ExternalInstance(known.MAKING[name], (plain(values),)): Strategy.GENERIC}
 
     def _of_container(
@@ -94,7 +96,7 @@ class KotlinCollections(DeclaredRules):
         if name in known.MAPPED | known.FLATTENED and functions:
             results = self.result_of(file, functions[-1])
             if name in known.FLATTENED:
-                results = plain(self._all.element(dict.fromkeys(results, Strategy.GENERIC)))
+                results = plain(self._evaluation.element(dict.fromkeys(results, Strategy.GENERIC)))
             made = (ExternalInstance("List", (results,)),)
         elif name in known.SAME:
             made = (ExternalInstance(owner, value.arguments),)

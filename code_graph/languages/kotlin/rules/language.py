@@ -56,11 +56,11 @@ class KotlinRules(KotlinCollections, PackageRules):
 
     def _places(self, file: SourceFile, name: str) -> Iterator[list[tuple[str, str]]]:
         """Packages or types, with the name in them, that a name may be of; the first ones win."""
-        self._all.types.ask(file, 0, name)
+        self._evaluation.types.depend_on(file, 0, name)
         yield [(item.module, item.name) for item in self.imports_of(file, name)]
-        yield [(self._all.types.table(file).package, name)]
-        is_declared = next(self._all.types.declaring(_LANGUAGE, name), None) is not None
-        self._all.types.ask(file, 0, "*")
+        yield [(self._evaluation.types.table(file).package, name)]
+        is_declared = next(self._evaluation.types.declaring(_LANGUAGE, name), None) is not None
+        self._evaluation.types.depend_on(file, 0, "*")
         yield [
             (item.module, name)
             for item in file.facts.imports
@@ -69,7 +69,7 @@ class KotlinRules(KotlinCollections, PackageRules):
 
     def _is_type_name(self, module: str) -> bool:
         """True if what is imported from may be a type, whose members no other file asks for."""
-        return bool(self._all.types.rows(_LANGUAGE, module.rpartition(".")[2]))
+        return bool(self._evaluation.types.rows(_LANGUAGE, module.rpartition(".")[2]))
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type that is imported by its name, of the package, or imported with all others."""
@@ -102,8 +102,8 @@ class KotlinRules(KotlinCollections, PackageRules):
         self, file: SourceFile, package: str, name: str
     ) -> Iterator[tuple[SourceFile, int]]:
         """The functions and properties of a name in a package that a file sees."""
-        for other in self._all.types.declaring(_LANGUAGE, name):
-            table = self._all.types.table(other)
+        for other in self._evaluation.types.declaring(_LANGUAGE, name):
+            table = self._evaluation.types.table(other)
             if table.package != package:
                 continue
             for number in table.members.get((MODULE, name), ()):
@@ -115,7 +115,7 @@ class KotlinRules(KotlinCollections, PackageRules):
     def _declared(self, file: SourceFile, package: str, name: str) -> Result:
         found: Result = {}
         for other, number in self._top_level(file, package, name):
-            if self._all.types.table(other).clause(number, Role.RECEIVER) == NONE:
+            if self._evaluation.types.table(other).clause(number, Role.RECEIVER) == NONE:
                 how = Strategy.SCOPE if other.path == file.path else Strategy.IMPORT
                 found[MemberValue(other.path, number)] = how
         return found
@@ -126,24 +126,24 @@ class KotlinRules(KotlinCollections, PackageRules):
             return {}
         namespace, _, name = whole.rpartition(".")
         found: Result = {}
-        for value, how in self._all.types.in_namespace(file, namespace, name, -1).items():
+        for value, how in self._evaluation.types.in_namespace(file, namespace, name, -1).items():
             merge(found, self._meaning(value, how))
         if not found and namespace:
             for owner in self.absolute(file, namespace):
                 if isinstance(owner, ClassValue):
-                    merge(found, self._all.types.nested(owner, name, -1))
+                    merge(found, self._evaluation.types.nested(owner, name, -1))
         return found
 
     def _meaning(self, value: Value, how: Strategy) -> Result:
         """A type itself, or the one that an alias stands for."""
-        file = self._all.file(value.path) if isinstance(value, ClassValue) else None
+        file = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
         if file is None or not isinstance(value, ClassValue):
             return {value: how}
         if file.kind(value.scope) == ScopeKind.CLASS:
             return {value: how}
         declaration = file.code.scopes[value.scope].declaration
-        self._all.classes.ask_declaration(file, declaration)
-        return self._all.types.alias(file, declaration)
+        self._evaluation.classes.depend_on_declaration(file, declaration)
+        return self._evaluation.types.alias(file, declaration)
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type or function by a name with its package."""
@@ -169,7 +169,7 @@ class KotlinRules(KotlinCollections, PackageRules):
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
         """`this`, and members of what is the receiver in a scope."""
         key = ("receiver's", file.path, scope, name)
-        return self._all.engine.unit(key, lambda: self._own_name(file, scope, name))
+        return self._evaluation.engine.unit(key, lambda: self._own_name(file, scope, name))
 
     def _own_name(self, file: SourceFile, scope: int, name: str) -> Result:
         receivers = self._receivers(file, scope)
@@ -178,7 +178,7 @@ class KotlinRules(KotlinCollections, PackageRules):
         found: Result = {}
         for value, how in receivers.items():
             if isinstance(value, Instance) and file.kind(scope) != ScopeKind.CLASS:
-                for member, strategy in self._all.classes.members(value, name).items():
+                for member, strategy in self._evaluation.classes.members(value, name).items():
                     if isinstance(member, MemberValue):
                         merge(found, {member: max(how, strategy)}, Strategy.SCOPE, MOST_MEMBERS)
         return found or self.extending(file, receivers, name)
@@ -196,46 +196,46 @@ class KotlinRules(KotlinCollections, PackageRules):
         declaration = file.code.scopes[scope].declaration
         if file.kind(scope) == ScopeKind.CLASS:
             if declaration == NONE:
-                return self._all.anonymous(file, scope)
-            owner = self._all.classes.canonical(ClassValue(file.path, scope))
-            arguments = tuple((item,) for item in self._all.types.parameters_of(owner))
+                return self._evaluation.anonymous(file, scope)
+            owner = self._evaluation.classes.canonical(ClassValue(file.path, scope))
+            arguments = tuple((item,) for item in self._evaluation.types.parameters_of(owner))
             return {Instance(owner.path, owner.scope, arguments): Strategy.RECEIVER}
         if file.kind(scope) != ScopeKind.FUNCTION:
             return {}
         if declaration == NONE:
             return self._of_literal(file, scope)
-        clause = self._all.types.table(file).clause(declaration, Role.RECEIVER)
-        found = self._all.types.instances(file, clause) if clause != NONE else {}
+        clause = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
+        found = self._evaluation.types.instances(file, clause) if clause != NONE else {}
         return dict.fromkeys(found, Strategy.RECEIVER)
 
     def _of_literal(self, file: SourceFile, scope: int) -> Result:
         """The receiver of a function literal, by what takes it."""
         number = file.function_expressions.get(scope, NONE)
-        context = self._all.types.table(file).expected.get(number)
+        context = self._evaluation.types.table(file).expected.get(number)
         if context is None or context.kind != "call":
             return {}
         found: Result = {}
         items = file.expressions[context.number].items
-        for value in self._all.calls.callees(file, context.number):
+        for value in self._evaluation.calls.callees(file, context.number):
             if isinstance(value, External):
                 name = value.name.rpartition(".")[2]
                 if name in known.WITH_THIS and value.arguments:
                     merge(found, with_strategy(value.arguments[0], Strategy.GENERIC))
                 elif name == "with" and len(items) > 1:
-                    given = plain(self._all.evaluate(file, items[0].value))
+                    given = plain(self._evaluation.evaluate(file, items[0].value))
                     merge(found, with_strategy(given, Strategy.GENERIC))
             elif isinstance(value, FunctionValue) and self._takes_receiver(
                 value, file, context.number, context.position
             ):
-                merge(found, self._all.calls.given_to(file, number, 0), Strategy.GENERIC)
+                merge(found, self._evaluation.calls.given_to(file, number, 0), Strategy.GENERIC)
         return found
 
     def _takes_receiver(
         self, value: FunctionValue, file: SourceFile, call: int, position: int
     ) -> bool:
         """True if a parameter's type is that of a function with a receiver."""
-        owner = self._all.file(value.path)
-        matches = self._all.calls.overloads.matched(value, file.expressions[call].items)
+        owner = self._evaluation.file(value.path)
+        matches = self._evaluation.calls.overloads.matched(value, file.expressions[call].items)
         for match in matches or () if owner is not None else ():
             annotation = match.parameter.annotation
             if owner is not None and match.position == position and annotation != NONE:
@@ -255,10 +255,10 @@ class KotlinRules(KotlinCollections, PackageRules):
 
     def _may_have_receiver(self, file: SourceFile, scope: int) -> bool:
         number = file.function_expressions.get(scope, NONE)
-        context = self._all.types.table(file).expected.get(number)
+        context = self._evaluation.types.table(file).expected.get(number)
         if context is None or context.kind != "call":
             return False
-        callees = self._all.calls.callees(file, context.number)
+        callees = self._evaluation.calls.callees(file, context.number)
         names = [v.name.rpartition(".")[2] for v in callees if isinstance(v, External)]
         unknown = any(name not in known.WITHOUT_THIS for name in names) or not callees
         return unknown and not self._of_literal(file, scope)
@@ -267,18 +267,18 @@ class KotlinRules(KotlinCollections, PackageRules):
 
     def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """A member of the companion of a class."""
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         declaration = NONE if file is None else file.code.scopes[scope].declaration
         if file is None or declaration == NONE:
             return []
-        table = self._all.types.table(file)
-        self._all.types.ask(file, scope, _COMPANION)
+        table = self._evaluation.types.table(file)
+        self._evaluation.types.depend_on(file, scope, _COMPANION)
         for number in table.of_kind.get((declaration, "class"), ()):
             if _COMPANION in file.declarations[number].modifiers:
                 if name == "Companion":
                     return [(path, number)]
                 inner = file.scope_of_declaration.get(number, scope)
-                self._all.types.ask(file, inner, name)
+                self._evaluation.types.depend_on(file, inner, name)
                 return [(path, one) for one in table.members.get((number, name), ())]
         return []
 
@@ -303,9 +303,9 @@ class KotlinRules(KotlinCollections, PackageRules):
     ) -> Iterator[tuple[SourceFile, int, int]]:
         """The extensions of a name in a package."""
         for other, number in self._top_level(file, package, name):
-            clause = self._all.types.table(other).clause(number, Role.RECEIVER)
+            clause = self._evaluation.types.table(other).clause(number, Role.RECEIVER)
             if clause != NONE:
-                self._all.classes.ask_declaration(other, number)
+                self._evaluation.classes.depend_on_declaration(other, number)
                 yield other, number, clause
 
     def _fits(self, file: SourceFile, declared: int, receiver: Value) -> bool:
@@ -313,8 +313,8 @@ class KotlinRules(KotlinCollections, PackageRules):
             return False
         return any(
             self._may_extend(receiver, value)
-            and self._all.calls.overloads.fits(receiver, value) > NO
-            for value in self._all.types.instances(file, declared)
+            and self._evaluation.calls.overloads.fits(receiver, value) > NO
+            for value in self._evaluation.types.instances(file, declared)
         )
 
     def _may_extend(self, receiver: Value, declared: Value) -> bool:
@@ -329,7 +329,7 @@ class KotlinRules(KotlinCollections, PackageRules):
         if isinstance(receiver, Instance) and isinstance(declared, ExternalInstance):
             if self.is_top(declared.name):
                 return True
-            order = self._all.classes.ancestors(receiver.path, receiver.scope)
+            order = self._evaluation.classes.ancestors(receiver.path, receiver.scope)
             names = {item.external.rpartition(".")[2] for item in order if item.external}
             return declared.name.rpartition(".")[2] in names
         return True
@@ -342,15 +342,15 @@ class KotlinRules(KotlinCollections, PackageRules):
 
     def deconstructed(self, value: Instance, position: int) -> Result:
         """A property of a data class, in the order of its constructor."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         head = NONE if file is None else file.parent(value.scope)
         rows = file.parameters.get(head, []) if file is not None and head != NONE else []
         if position >= len(rows):
             return {}
         found: Result = {}
-        for member in self._all.classes.members(value, rows[position].name):
+        for member in self._evaluation.classes.members(value, rows[position].name):
             if isinstance(member, MemberValue):
-                merge(found, self._all.classes.value_of(member), Strategy.GENERIC)
+                merge(found, self._evaluation.classes.value_of(member), Strategy.GENERIC)
         return found
 
 

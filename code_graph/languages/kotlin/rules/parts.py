@@ -52,7 +52,7 @@ class KotlinNames(DeclaredNames):
         item = file.expressions[number]
         if item.of == NONE or any(not isinstance(value, External) for value in found):
             return found
-        receivers = self._all.evaluate(file, item.of)
+        receivers = self._evaluation.evaluate(file, item.of)
         extended = self._rules.extending(file, receivers, item.name)
         return extended or found or self._rules.on_any(receivers, item.name)
 
@@ -63,7 +63,7 @@ class KotlinClasses(DeclaredClasses):
     def constructors(self, value: ClassValue) -> Result:
         """The secondary constructors, and the primary one: the head of the class."""
         found = super().constructors(value)
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         head = NONE if file is None else file.parent(value.scope)
         if file is not None and head != NONE and file.parameters.get(head):
             receiver = Instance(value.path, value.scope, value.arguments)
@@ -75,19 +75,21 @@ class KotlinOverloads(Overloads):
     """Overloads, of constructors and by function literals too."""
 
     def _owner(self, value: FunctionValue) -> object:
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if file is not None and file.kind(value.scope) == ScopeKind.BLOCK:
             scope = file.scope_of_declaration.get(file.code.scopes[value.scope].declaration, NONE)
-            return self._all.classes.canonical(ClassValue(value.path, scope))
+            return self._evaluation.classes.canonical(ClassValue(value.path, scope))
         return super()._owner(value)
 
     def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
         """A function literal; one with an implicit `it` may have no parameter as well."""
         fits = super()._fit_function(file, scope, declared)
         rows = file.parameters.get(scope, ())
-        shape = self._all.calls.shape(declared) if fits == NO and len(rows) <= 1 else None
+        if fits != NO or len(rows) > 1:
+            return fits
+        typed = self._evaluation.calls.function_type(declared)
         is_implicit = not rows or not rows[0].line
-        return DERIVED if shape is not None and is_implicit and len(shape[0]) <= 1 else fits
+        return DERIVED if typed is not None and is_implicit and len(typed[0]) <= 1 else fits
 
 
 class KotlinCalls(DeclaredCalls):
@@ -105,7 +107,7 @@ class KotlinCalls(DeclaredCalls):
     def _is_primary(self, value: Value) -> bool:
         if not isinstance(value, FunctionValue):
             return False
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         return file is not None and file.kind(value.scope) == ScopeKind.BLOCK
 
     def _primary(self, file: SourceFile, number: int, value: ClassValue) -> list[FunctionValue]:
@@ -120,7 +122,7 @@ class KotlinCalls(DeclaredCalls):
 
     def _object(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """A new object, with type arguments by those of its primary constructor."""
-        names = self._all.types.parameters_of(value)
+        names = self._evaluation.types.parameters_of(value)
         if names and not any(value.arguments):
             for made in self._primary(file, number, value):
                 given = self.inference.unified(file, made, file.expressions[number].items)
@@ -130,10 +132,10 @@ class KotlinCalls(DeclaredCalls):
 
     def _result(self, value: FunctionValue) -> Result:
         found = super()._result(value)
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         if found or file is None or file.kind(value.scope) != ScopeKind.FUNCTION:
             return found
         declaration = file.code.scopes[value.scope].declaration
-        if self._all.types.table(file).clause(declaration, Role.RESULT) != NONE:
+        if self._evaluation.types.table(file).clause(declaration, Role.RESULT) != NONE:
             return found
         return self._inferred(file, value)

@@ -82,13 +82,13 @@ class PhpRules(DeclaredRules):
     def _namespace(self, file: SourceFile, scope: int) -> str:
         declaration = file.code.scopes[scope].declaration
         if declaration == NONE:
-            return self._all.types.table(file).package
+            return self._evaluation.types.table(file).package
         return file.declarations[declaration].name
 
     def _imports_of(self, file: SourceFile, scope: int, alias: str) -> list[Import]:
         if not alias:
             return []
-        self._all.types.ask(file, scope, alias)
+        self._evaluation.types.depend_on(file, scope, alias)
         rows = file.bindings.get((scope, alias), ())
         numbers = [item.value for item in rows if item.kind == BindingKind.IMPORTED]
         imports = file.facts.imports
@@ -97,7 +97,7 @@ class PhpRules(DeclaredRules):
     def absolute(self, file: SourceFile, whole: str) -> Result:
         """A type by its full name."""
         namespace, _, name = whole.rpartition(_BETWEEN)
-        return self._all.types.in_namespace(file, namespace, name, -1)
+        return self._evaluation.types.in_namespace(file, namespace, name, -1)
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
         """A function or constant that is imported, of the namespace, or of none."""
@@ -117,12 +117,12 @@ class PhpRules(DeclaredRules):
         """The function or constant of a full name; the same one may be declared on conditions."""
         namespace, _, name = whole.rpartition(_BETWEEN)
         found: Result = {}
-        for other in self._all.types.declaring(_LANGUAGE, name):
+        for other in self._evaluation.types.declaring(_LANGUAGE, name):
             for number in other.cached("names of namespaces", _plain_by_name).get(name, ()):
-                if self._all.types.table(other).namespace_of(number) == namespace or (
+                if self._evaluation.types.table(other).namespace_of(number) == namespace or (
                     not namespace and _GLOBAL in other.declarations[number].modifiers
                 ):
-                    self._all.classes.ask_declaration(other, number)
+                    self._evaluation.classes.depend_on_declaration(other, number)
                     merge(found, {MemberValue(other.path, number): Strategy.SCOPE})
         return found
 
@@ -133,15 +133,15 @@ class PhpRules(DeclaredRules):
         around = file.class_around(scope)
         if around == NONE:
             return {}
-        owner = self._all.classes.canonical(ClassValue(file.path, around))
+        owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
         if name in _SELF:
             return {owner: Strategy.SCOPE}
-        bases = self._all.classes.bases(owner.path, owner.scope)
+        bases = self._evaluation.classes.bases(owner.path, owner.scope)
         return {
             value: how
             for value, how in bases.items()
             if not isinstance(value, ClassValue)
-            or self._all.classes.kind_of(value.path, value.scope) == "class"
+            or self._evaluation.classes.kind_of(value.path, value.scope) == "class"
         }
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
@@ -166,7 +166,7 @@ class PhpRules(DeclaredRules):
         found = self.absolute(file, whole) or self._plain(whole)
         if found:
             return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
-        for other in self._all.types.declaring(_LANGUAGE, whole):
+        for other in self._evaluation.types.declaring(_LANGUAGE, whole):
             for declaration, row in enumerate(other.declarations):
                 if row.kind in NAMESPACES and row.name == whole:
                     return {MemberValue(other.path, declaration): Strategy.IMPORT}
@@ -179,24 +179,24 @@ class PhpRules(DeclaredRules):
         if name.lower() != _CONSTRUCTOR:
             return {}
         if isinstance(value, ClassValue):
-            return self._all.classes.constructors(value)
+            return self._evaluation.classes.constructors(value)
         if isinstance(value, Instance):
-            return self._all.classes.constructors(ClassValue(value.path, value.scope))
+            return self._evaluation.classes.constructors(ClassValue(value.path, value.scope))
         if isinstance(value, SuperValue):
-            for base in self._all.classes.bases(value.path, value.scope):
+            for base in self._evaluation.classes.bases(value.path, value.scope):
                 if isinstance(base, ClassValue):
-                    found = self._all.classes.constructors(base)
+                    found = self._evaluation.classes.constructors(base)
                     if found:
                         return found
         return {}
 
-    def extensions(self, file: SourceFile, number: int) -> Result:
+    def other_callees(self, file: SourceFile, number: int) -> Result:
         """The method that calls an object as a function."""
         found: Result = {}
-        for value, how in self._all.evaluate(file, file.expressions[number].of).items():
+        for value, how in self._evaluation.evaluate(file, file.expressions[number].of).items():
             if isinstance(value, Instance):
-                members = self._all.classes.members(value, _INVOKED)
-                merge(found, self._all.names.values(members), max(how, Strategy.DECLARED))
+                members = self._evaluation.classes.members(value, _INVOKED)
+                merge(found, self._evaluation.names.values(members), max(how, Strategy.DECLARED))
         return found
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:

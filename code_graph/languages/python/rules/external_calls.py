@@ -32,7 +32,7 @@ class ExternalCalls:
     """Results of single functions of the standard library."""
 
     def __init__(self, evaluation: Evaluation, language: PythonLanguage) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
         self._language = language
 
     def call(
@@ -47,9 +47,9 @@ class ExternalCalls:
         scope = file.class_around(file.code.scope_of[number])
         found: Result = {}
         if len(arguments) == _PAIR:
-            for owner in self._all.evaluate(file, arguments[0].value):
+            for owner in self._evaluation.evaluate(file, arguments[0].value):
                 if isinstance(owner, ClassValue):
-                    for receiver in self._all.evaluate(file, arguments[1].value):
+                    for receiver in self._evaluation.evaluate(file, arguments[1].value):
                         made = SuperValue(owner.path, owner.scope, receiver)
                         merge(found, {made: Strategy.RECEIVER})
             return found
@@ -71,10 +71,10 @@ class ExternalCalls:
             return found
         name = file.expressions[arguments[1].value] if arguments[1].value != NONE else None
         if name is not None and name.op == Op.TEXT:
-            for value, strategy in self._all.evaluate(file, arguments[0].value).items():
-                merge(found, self._all.member(value, name.name), strategy)
+            for value, strategy in self._evaluation.evaluate(file, arguments[0].value).items():
+                merge(found, self._evaluation.member(value, name.name), strategy)
         for item in arguments[_PAIR:]:
-            merge(found, self._all.evaluate(file, item.value))
+            merge(found, self._evaluation.evaluate(file, item.value))
         return {value: max(how, Strategy.FLOW) for value, how in found.items()}
 
     def call_type(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
@@ -82,7 +82,7 @@ class ExternalCalls:
         del number
         found: Result = {}
         if len(arguments) == 1:
-            for value, strategy in self._all.evaluate(file, arguments[0].value).items():
+            for value, strategy in self._evaluation.evaluate(file, arguments[0].value).items():
                 if isinstance(value, Instance):
                     made = ClassValue(value.path, value.scope, value.arguments)
                     merge(found, {made: max(strategy, Strategy.FLOW)})
@@ -91,7 +91,7 @@ class ExternalCalls:
     def call_cast(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
         """`cast(T, x)`."""
         del number
-        return self._all.instances(file, arguments[0].value) if arguments else {}
+        return self._evaluation.instances(file, arguments[0].value) if arguments else {}
 
     def call_enumerate(
         self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
@@ -117,7 +117,7 @@ class ExternalCalls:
     def elements_of(self, file: SourceFile, arguments: tuple[Argument, ...]) -> list[Values]:
         """The elements of each positional argument."""
         return [
-            plain(self._all.element(self._all.evaluate(file, item.value)))
+            plain(self._evaluation.element(self._evaluation.evaluate(file, item.value)))
             for item in arguments
             if not item.name
         ]
@@ -126,8 +126,8 @@ class ExternalCalls:
         """`map(f, xs)`: the results of the function."""
         if not arguments:
             return {}
-        functions = self._all.evaluate(file, arguments[0].value)
-        values = plain(self._all.calls.call(file, number, functions, ()))
+        functions = self._evaluation.evaluate(file, arguments[0].value)
+        values = plain(self._evaluation.calls.call(file, number, functions, ()))
         return {ExternalInstance("typing.Iterator", (values,)): Strategy.GENERIC}
 
     def call_filter(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
@@ -144,8 +144,8 @@ class ExternalCalls:
         """`defaultdict(f)`: its values are what the function gives."""
         values: Values = ()
         if arguments:
-            functions = self._all.evaluate(file, arguments[0].value)
-            values = plain(self._all.calls.call(file, number, functions, ()))
+            functions = self._evaluation.evaluate(file, arguments[0].value)
+            values = plain(self._evaluation.calls.call(file, number, functions, ()))
         return {ExternalInstance("collections.defaultdict", ((), values)): Strategy.GENERIC}
 
     def call_field(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
@@ -153,10 +153,10 @@ class ExternalCalls:
         found: Result = {}
         for item in arguments:
             if item.name == "default_factory":
-                functions = self._all.evaluate(file, item.value)
-                merge(found, self._all.calls.call(file, number, functions, ()))
+                functions = self._evaluation.evaluate(file, item.value)
+                merge(found, self._evaluation.calls.call(file, number, functions, ()))
             elif item.name == "default":
-                merge(found, self._all.evaluate(file, item.value))
+                merge(found, self._evaluation.evaluate(file, item.value))
         return found
 
     def call_type_variable(
@@ -168,7 +168,7 @@ class ExternalCalls:
         bound: Result = {}
         for item in arguments[1:]:
             if item.name in {"", "bound"}:
-                merge(bound, self._all.instances(file, item.value))
+                merge(bound, self._evaluation.instances(file, item.value))
         parameter = TypeParameter(name, plain(bound))
         return {ExternalInstance("typing.TypeVar", ((parameter,),)): Strategy.DECLARED}
 
@@ -178,8 +178,8 @@ class ExternalCalls:
         """`functools.reduce(f, xs)` and `asyncio.to_thread(f)`: what the function gives."""
         if not arguments:
             return {}
-        functions = self._all.evaluate(file, arguments[0].value)
-        return self._all.calls.call(file, number, functions, ())
+        functions = self._evaluation.evaluate(file, arguments[0].value)
+        return self._evaluation.calls.call(file, number, functions, ())
 
     def call_gather(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
         """`asyncio.gather(a, b)`: awaited, a tuple of the results."""
@@ -187,7 +187,7 @@ class ExternalCalls:
         parts: list[Values] = []
         for item in arguments:
             values: Result = {}
-            for value in self._all.evaluate(file, item.value):
+            for value in self._evaluation.evaluate(file, item.value):
                 if isinstance(value, ExternalInstance) and value.arguments:
                     merge(values, with_strategy(value.arguments[-1], Strategy.GENERIC))
             parts.append(plain(values))

@@ -33,8 +33,8 @@ class PythonImports:
             found = self._value(finders.of(PythonRoots).find(module, path, probe))
             dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
             known = self._known[module, folder] = found, dependencies
-        for asked, key in known[1]:
-            self._engine.ask(asked, key)
+        for other, key in known[1]:
+            self._engine.depend_on(other, key)
         return known[0]
 
     def inside(self, path: str, name: str, *, is_folder: bool) -> ModuleValue | None:

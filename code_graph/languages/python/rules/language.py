@@ -75,7 +75,7 @@ class PythonLanguage:
     """Imports, builtins, typing and decorators of Python."""
 
     def __init__(self, evaluation: Evaluation) -> None:
-        self._all = evaluation
+        self._evaluation = evaluation
         self._calls = ExternalCalls(evaluation, self)
         self._imports = PythonImports(evaluation.engine)
 
@@ -101,7 +101,7 @@ class PythonLanguage:
     def _member_of_module(self, file: SourceFile, module: ModuleValue, name: str) -> Result:
         if module.path == file.path:  # `from . import x` in a package's own `__init__`
             return self.submodule(module.path, name)
-        return self._all.module_member(module, name)
+        return self._evaluation.module_member(module, name)
 
     def _module(self, file: SourceFile, dotted: str) -> Result:
         found = self._imports.find(dotted, file.path)
@@ -132,7 +132,7 @@ class PythonLanguage:
         if not file.cached("starred", _starred_modules):
             return {}
         key = ("starred", file.path, name)
-        return self._all.engine.unit(key, lambda: self._find_starred(file, name))
+        return self._evaluation.engine.unit(key, lambda: self._find_starred(file, name))
 
     def _find_starred(self, file: SourceFile, name: str) -> Result:
         found: Result = {}
@@ -147,7 +147,7 @@ class PythonLanguage:
         names = file.cached("starred", _starred_modules)
         if len(names) > _MANY_STARRED:
             key = ("starred modules", file.path)
-            modules = self._all.engine.unit(key, lambda: self._find_modules(file, names))
+            modules = self._evaluation.engine.unit(key, lambda: self._find_modules(file, names))
             index = file.cached("starred names", lambda _: self._index_names(modules))
             places = {**index.get(name, {}), **index.get("*", {})}
             yield from sorted(places, key=places.__getitem__)
@@ -163,7 +163,7 @@ class PythonLanguage:
         for dotted in names:
             for module in self._module(file, dotted):
                 if isinstance(module, ModuleValue) and module.path != file.path:
-                    self._all.engine.ask(module.path, names_key(module.path))
+                    self._evaluation.engine.depend_on(module.path, names_key(module.path))
                     found[module] = Strategy.IMPORT
         return found
 
@@ -171,7 +171,7 @@ class PythonLanguage:
         """The modules that bind each name, with their places; by "*", those with `import *`."""
         found: dict[str, dict[ModuleValue, int]] = {}
         for place, module in enumerate(modules):
-            other = self._all.file(module.path) if isinstance(module, ModuleValue) else None
+            other = self._evaluation.file(module.path) if isinstance(module, ModuleValue) else None
             if other is None or not isinstance(module, ModuleValue) or module.is_folder:
                 continue
             starred = other.cached("starred", _starred_modules)
@@ -181,14 +181,14 @@ class PythonLanguage:
 
     def _offered(self, module: ModuleValue, name: str) -> Result:
         """A name of a module, if the module offers it to `import *`."""
-        other = None if module.is_folder else self._all.file(module.path)
+        other = None if module.is_folder else self._evaluation.file(module.path)
         if other is None:
             return {}
-        self._all.engine.ask(other.path, names_key(other.path))
+        self._evaluation.engine.depend_on(other.path, names_key(other.path))
         listed = other.cached("listed", _listed)
         if name not in listed if listed is not None else name.startswith("_"):
             return {}
-        return self._all.names.exported(other, name) or self._starred(other, name)
+        return self._evaluation.names.exported(other, name) or self._starred(other, name)
 
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
         """Names of a class are seen in its own body only."""
@@ -217,9 +217,9 @@ class PythonLanguage:
 
     def keyed_member(self, value: Instance, key: str) -> Result:
         """An item of a `TypedDict`."""
-        order = self._all.classes.ancestors(value.path, value.scope)
+        order = self._evaluation.classes.ancestors(value.path, value.scope)
         if key and any(item.external.endswith(".TypedDict") for item in order):
-            return self._all.classes.member_of_instance(value, key)
+            return self._evaluation.classes.member_of_instance(value, key)
         return {}
 
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
@@ -262,7 +262,7 @@ class PythonLanguage:
                 item = file.expressions[clause.value]
                 if item.op == Op.APPLY:
                     for part in item.items:
-                        for value in self._all.instances(file, part.value):
+                        for value in self._evaluation.instances(file, part.value):
                             if isinstance(value, TypeParameter):
                                 names[value.name] = None
         return list(names)
@@ -324,17 +324,17 @@ class PythonLanguage:
         if special is not None:
             return special
         items = [item.value for item in arguments if not item.name and item.value != NONE]
-        given = self._all.evaluate(file, items[0]) if items else {}
+        given = self._evaluation.evaluate(file, items[0]) if items else {}
         if name in known.MAPPINGS:
             return self._mapping(file, arguments, given)
         if name in known.PICKING and len(items) > 1:
-            return self._all.evaluate_all(file, items)
+            return self._evaluation.evaluate_all(file, items)
         return self._passed_on(name, given)
 
     def _made(self, file: SourceFile, arguments: tuple[Argument, ...]) -> Result:
         """`object.__new__(cls)`: an object of the class."""
         found: Result = {}
-        for value, strategy in self._all.evaluate(file, arguments[0].value).items():
+        for value, strategy in self._evaluation.evaluate(file, arguments[0].value).items():
             if isinstance(value, ClassValue):
                 merge(found, {Instance(value.path, value.scope, value.arguments): strategy})
         return found
@@ -351,17 +351,17 @@ class PythonLanguage:
             return (given[0], given[0]) if last == "reduce" and given else given
         if last == "sort" and item.of != NONE:
             of = file.expressions[item.of].of
-            return (plain(self._all.element(self._all.evaluate(file, of))),)
+            return (plain(self._evaluation.element(self._evaluation.evaluate(file, of))),)
         return ()
 
     def _passed_on(self, name: str, given: Result) -> Result:
         """The values of a call that depend on its first argument alone."""
         found: Result = {}
         if name in known.COLLECTING:
-            values = plain(self._all.element(given))
+            values = plain(self._evaluation.element(given))
             found = {ExternalInstance(known.COLLECTING[name], (values,)): Strategy.GENERIC}
         elif name in known.PICKING:
-            found = self._all.element(given)
+            found = self._evaluation.element(given)
         elif name in known.PASSING:
             found = {value: max(how, Strategy.GENERIC) for value, how in given.items()}
         elif name in known.RUNNING:
@@ -375,16 +375,16 @@ class PythonLanguage:
     def _mapping(self, file: SourceFile, arguments: tuple[Argument, ...], given: Result) -> Result:
         values: Result = {}
         for value in given:
-            pairs = [v for v in self._all.element({value: Strategy.FLOW}) if _is_pair(v)]
+            pairs = [v for v in self._evaluation.element({value: Strategy.FLOW}) if _is_pair(v)]
             mapped = (
                 tuple(item for pair in pairs for item in pair.parts[1])
                 if pairs
-                else self._all.containers.mapped(value)
+                else self._evaluation.containers.mapped(value)
             )
             merge(values, dict.fromkeys(mapped, Strategy.FLOW))
         for item in arguments:
             if item.name and item.name not in {"*", "**"}:
-                merge(values, self._all.evaluate(file, item.value))
+                merge(values, self._evaluation.evaluate(file, item.value))
         return {ExternalInstance("builtins.dict", ((), plain(values))): Strategy.GENERIC}
 
     def member_of_external(self, value: Value, name: str) -> Result:

@@ -1,1 +1,1 @@
-"""The linker's rules of Rust."""
+"""The linker's rules of Rust: paths and modules, external types, the standard library."""

@@ -41,7 +41,7 @@ class RustContainers(ExtendedTypes):
             if (is_pointer and name not in known.HELD) or is_maybe:
                 found: Result = {}
                 for inner in value.arguments[0]:
-                    merge(found, self._all.names.member_of(file, number, inner, name))
+                    merge(found, self._evaluation.names.member_of(file, number, inner, name))
                 if any(not isinstance(item, External) for item in found):
                     return found
         if isinstance(value, External | ExternalInstance):
@@ -68,11 +68,11 @@ class RustContainers(ExtendedTypes):
         return super().call_external(value, file, number)
 
     def _given(self, file: SourceFile, item: Expression) -> tuple[Values, ...]:
-        return tuple(plain(self._all.evaluate(file, part.value)) for part in item.items[:1])
+        return tuple(plain(self._evaluation.evaluate(file, part.value)) for part in item.items[:1])
 
     def _collected(self, file: SourceFile, item: Expression, value: External) -> Values:
         given = file.expressions[item.of].items
-        for made in self._all.types.instances(file, given[0].value) if given else ():
+        for made in self._evaluation.types.instances(file, given[0].value) if given else ():
             if isinstance(made, ExternalInstance) and made.arguments:
                 blank = all(
                     isinstance(v, ExternalInstance) and v.name == "_" for v in made.arguments[0]
@@ -141,29 +141,31 @@ class RustContainers(ExtendedTypes):
     def iterated(self, value: Instance) -> Result:
         """The element that the `next` of a type returns."""
         found: Result = {}
-        for member in self._all.classes.members(value, "next"):
-            for function in self._all.names.values({member: Strategy.SCOPE}):
+        for member in self._evaluation.classes.members(value, "next"):
+            for function in self._evaluation.names.values({member: Strategy.SCOPE}):
                 owner = (
-                    self._all.file(function.path) if isinstance(function, FunctionValue) else None
+                    self._evaluation.file(function.path)
+                    if isinstance(function, FunctionValue)
+                    else None
                 )
                 if isinstance(function, FunctionValue) and owner is not None:
-                    for made in self._all.calls.result(function, owner):
+                    for made in self._evaluation.calls.result(function, owner):
                         merge(found, with_strategy(self.element(made), Strategy.GENERIC))
         return found
 
     def deconstructed(self, value: Instance, position: int) -> Result:
         """A field without a name, by its position."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
         if file is None or declaration == NONE:
             return {}
-        self._all.classes.ask_declaration(file, declaration)
-        clause = self._all.types.table(file).clause(declaration, Role.TYPE)
+        self._evaluation.classes.depend_on_declaration(file, declaration)
+        clause = self._evaluation.types.table(file).clause(declaration, Role.TYPE)
         found: Result = {}
-        for item in self._all.types.instances(file, clause) if clause != NONE else ():
+        for item in self._evaluation.types.instances(file, clause) if clause != NONE else ():
             if isinstance(item, TupleValue) and position < len(item.parts):
                 merge(found, with_strategy(item.parts[position], Strategy.DECLARED))
-        return self._all.substituted(found, self._all.classes.given(value))
+        return self._evaluation.substituted(found, self._evaluation.classes.given(value))
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
         """A value as the variant of a pattern: what the variant holds."""
@@ -173,19 +175,21 @@ class RustContainers(ExtendedTypes):
         pattern = file.expressions[number]
         if pattern.op == Op.NAME and pattern.name in {"Some", "Ok", "Err"}:
             return self._held(file, item.of, is_error=pattern.name == "Err")
-        for value in self._all.names.resolve(file, number) if pattern.op != Op.APPLY else ():
+        for value in self._evaluation.names.resolve(file, number) if pattern.op != Op.APPLY else ():
             if isinstance(value, MemberValue):
-                other = self._all.file(value.path)
+                other = self._evaluation.file(value.path)
                 if other is not None and other.declarations[value.declaration].kind == "enumerator":
-                    self._all.classes.ask_declaration(other, value.declaration)
-                    clause = self._all.types.table(other).clause(value.declaration, Role.TYPE)
+                    self._evaluation.classes.depend_on_declaration(other, value.declaration)
+                    clause = self._evaluation.types.table(other).clause(
+                        value.declaration, Role.TYPE
+                    )
                     if clause != NONE:
-                        return self._all.types.instances(other, clause)
+                        return self._evaluation.types.instances(other, clause)
         return {}
 
     def _held(self, file: SourceFile, number: int, *, is_error: bool) -> Result:
         parts: Result = {}
-        for value in self._all.evaluate(file, number):
+        for value in self._evaluation.evaluate(file, number):
             if isinstance(value, ExternalInstance) and value.name in known.MAYBE:
                 at = 1 if is_error else 0
                 inner = value.arguments[at] if at < len(value.arguments) else ()
@@ -198,7 +202,7 @@ class RustContainers(ExtendedTypes):
         """A method that a type has by derivation, as far as it declares none of its name."""
         if name not in known.DERIVED or not isinstance(value, Instance | ClassValue):
             return {}
-        if any(isinstance(v, MemberValue) for v in self._all.classes.members(value, name)):
+        if any(isinstance(v, MemberValue) for v in self._evaluation.classes.members(value, name)):
             return {}
         made = Instance(value.path, value.scope, value.arguments)
         return {External(name, ((made,),)): Strategy.GENERIC}

@@ -51,7 +51,7 @@ class RustRules(RustContainers):
         super().__init__(evaluation)
         self._modules = evaluation.engine.files.finders.of(RustModules)
         self._probe = Probe(
-            evaluation.engine.files.finders.projects.tree, evaluation.engine.ask_answer
+            evaluation.engine.files.finders.projects.tree, evaluation.engine.depend_on_note
         )
 
     # files
@@ -68,13 +68,16 @@ class RustRules(RustContainers):
             and file.kind(number) == ScopeKind.MODULE
         ]
         found = self._modules.module_file(name, file.path, self._probe, inline=inline)
-        if found.outcome != ImportOutcome.FILE or found.path not in self._all.engine.files.paths:
+        if (
+            found.outcome != ImportOutcome.FILE
+            or found.path not in self._evaluation.engine.files.paths
+        ):
             return {}
         return {ModuleValue(found.path): Strategy.SCOPE}
 
     def _place(self, value: ModuleValue) -> tuple[SourceFile, int] | None:
         path, _, scope = value.path.partition(_INNER)
-        file = self._all.file(path)
+        file = self._evaluation.file(path)
         return None if file is None else (file, int(scope or 0))
 
     # names of modules
@@ -87,10 +90,10 @@ class RustRules(RustContainers):
     def _in(self, file: SourceFile, scope: int, name: str) -> Result:
         """The declarations and imports of a module under a name."""
         key = ("in module", file.path, scope, name)
-        return self._all.engine.unit(key, lambda: self._declared_in(file, scope, name))
+        return self._evaluation.engine.unit(key, lambda: self._declared_in(file, scope, name))
 
     def _declared_in(self, file: SourceFile, scope: int, name: str) -> Result:
-        self._all.types.ask(file, scope, name)
+        self._evaluation.types.depend_on(file, scope, name)
         found: Result = {}
         for binding in file.bindings.get((scope, name), ()):
             if binding.kind == BindingKind.IMPORTED:
@@ -111,11 +114,11 @@ class RustRules(RustContainers):
         if inner != NONE and file.kind(inner) == ScopeKind.CLASS:
             return {ClassValue(file.path, inner): Strategy.SCOPE}
         if item.kind == "type":
-            return self._all.types.alias(file, number)
+            return self._evaluation.types.alias(file, number)
         return {MemberValue(file.path, number): Strategy.SCOPE}
 
     def _by_globs(self, file: SourceFile, scope: int, name: str) -> Result:
-        self._all.types.ask(file, scope, "*")
+        self._evaluation.types.depend_on(file, scope, "*")
         for binding in file.bindings.get((scope, "*"), ())[:_MOST_GLOBS]:
             for value in self.imported(file, binding.value):
                 found = self._member(value, name)
@@ -129,7 +132,7 @@ class RustRules(RustContainers):
             place = self._place(value)
             return {} if place is None else self._in(*place, name)
         if isinstance(value, ClassValue):
-            return self._all.classes.members(value, name)
+            return self._evaluation.classes.members(value, name)
         if isinstance(value, External):
             return {External(f"{value.name}.{name}"): Strategy.IMPORT}
         return {}
@@ -143,7 +146,10 @@ class RustRules(RustContainers):
             outer = self.module_around(file, file.parent(scope))
             return {self._module_value(file, outer): Strategy.SCOPE}
         found = self._find(name, file.path)
-        if found.outcome == ImportOutcome.FILE and found.path in self._all.engine.files.paths:
+        if (
+            found.outcome == ImportOutcome.FILE
+            and found.path in self._evaluation.engine.files.paths
+        ):
             return {ModuleValue(found.path): Strategy.SCOPE}
         return {}
 
@@ -152,7 +158,7 @@ class RustRules(RustContainers):
 
     def _crate(self, file: SourceFile, name: str) -> Result:
         found = self._find(name, file.path)
-        is_other = found.path != file.path and found.path in self._all.engine.files.paths
+        is_other = found.path != file.path and found.path in self._evaluation.engine.files.paths
         if found.outcome == ImportOutcome.FILE and not found.rest and is_other:
             return {ModuleValue(found.path): Strategy.IMPORT}
         return {}
@@ -160,8 +166,8 @@ class RustRules(RustContainers):
     def _macro(self, file: SourceFile, name: str) -> Result:
         """A macro of the file, or one of the tree if there is only one."""
         rows: list[MemberValue] = []
-        for other in self._all.types.declaring(_LANGUAGE, name):
-            numbers = self._all.types.table(other).members.get((MODULE, name), ())
+        for other in self._evaluation.types.declaring(_LANGUAGE, name):
+            numbers = self._evaluation.types.table(other).members.get((MODULE, name), ())
             kinds = other.declarations
             rows += [MemberValue(other.path, n) for n in numbers if kinds[n].kind == "macro"]
         own = [row for row in rows if row.path == file.path]
@@ -192,8 +198,8 @@ class RustRules(RustContainers):
         around = file.class_around(scope) if name == _SELF else NONE
         if around == NONE:
             return {}
-        owner = self._all.classes.canonical(ClassValue(file.path, around))
-        arguments = tuple((one,) for one in self._all.types.parameters_of(owner))
+        owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
+        arguments = tuple((one,) for one in self._evaluation.types.parameters_of(owner))
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
 
     def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
@@ -221,7 +227,7 @@ class RustRules(RustContainers):
         if not 0 <= number < len(file.facts.imports):
             return {}
         key = ("used", file.path, number)
-        return self._all.engine.unit(key, lambda: self._imported(file, number))
+        return self._evaluation.engine.unit(key, lambda: self._imported(file, number))
 
     def _imported(self, file: SourceFile, number: int) -> Result:
         item = file.facts.imports[number]
@@ -272,22 +278,22 @@ class RustRules(RustContainers):
         holder = file.declarations[number].parent
         if holder < 0 or file.declarations[holder].kind != "impl":
             return None
-        return self._all.types.table(file).clause(holder, Role.IMPLEMENTS)
+        return self._evaluation.types.table(file).clause(holder, Role.IMPLEMENTS)
 
-    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """A block of the crate of its type; other crates implement traits of their own."""
         del number
-        projects = self._all.engine.files.finders.projects
+        projects = self._evaluation.engine.files.finders.projects
         if file.path == owner.path:
             return True
         found = (projects.project_of(path, self._probe) for path in (file.path, owner.path))
         return len({project.id for project in found}) == 1
 
-    def extensions(self, file: SourceFile, number: int) -> Result:
+    def other_callees(self, file: SourceFile, number: int) -> Result:
         """A macro that is called, or a variant that is made with values."""
-        found = self._all.names.resolve(file, file.expressions[number].of)
+        found = self._evaluation.names.resolve(file, file.expressions[number].of)
         rows = (
-            (v, self._all.file(v.path), how)
+            (v, self._evaluation.file(v.path), how)
             for v, how in found.items()
             if isinstance(v, MemberValue)
         )

@@ -57,7 +57,7 @@ class SwiftContainers(ExtendedTypes):
             if extended:
                 return dict(extended)
         if isinstance(value, ExternalInstance) and value.arguments:
-            is_called = number in self._all.types.table(file).called
+            is_called = number in self._evaluation.types.table(file).called
             if name in _ELEMENT and not is_called:
                 return with_strategy(value.arguments[-1], Strategy.GENERIC)
             if name in {"values", "keys"} and len(value.arguments) == _PAIR:
@@ -103,7 +103,7 @@ class SwiftContainers(ExtendedTypes):
         declaration = NONE if scope == NONE else file.code.scopes[scope].declaration
         for clause in file.clauses.get(declaration, ()):
             if clause.role == Role.TYPE_PARAMETER and clause.name == "Element":
-                return (plain(self._all.types.instances(file, clause.value)),)
+                return (plain(self._evaluation.types.instances(file, clause.value)),)
         return ()
 
     def element(self, value: Value) -> Values:

@@ -48,12 +48,12 @@ class SwiftOverloads(Overloads):
         self, value: FunctionValue, items: Sequence[Argument]
     ) -> list[MatchedArgument] | None:
         """Parameters with their arguments; None if a label has none or a parameter is missing."""
-        file = self._all.file(value.path)
+        file = self._evaluation.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
         if file is None or declaration == NONE:
             return super().matched(value, items)
         labelled = file.cached("labels", _labels)[declaration]
-        rows = {row.name: row for row in self._all.calls.parameters(file, value)}
+        rows = {row.name: row for row in self._evaluation.calls.parameters(file, value)}
         found: list[MatchedArgument] = []
         at = 0
         for position, item in enumerate(items):

@@ -56,7 +56,7 @@ class SwiftRules(SwiftContainers):
         evaluation.calls.overloads = SwiftOverloads(evaluation)
         finders = evaluation.engine.files.finders
         self._modules = finders.of(SwiftModules)
-        self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
+        self._probe = Probe(finders.projects.tree, evaluation.engine.depend_on_note)
 
     # modules
 
@@ -66,13 +66,13 @@ class SwiftRules(SwiftContainers):
     def _visible(self, file: SourceFile, name: str) -> Iterator[tuple[SourceFile, int, Strategy]]:
         """Names that a file sees unqualified: its own, its module's, those of its imports."""
         own = self._module_of(file.path)
-        self._all.types.ask(file, 0, "*")
+        self._evaluation.types.depend_on(file, 0, "*")
         imported = {item.module.partition(".")[0] for item in file.facts.imports}
-        for count, other in enumerate(self._all.types.declaring(_LANGUAGE, name)):
+        for count, other in enumerate(self._evaluation.types.declaring(_LANGUAGE, name)):
             if count >= _MOST_FILES:
                 return
             module = own if other.path == file.path else self._module_of(other.path)
-            for number in self._all.types.table(other).members.get((MODULE, name), ()):
+            for number in self._evaluation.types.table(other).members.get((MODULE, name), ()):
                 item = other.declarations[number]
                 if other.path == file.path:
                     yield other, number, Strategy.SCOPE
@@ -96,7 +96,7 @@ class SwiftRules(SwiftContainers):
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type of the module or of an imported one."""
         del arity, scope
-        return self._all.engine.unit(
+        return self._evaluation.engine.unit(
             ("module type", file.path, name), lambda: self._type_of(file, name)
         )
 
@@ -113,8 +113,8 @@ class SwiftRules(SwiftContainers):
         scope = file.scope_of_declaration.get(number, NONE)
         if scope != NONE and file.kind(scope) == ScopeKind.CLASS:
             return {ClassValue(file.path, scope): Strategy.SCOPE}
-        self._all.classes.ask_declaration(file, number)
-        return self._all.types.alias(file, number)
+        self._evaluation.classes.depend_on_declaration(file, number)
+        return self._evaluation.types.alias(file, number)
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type or function by a name with its module."""
@@ -130,8 +130,8 @@ class SwiftRules(SwiftContainers):
         around = file.class_around(scope) if name == _SELF else NONE
         if around == NONE:
             return {}
-        owner = self._all.classes.canonical(ClassValue(file.path, around))
-        arguments = tuple((one,) for one in self._all.types.parameters_of(owner))
+        owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
+        arguments = tuple((one,) for one in self._evaluation.types.parameters_of(owner))
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -148,7 +148,7 @@ class SwiftRules(SwiftContainers):
 
     # members
 
-    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """An extension in the module of its type."""
         del number
         return self._module_of(file.path) == self._module_of(owner.path)
@@ -158,10 +158,10 @@ class SwiftRules(SwiftContainers):
         name = file.expressions[number].name
         found: Result = {}
         call = file.cached("calls by function", _calls_by_function).get(number, NONE)
-        for value in self._all.calls.expected(file, number if call == NONE else call):
+        for value in self._evaluation.calls.expected_types(file, number if call == NONE else call):
             if isinstance(value, Instance):
                 of = ClassValue(value.path, value.scope, value.arguments)
-                rows = self.constructed_by(of, name) or self._all.classes.members(of, name)
+                rows = self.constructed_by(of, name) or self._evaluation.classes.members(of, name)
                 merge(found, rows, Strategy.GENERIC)
         return {v: how for v, how in found.items() if not isinstance(v, External)}
 
@@ -171,27 +171,27 @@ class SwiftRules(SwiftContainers):
             return {}
         if isinstance(value, Instance | ClassValue):
             own = ClassValue(value.path, value.scope, value.arguments)
-            return self._all.classes.constructors(own)
+            return self._evaluation.classes.constructors(own)
         if isinstance(value, SuperValue):
-            for item in self._all.classes.ancestors(value.path, value.scope)[1:]:
+            for item in self._evaluation.classes.ancestors(value.path, value.scope)[1:]:
                 if item.external:
                     continue
                 base = ClassValue(item.path, item.scope, item.arguments)
-                found = self._all.classes.constructors(base)
+                found = self._evaluation.classes.constructors(base)
                 if found:
                     return found
         return {}
 
-    def extensions(self, file: SourceFile, number: int) -> Result:
+    def other_callees(self, file: SourceFile, number: int) -> Result:
         """A case of an enum that is made with values, or a macro."""
         called = file.expressions[number].of
         if file.expressions[called].op not in {Op.NAME, Op.MEMBER}:
             return {}
-        found = self._all.names.resolve(file, called)
+        found = self._evaluation.names.resolve(file, called)
         return {v: how for v, how in found.items() if self._is_case(v)}
 
     def _is_case(self, value: Value) -> bool:
-        file = self._all.file(value.path) if isinstance(value, MemberValue) else None
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
         if file is None or not isinstance(value, MemberValue):
             return False
         return file.declarations[value.declaration].kind in {"enumerator", "macro"}
@@ -202,13 +202,13 @@ class SwiftRules(SwiftContainers):
         if of is None or of.op != Op.MEMBER or not item.name.isdigit():
             return {}
         found: Result = {}
-        for value in self._all.names.resolve(file, item.of):
-            other = self._all.file(value.path) if isinstance(value, MemberValue) else None
+        for value in self._evaluation.names.resolve(file, item.of):
+            other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
             if other is None or not isinstance(value, MemberValue) or not self._is_case(value):
                 continue
-            self._all.classes.ask_declaration(other, value.declaration)
-            clause = self._all.types.table(other).clause(value.declaration, Role.TYPE)
-            for one in self._all.types.instances(other, clause) if clause != NONE else ():
+            self._evaluation.classes.depend_on_declaration(other, value.declaration)
+            clause = self._evaluation.types.table(other).clause(value.declaration, Role.TYPE)
+            for one in self._evaluation.types.instances(other, clause) if clause != NONE else ():
                 if isinstance(one, TupleValue) and int(item.name) < len(one.parts):
                     merge(found, with_strategy(one.parts[int(item.name)], Strategy.DECLARED))
         return found

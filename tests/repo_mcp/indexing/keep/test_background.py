@@ -62,6 +62,44 @@ def test_reported_files_are_refreshed(
     assert "d.py" not in indexed(manager)
 
 
+def test_reports_gather_where_another_process_has_indexed_the_last_ones(
+    root: Path, tmp_path: Path, manager: IndexManager
+) -> None:
+    clock, other = Clock(), served(root, tmp_path / "data").manager
+    background = BackgroundRefresh(manager, None, clock)
+    try:
+        background.refresh(Budget(HANG))
+        for number in range(3):
+            write(root, {"c.py": f"gamma{number}"})
+            other.refresh(FOREVER)
+            background.look_at(["c.py"])
+            assert until(lambda: background._late_runs == number + 1)  # noqa: B023 called here
+        write(root, {"d.py": "delta", "e.py": "epsilon"})
+        background.look_at(["d.py"])
+        background.look_at(["e.py"])
+        assert not background._has_work()
+        clock.advance(10.0)
+        background.look_at(["d.py"])
+        assert until(lambda: "e.py" in indexed(manager))
+        assert until(lambda: not background._follows), "nobody else had indexed them"
+    finally:
+        background.close()
+
+
+def test_whoever_waits_for_a_report_has_it_indexed_at_once(
+    root: Path, manager: IndexManager
+) -> None:
+    background = BackgroundRefresh(manager, None, Clock())
+    try:
+        background.refresh(Budget(HANG))
+        background._late_runs = 3
+        write(root, {"f.py": "zeta"})
+        background.index_first(["f.py"], Budget(HANG))
+        assert "f.py" in indexed(manager)
+    finally:
+        background.close()
+
+
 def test_many_reported_files_cause_a_walk(
     root: Path, manager: IndexManager, background: BackgroundRefresh
 ) -> None:

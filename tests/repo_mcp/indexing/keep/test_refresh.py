@@ -15,7 +15,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.refresh import Refresh
 from repo_mcp.indexing.keep.runs import index_runs
-from repo_mcp.indexing.keep.writer import Counts
+from repo_mcp.indexing.keep.write_turn import Counts
 from repo_mcp.model import RefreshResult
 from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write

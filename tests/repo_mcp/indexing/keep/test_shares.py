@@ -42,14 +42,12 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.requirement("INT-02-deterministic")
-@pytest.mark.parametrize("deep", [True, False], ids=["declarations", "words"])
-def test_a_large_build_is_canonical_at_its_end(root: Path, tmp_path: Path, *, deep: bool) -> None:
-    most_parsed = float("inf") if deep else 0
+def test_a_large_build_is_canonical_at_its_end(root: Path, tmp_path: Path) -> None:
     found: list[dict[str, bytes]] = []
     for seed in range(4):
         data = tmp_path / f"data{seed}"
         manager = shuffled(root, data, seed)
-        manager.refresh(FOREVER, most_parsed=most_parsed)
+        manager.refresh(FOREVER)
         snapshot = manager.snapshot()
         assert snapshot is not None
         entries = snapshot.manifest.segments
@@ -58,6 +56,19 @@ def test_a_large_build_is_canonical_at_its_end(root: Path, tmp_path: Path, *, de
         found.append(listed_files(manager, data))
         assert manager.tidy(FOREVER, full=True) == 0
         assert listed_files(manager, data) == found[-1]
+    assert all(files == found[0] for files in found)
+
+
+def test_words_are_not_merged_before_facts_follow(root: Path, tmp_path: Path) -> None:
+    found: list[dict[str, bytes]] = []
+    for seed in range(4):
+        data = tmp_path / f"data{seed}"
+        manager = shuffled(root, data, seed)
+        manager.refresh(FOREVER, most_parsed=0)
+        snapshot = manager.snapshot()
+        assert snapshot is not None
+        assert not any(entry.canonical for entry in snapshot.manifest.segments)
+        found.append(listed_files(manager, data))
     assert all(files == found[0] for files in found)
 
 

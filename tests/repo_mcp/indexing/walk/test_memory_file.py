@@ -234,7 +234,7 @@ def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted(tmp_path: P
         "e.py": CachedStat(KEY, index["e.py"], "", shallow=True),
     }
     memory = WalkMemory("s", files)
-    align(memory, snapshot, None)
+    align(memory, snapshot)
     assert dict(memory) == {
         "a.txt": files["a.txt"],
         "b.txt": CachedStat(UNKNOWN_KEY, index["b.txt"]),
@@ -268,8 +268,8 @@ def test_what_was_aligned_with_a_segment_is_not_looked_at_again(
         snapshot = parts.manager.snapshot()
         assert snapshot is not None
         whole = WalkMemory("s", dict(memory))
-        align(whole, snapshot, parts.manager.languages)
-        align(memory, snapshot, parts.manager.languages, memory.segments)
+        align(whole, snapshot)
+        align(memory, snapshot, memory.segments)
         memory.assign(snapshot)
         assert dict(memory) == dict(whole)
         assert {*whole} == {*indexed(parts.manager)}

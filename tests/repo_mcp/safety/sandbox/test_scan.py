@@ -57,6 +57,18 @@ def test_each_file_is_as_it_would_be_read(root: Path, what: LineScan) -> None:
     assert seen == 5
 
 
+@needs_scan
+def test_files_read_together_are_as_each_is_read(root: Path) -> None:
+    names = ["tab\t.py", "new\nline", "back\\slash"]  # what no client can ask for
+    for name in names:
+        (root / name).write_text(SECRET)
+    fence = sandbox(root, most=2000)
+    found = dict(zip([*PATHS, *names], fence.read_plain([*PATHS, *names]), strict=True))
+    judged = {".env", "keys/id_rsa", "large", "linked.py", *names}
+    assert {path for path, content in found.items() if content is None} == judged
+    assert all(content == fence.read(path) for path, content in found.items() if content)
+
+
 @pytest.mark.parametrize("use_openat2", [True, False])
 def test_what_has_to_be_judged_is_left_to_reading(root: Path, *, use_openat2: bool) -> None:
     if use_openat2 and not openat2.is_available():
@@ -64,6 +76,7 @@ def test_what_has_to_be_judged_is_left_to_reading(root: Path, *, use_openat2: bo
     fence = sandbox(root, openat2=use_openat2)
     for what in SCANS:
         assert fence.scan(ODD, what) == [None] * len(ODD)
+    assert fence.read_plain(ODD) == [None] * len(ODD)
 
 
 @needs_scan

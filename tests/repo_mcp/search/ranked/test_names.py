@@ -174,24 +174,8 @@ def test_before_files_are_parsed_a_name_finds_its_declaration(tmp_path: Path) ->
     assert ask(services, "count_of_rows").hits[0].path == "table.c"
 
 
-PIECES: tuple[str, ...] = (
-    "gen",
-    "Gen",
-    "generic",
-    "self.",
-    " ",
-    "\t",
-    "\n",
-    "=",
-    "==",
-    ":",
-    ":=",
-    "(",
-    ".",
-    "[",
-    "'",
-)
-PIECES += ("const ", "var\t", "export ", "x, ", "{", "function", "\u00e9", "\r\n", "my $", "int")
+PIECES = ["gen", "Gen", "generic", "self.", " ", "\t", "\n", "=", "==", ":", ":=", "(", ".", "["]
+PIECES += ["const ", "var\t", "export ", "x, ", "{", "function", "\u00e9", "\r\n", "my $", "'"]
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join))
