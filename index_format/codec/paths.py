@@ -161,7 +161,7 @@ class PathTable:
     def _at(self, file: int) -> bytes:
         if self._all is not None:
             return self._all[file]
-        columns = self._load()
+        columns = self._columns or self._load()
         name = columns.text[columns.edges[file] : columns.edges[file + 1]]
         return columns.folders[columns.folder_of[file]] + name
 

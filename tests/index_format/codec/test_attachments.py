@@ -32,14 +32,14 @@ def test_sizes_of_all_files_are_listed() -> None:
     [(2, 4), (6, 0), (2, 2), (5,), (2, 3, 0), (1 << 63, (1 << 63) + 5), (7, (1 << 64) - 2)],
 )
 def test_sizes_that_do_not_divide_the_bytes_are_damage(sizes: tuple[int, ...]) -> None:
-    def read(*stored: int) -> bytes:
+    def read(*stored: int) -> Attachments:
         store = MemoryStore()
         writer = FrameWriter(store)
         data = b"\x08" + struct.pack(f"<{len(stored)}Q", *stored)
         writer.section(SectionTag.ATTACHMENT_SIZES, 0, [data])
         writer.section(SectionTag.ATTACHMENT_DATA, 0, [b"12345"])
-        return Attachments(FramedFile(store.open(writer.finish().name)), 2, ["x"]).get(1, "x")
+        return Attachments(FramedFile(store.open(writer.finish().name)), 2, ["x"])
 
-    assert read(2, 3) == b"345"
+    assert read(2, 3).get(1, "x") == b"345"
     with pytest.raises(CorruptIndexError):
-        read(*sizes)
+        read(*sizes).sizes("x")

@@ -61,6 +61,13 @@ def test_a_folder_is_stored_once(count: int) -> None:
     assert data[0] == len({path[: path.rfind(b"/") + 1] for path in MIXED[:count]})
 
 
+def test_paths_that_are_no_text_alone_are_damage() -> None:
+    table = read(encode_paths([b"a\xc3", b"\xa9"]), 2)
+    for ask in (table.list_all, lambda: table.path(0), lambda: table.paths_of([1])):
+        with pytest.raises(CorruptIndexError, match="UTF-8"):
+            ask()
+
+
 @pytest.mark.parametrize("cut", range(len(encode_paths(MIXED))))
 def test_paths_that_are_cut_short_are_damage(cut: int) -> None:
     table = read(encode_paths(MIXED)[:cut], len(MIXED))

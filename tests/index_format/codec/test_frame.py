@@ -36,17 +36,17 @@ def test_nothing_beyond_a_section_is_read(start: int, length: int | None) -> Non
 
 
 @pytest.mark.parametrize(
-    ("header", "sound"),
+    ("header", "size", "sound"),
     [
-        (bytes([1, 1, 0]), True),
-        (bytes([2, 0, 0]), True),
-        (bytes([1, 1, 1]), False),
-        (bytes([3, 0, 0]), False),
-        (bytes([1, 0, 0]), False),
+        (bytes([1, 1, 0]), 4, True),
+        (bytes([2, 0, 0]), 4, True),
+        (bytes([1, 1, 1]), 4, False),
+        (bytes([3, 0, 0]), 6, False),
+        (bytes([1, 0, 0]), 4, False),
     ],
 )
-def test_a_table_of_chunks_has_a_header_that_fits(header: bytes, *, sound: bool) -> None:
-    table = ChunkTable(frame_of((SectionTag.CHUNKS, header + b"\x05\x06\x00\x00")), 2)
+def test_a_table_of_chunks_has_a_header_that_fits(header: bytes, size: int, *, sound: bool) -> None:
+    table = ChunkTable(frame_of((SectionTag.CHUNKS, header + bytes(range(size)))), 2)
     if sound:
         assert table.all_lines().shape == (2, 2)
         return
