@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from itertools import groupby, islice
@@ -370,7 +370,8 @@ class Refresh:
         changes.changed = changes.changed.in_order()
         changes.shallow = changes.shallow.in_order()
         self._unread = len(changes.changed)
-        self._unparsed = self._unread + len(changes.shallow) + changes.unlisted_shallow
+        lacking = self._count_parsed(changes.changed) + self._count_parsed(changes.shallow)
+        self._unparsed = lacking + changes.unlisted_shallow
         self._record(complete=False, deep=False)
         self._complete = self._complete and (self._at_once or not changes.changed)
         together = changes.changed.merge(changes.shallow)
@@ -528,10 +529,13 @@ class Refresh:
     def _record_results(
         self, writer: IndexWriter, results: Sequence[FileResult], looked_at: int, *, count: bool
     ) -> int:
-        """Remember files that were read after they were looked at; returns how many are whole."""
+        """Remember files that were read after they were looked at.
+
+        Returns how many of those that have a language are whole.
+        """
         self._memory.unsaved = True
         self._discarded_paths.difference_update(item.path for item in results)
-        whole = 0
+        whole: list[FileResult] = []
         for folder, items in groupby(results, lambda item: folder_of(item.path)):
             known = self._memory.of_folder(folder)
             seen: dict[str, CachedStat] = {}
@@ -544,15 +548,24 @@ class Refresh:
                     self._counts["updated" if was_there else "added"] += count
                     key = cacheable_key(item.key, looked_at)
                     seen[name] = CachedStat(key, item.fingerprint, "", item.shallow)
+                    if item.shallow:
+                        continue
                 elif item.outcome == SAME and before is not None:
                     seen[name] = before._replace(key=cacheable_key(item.key, looked_at))
+                    if before.shallow:
+                        continue
                 else:
                     left_out.append(item)
-            whole += len(left_out) + sum(not item.shallow for item in seen.values())
+                whole.append(item)
             self._memory.update_folder(folder, seen)
             for item in left_out:
                 self._record_left_out(writer, item, looked_at)
-        return whole
+        return self._count_parsed(whole)
+
+    def _count_parsed(self, files: Iterable[FileTask | FileResult]) -> int:
+        """How many of these files have a language."""
+        language_of = self._text.languages.language_of
+        return sum(bool(language_of(item.path)) for item in files)
 
     def _record_left_out(self, writer: IndexWriter, item: FileResult, looked_at: int) -> None:
         known = self._memory.get(item.path)
