@@ -70,6 +70,9 @@ def facts_to_store(adapter: Adapter, path: str, text: str) -> Facts:
 class CodeAdapter(Adapter, Protocol):
     """Parser of a language of this package whose files the symbol graph links."""
 
-    def code(self, path: str, text: str) -> FileCode | None:
-        """The symbolic code, whose numbers are those of the facts; None without any."""
+    def code(self, path: str, text: str, facts: Facts | None = None) -> FileCode | None:
+        """The symbolic code, whose numbers are those of the facts; None without any.
+
+        Facts of this text that are known already save time.
+        """
         ...

@@ -11,6 +11,7 @@ several files have ids without a path.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from posixpath import dirname
 from types import MappingProxyType
@@ -37,6 +38,8 @@ _EXTENDED_KINDS: Final = frozenset(
 _MODULES_IN: Final = frozenset({"Sources", "Source", "Tests"})
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
+# what makes parameters more than a list of texts between commas
+_NESTED: Final = re.compile(r"[(\[{<\]}>-]")
 # parameters that tell functions apart that are linked: the text of long lists is cut
 _MOST_COUNTED: Final = 6
 
@@ -69,6 +72,7 @@ def declaration_ids(
     if row.implements_traits:
         names = _names_by_trait(declarations)
     found: list[int] = []
+    is_joined = row.joins_modules or row.joins_folders or row.joins_files
     local = _local_names(declarations) if row.linkage else frozenset()
     for number, item in enumerate(declarations):
         if row.linkage and item.kind in _LINKED_KINDS:
@@ -80,7 +84,7 @@ def declaration_ids(
         if row.extends_types and item.kind in _EXTENDED_KINDS:
             kind = "class"  # a type and what extends it
         apart = item.parameters if row.overloads and kind in _FUNCTIONS else ""
-        where = scope_path(row, path, declarations, number)
+        where = scope_path(row, path, declarations, number) if is_joined else path
         if not where:
             *outer, name = ".".join(chain).split(".")
             around = tuple(outer)
@@ -126,6 +130,10 @@ def _linked_id(
 def split_parameters(text: str) -> list[str]:
     """The parameters in a list, each as it is written; `void` alone is none."""
     found: list[str] = []
+    if text.startswith("(") and not _NESTED.search(text, 1):
+        inner, end, _ = text[1:].partition(")")
+        found = [part.strip() for part in inner.split(",")][: None if end else -1]
+        return [] if found in ([""], ["void"]) else found
     depth, start = 0, 1
     for at, mark in enumerate(text):
         if mark in "([{<":
@@ -201,6 +209,9 @@ def _is_over_files(declarations: Sequence[Declaration], number: int) -> bool:
 
 def chain_of(declarations: Sequence[Declaration], number: int) -> tuple[str, ...]:
     """The names of a declaration and of those around it, outermost first."""
+    item = declarations[number]
+    if item.parent == MODULE:
+        return (item.name,)
     found: list[str] = []
     while number != MODULE and len(found) <= len(declarations):
         found.append(declarations[number].name)

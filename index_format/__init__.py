@@ -79,7 +79,16 @@ if TYPE_CHECKING:
     from index_format.health.dump import dump
     from index_format.health.repair import RepairReport, repair
     from index_format.layout import FORMAT_VERSION, LOCK_NAME, MAX_WORD, UNREAD
-    from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens, Vocabulary
+    from index_format.model import (
+        Chunk,
+        ChunkTokens,
+        Document,
+        Field,
+        Limits,
+        Schema,
+        Tokens,
+        Vocabulary,
+    )
     from index_format.query import Edge
     from index_format.query.edit_distance import select_near
     from index_format.query.live_terms import LiveTerms
@@ -128,6 +137,7 @@ _LATE = {
     "Asker": "generation.shard",
     "BySegment": "generation.shard",
     "Chunk": "model",
+    "ChunkTokens": "model",
     "ChunkFilter": "query.term_scores",
     "ChunkRecord": "generation.snapshot",
     "DiskUse": "generation.index",
@@ -234,6 +244,7 @@ __all__ = [
     "Chunk",
     "ChunkFilter",
     "ChunkRecord",
+    "ChunkTokens",
     "ChunksWithAll",
     "CorruptIndexError",
     "DiskUse",

@@ -8,9 +8,10 @@ that takes. Type checkers see the standard one.
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 that is how a name is exported
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 WITHOUT_CONSTRUCTOR: Final = 40
 # the C accessor of a field; a property where Python has none
 _tuplegetter: Final[Any] = collections._tuplegetter  # type: ignore[attr-defined] # noqa: SLF001 what `namedtuple` takes
+
+
+_T = TypeVar("_T")
+
+
+def make_rows(kind: type[_T], *columns: Iterable[object]) -> Iterator[_T]:
+    """Tuples of a class by the columns of all its fields, without a call in Python for each."""
+    new: Any = tuple.__new__
+    made: Callable[[Iterable[object]], _T] = partial(new, kind)
+    return map(made, zip(*columns, strict=True))
 
 
 class _Methods:

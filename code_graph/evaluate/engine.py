@@ -214,17 +214,21 @@ class Engine:
         self._stack = [_Unit(0)]
         self._reached = set()
 
-    def begin_place(self) -> None:
-        """Begin with another place of the file, with all steps left."""
+    def begin_place(self, steps: int = 0) -> bool:
+        """Begin with another place of the file, which takes so many steps, with all others left.
+
+        False if no more places may be evaluated.
+        """
         self._steps = 0
         self._lowest = _NEVER
         root = self._stack[0]
         root.cost = 0
-        self._work += 1 + self._done
-        self._done = 0
+        self._work = work = self._work + 1 + self._done
+        self._done = steps
         if root.inner:
             self._reached.update(root.inner)
             root.inner = set()
+        return work <= self._most_work and self._repeated <= self._most_repeated
 
     def dependencies(self) -> list[int]:
         """The keys of all dependencies on other files since `begin_file`, ascending."""
@@ -234,11 +238,12 @@ class Engine:
         left = list(seen)
         while left:
             unit = left.pop()
-            found.update(unit.dependencies)
-            more = [item for item in unit.inner if item not in seen]
-            if more:
-                seen.update(more)
-                left += more
+            if unit.dependencies:
+                found.update(unit.dependencies)
+            for item in unit.inner:
+                if item not in seen:
+                    seen.add(item)
+                    left.append(item)
         own = self._path
         return sorted({key for path, key in found if path != own})
 

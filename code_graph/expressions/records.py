@@ -43,6 +43,7 @@ from index_format.native import (
     unpack_signed,
     unpack_steps,
 )
+from index_format.tuples import make_rows
 
 _OPERATORS: Final = len(Op)
 
@@ -124,14 +125,14 @@ def unpack_code(record: list[Any]) -> Code:
     scope_of = _unpack_places(places, len(found), len(scope_table))
     values = _Values(len(found))
     count, *columns = results
-    all_results = map(
+    all_results = make_rows(
         Result,
         _below(unpack_column(columns[0], count), len(scope_table)),
         unpack_column(columns[1], count),
         values.unpack(columns[2], count),
     )
     count, *columns = clauses
-    all_clauses = map(
+    all_clauses = make_rows(
         Clause,
         unpack_steps(columns[0], count),
         unpack_column(columns[1], count),
@@ -148,7 +149,7 @@ def unpack_code(record: list[Any]) -> Code:
         _unpack_stores(stores, values),
         tuple(all_results),
         tuple(all_clauses),
-        tuple(map(Export, *texts, values.unpack(columns[3], count))),
+        tuple(make_rows(Export, *texts, values.unpack(columns[3], count))),
     )
 
 
@@ -170,7 +171,7 @@ def _unpack_scopes(record: list[Any]) -> tuple[Scope, ...]:
         raise ValueError("a scope without its parent")
     parents = [at - step if step else NONE for at, step in enumerate(steps)]
     numbers = [number - 1 for number in unpack_column(declarations, count)]
-    return tuple(map(Scope, unpack_column(kinds, count), parents, numbers))
+    return tuple(make_rows(Scope, unpack_column(kinds, count), parents, numbers))
 
 
 def _pack_expressions(expressions: Sequence[Expression], names: _Names) -> list[Any]:
@@ -201,7 +202,7 @@ def _unpack_expressions(record: list[Any], table: list[str], scopes: int) -> tup
     count, operators, backs, functions, names, lengths, lines, columns, items, *values = record
     if operators.__class__ is not bytes or len(operators) != count:
         raise ValueError("not the operators of all expressions")
-    have = [len(operators.translate(None, _without(flags))) for flags in _FIELDS]
+    have = [len(operators.translate(None, others)) for others in _WITHOUT]
     of = _spread(operators, HAS_OF, unpack_column(backs, have[0]), 0)
     ofs = [at - back if back else NONE for at, back in enumerate(of)]
     if any(not NONE <= number < at for at, number in enumerate(ofs)):
@@ -213,7 +214,7 @@ def _unpack_expressions(record: list[Any], table: list[str], scopes: int) -> tup
     ):
         ofs[at] = number
     return tuple(
-        map(
+        make_rows(
             Expression,
             operators,
             ofs,
@@ -230,14 +231,11 @@ def _unpack_expressions(record: list[Any], table: list[str], scopes: int) -> tup
     )
 
 
-_FIELDS: Final = (HAS_OF, HAS_SCOPE, HAS_NAME, HAS_ITEMS, HAS_PLACE)
-
-
-def _without(flags: tuple[bool, ...]) -> bytes:
-    """The bytes of operators without a field."""
-    if len(flags) != _OPERATORS:
-        raise ValueError("not a table of operators")
-    return bytes(number for number in range(256) if number >= _OPERATORS or not flags[number])
+# of each field, the operators of expressions that have none
+_WITHOUT: Final = [
+    bytes(number for number in range(256) if number >= _OPERATORS or not flags[number])
+    for flags in (HAS_OF, HAS_SCOPE, HAS_NAME, HAS_ITEMS, HAS_PLACE)
+]
 
 
 def _spread(
@@ -262,7 +260,7 @@ def _unpack_items(
     ]
     if any(value < NONE for value in values):
         raise ValueError("an item that is no expression")
-    rows = list(map(Argument, values, _named(table, names, count)))
+    rows = list(make_rows(Argument, values, _named(table, names, count)))
     found, begin = [], 0
     for length in lengths:
         found.append(tuple(rows[begin : begin + length]))
@@ -324,7 +322,7 @@ def _unpack_bindings(
     if any(not NONE <= number < expressions for number in typed) or min(given, default=0) < NONE:
         raise ValueError("a binding to no expression")
     return tuple(
-        map(
+        make_rows(
             Binding,
             _below(unpack_column(owners, count), scopes),
             _below(unpack_steps(regions, count), scopes),
@@ -354,7 +352,7 @@ def _pack_stores(stores: Sequence[MemberStore], expressions: int) -> list[Any]:
 def _unpack_stores(record: list[Any], values: _Values) -> tuple[MemberStore, ...]:
     count, targets, given, annotations, declarations = record
     return tuple(
-        map(
+        make_rows(
             MemberStore,
             values.check(unpack_steps(targets, count)),
             values.unpack(given, count),

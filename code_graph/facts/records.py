@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
 from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
@@ -99,17 +99,25 @@ def pack_declarations(facts: Facts) -> list[Any]:
     ]
 
 
-def unpack_declarations(places: list[Any], record: list[Any]) -> Facts:
-    """The file and its declarations from their two records."""
+def unpack_declarations(places: list[Any], record: list[Any], *, shown: bool = True) -> Facts:
+    """The file and its declarations from their two records.
+
+    Unless they are `shown`, signatures, documentation and contexts are empty.
+    """
     count, text, lengths, starts, spans, parents = places
     names = _Names(text, lengths, count).all()
-    language, status, cuts, details, signatures, parameters, returns, docs, *rest = record
+    language, status, cuts, details, signatures, parameters, returns, stored_docs, *rest = record
     contexts, traits, bases, name_lines, columns, counts = rest
     if details != count:
         raise ValueError("declarations without places, or places without declarations")
-    docs = strings(docs)
     given = _unpack_table(parameters, count)
     types = _unpack_table(returns, count)
+    texts: Iterable[str] = repeat("", count)
+    docs: Iterable[str] = repeat("", count)
+    around: Iterable[str] = repeat("", count)
+    if shown:
+        texts = map(_unfold_signature, _unpack_table(signatures, count), names, given, types)
+        docs, around = strings(stored_docs), _unpack_table(contexts, count)
     begins = unpack_steps(starts, count)
     back = unpack_signed(parents, count)
     shared = _map_table(_unpack_traits, traits, count)
@@ -121,11 +129,11 @@ def unpack_declarations(places: list[Any], record: list[Any]) -> Facts:
         map(int.__add__, begins, unpack_signed(name_lines, count)),
         unpack_column(columns, count),
         [number - step if step else MODULE for number, step in enumerate(back)],
-        map(_unfold_signature, _unpack_table(signatures, count), names, given, types),
+        texts,
         docs,
         (trait[1] for trait in shared),
         (trait[2] for trait in shared),
-        _unpack_table(contexts, count),
+        around,
         (trait[3] for trait in shared),
         (trait[4] for trait in shared),
         _map_table(lambda found: tuple(strings(found)), bases, count),
@@ -137,6 +145,12 @@ def unpack_declarations(places: list[Any], record: list[Any]) -> Facts:
     language, status = strings([language, status])
     declarations = tuple(Declaration(*row) for row in rows)
     return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
+
+
+def without_cuts(record: list[Any]) -> list[Any]:
+    """The record of declarations of a file that is not to be split."""
+    language, status, _, *rest = record
+    return [language, status, [0, pack_steps([])], *rest]
 
 
 class DeclarationSpans:

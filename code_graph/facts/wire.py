@@ -73,15 +73,34 @@ def decode(data: bytes) -> Facts:
     )
 
 
-def decode_declarations(data: bytes) -> Facts:
-    """Decode the facts without imports and uses."""
+def decode_for_linking(data: bytes) -> Facts:
+    """Decode the facts without uses, and without what is only shown of declarations."""
+    return replace(decode_declarations(data, shown=False), imports=decode_imports(data))
+
+
+def decode_declarations(data: bytes, *, shown: bool = True) -> Facts:
+    """Decode the facts without imports and uses.
+
+    Unless they are `shown`, declarations have no signatures, documentation and contexts.
+    """
 
     def read() -> Facts:
         facts = records.unpack_declarations(
-            unpack_part(_part(data, 0)), unpack_part(_part(data, 1))
+            unpack_part(_part(data, 0)), unpack_part(_part(data, 1)), shown=shown
         )
         _check_parents([item.parent for item in facts.declarations])
         return facts
+
+    return _guard(read)
+
+
+def declarations_of(data: bytes) -> bytes:
+    """The bytes of the declarations of encoded facts, without imports, uses and cuts."""
+
+    def read() -> bytes:
+        places, declarations = _part(data, 0), _part(data, 1)
+        declarations = pack_part(records.without_cuts(unpack_part(declarations)))
+        return _HEAD.pack(VERSION, len(places), len(declarations), 0, 0) + places + declarations
 
     return _guard(read)
 

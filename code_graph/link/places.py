@@ -115,6 +115,8 @@ class Places:
     def __init__(self, context: LinkContext, file: SourceFile) -> None:
         self._engine = context.engine
         self._ids = context.ids
+        # of the files that edges of this one lead to
+        self._known_ids: dict[str, list[int]] = {}
         self._file = file
         self._evaluation = context.evaluation
         self._definitions = context.definitions
@@ -138,34 +140,33 @@ class Places:
     def visit(self) -> None:
         """Visit all places, as far as the limits of the file allow."""
         scopes, depths = self._file.code.scope_of, self._file.depths
+        begin_place = self._engine.begin_place
         for number, item in enumerate(self._file.expressions):
-            if self._begin_place():
+            if not begin_place(depths[scopes[number]]):
                 return
-            self._engine.count(depths[scopes[number]])
             if item.op in {Op.CALL, Op.NEW}:
                 if number not in self._silent:
                     self._call(number)
             elif item.op in {Op.NAME, Op.MEMBER} and item.line:
                 self._reference(number)
         for number in range(len(self._file.declarations)):
-            if self._begin_place():
+            if not begin_place():
                 return
             self._declaration(number)
         self._imports()
 
-    def _begin_place(self) -> bool:
-        """Begin with another place; true if no more of them may be evaluated."""
-        self._engine.begin_place()
-        return self._engine.is_spent
-
     def _add(self, source: int, found: Definition, kind: EdgeType, place: tuple[int, int]) -> None:
         self._engine.count(1)
-        if found.declaration == FILE:
-            target = file_id(found.path)
+        path, declaration, strategy = found
+        if declaration == FILE:
+            target = file_id(path)
         else:
-            target = self._ids(found.path)[found.declaration]
+            known = self._known_ids.get(path)
+            if known is None:
+                known = self._known_ids[path] = self._ids(path)
+            target = known[declaration]
             self.targets[target] = found
-        self.edges.add(GraphEdge(source, target, kind, found.strategy, *place))
+        self.edges.add(GraphEdge(source, target, kind, strategy, *place))
 
     def _call(self, number: int) -> None:
         file = self._file
@@ -344,7 +345,7 @@ class Places:
         for binding in file.code.bindings:
             if binding.kind != BindingKind.IMPORTED or binding.value == NONE:
                 continue
-            if self._begin_place():
+            if not self._engine.begin_place():
                 return
             source = file.owner(binding.scope)
             place = binding.line, binding.column

@@ -68,7 +68,7 @@ class GraphBuilder:
         if (linked.fingerprint, linked.language) != (fingerprint, facts.language):
             # a file that the linker knows nothing of is stored for what it is
             linked = replace(linked, fingerprint=fingerprint, language=facts.language)
-        return LinkedSource(linked, facts, tree.last_line(path))
+        return LinkedSource(linked, facts, tree.last_line(path), tree.declarations(path))
 
     def _link(self, path: str) -> LinkedFile | None:
         """A file with its edges; None if it can't be linked.

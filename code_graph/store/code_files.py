@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+import numpy as np
 
 from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code, FileCode
@@ -10,9 +15,12 @@ from code_graph.expressions.wire import DamagedCodeError, decode_code
 from code_graph.facts import FULL, PARTIAL, Facts
 from code_graph.store.listing import Choice, FileChanges, compare_files, list_files
 from code_graph.store.schema import CODE, CODE_SCHEMA, FACTS, SHARED
-from code_graph.store.terms import id_term
+from code_graph.store.terms import ID_BYTES, id_term
 from index_format import Snapshot
 
+# lookups by which it pays to have read all keys: a link of few files does with less
+_LOOKUPS_BEFORE_KEYS: Final = 2_000
+_KEY: Final = np.dtype(f">u{ID_BYTES}")
 _SHARED = CODE_SCHEMA.number(SHARED) or 0
 
 
@@ -23,6 +31,7 @@ class CodeFiles:
         """`choice` says by its path whether a file has code."""
         self._snapshot = snapshot
         self._choice = choice
+        self._lookups = 0
 
     @property
     def generation(self) -> int:
@@ -40,13 +49,31 @@ class CodeFiles:
     def sharing(self, language: str, name: str) -> list[str]:
         """The paths of files of a language that share a name, as far as the index tells."""
         paths: set[bytes] = set()
-        if self._snapshot is not None:
-            term = id_term(language_key(language, name))
-            for item in self._snapshot.postings(_SHARED, term):
+        key = language_key(language, name)
+        if self._snapshot is not None and self._is_shared(key):
+            for item in self._snapshot.postings(_SHARED, id_term(key)):
                 files = item.segment.reader.files
                 numbers = {files.file_of(chunk) for chunk in item.postings.all()[0].tolist()}
                 paths.update(map(files.paths.path, numbers - item.segment.dead_files))
         return [path.decode("utf-8", "surrogatepass") for path in paths]
+
+    def _is_shared(self, key: int) -> bool:
+        """False if surely no file shares a name; most names that are looked up are local ones."""
+        self._lookups += 1
+        if self._lookups < _LOOKUPS_BEFORE_KEYS:
+            return True
+        keys = self._keys
+        at = bisect_left(keys, key)
+        return at < len(keys) and keys[at] == key
+
+    @cached_property
+    def _keys(self) -> memoryview:
+        """The keys of all names that files share, ascending: 8 bytes for each."""
+        parts = [np.zeros(0, dtype=_KEY)]
+        for segment in () if self._snapshot is None else self._snapshot.segments:
+            for _, text, _ in segment.reader.field(_SHARED).terms.spelled():
+                parts.append(np.frombuffer(text, dtype=_KEY))
+        return np.sort(np.concatenate(parts).astype(np.uint64)).data
 
     def changes(self, text: Snapshot) -> FileChanges:
         """The files to parse and to remove for the code of this text."""

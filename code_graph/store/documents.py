@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Final, TypeVar
 
 import numpy as np
 
-from code_graph.facts import MODULE, Facts, encode
+from code_graph.facts import MODULE, Facts, decode_declarations, encode
 from code_graph.identity import external_id
 from code_graph.model import FILE, GraphEdge, LinkedFile, Strategy, UnresolvedUse
 from code_graph.store import terms
@@ -36,7 +37,7 @@ from code_graph.store.schema import (
     TARGET,
     UNLINKED,
 )
-from index_format import Chunk, Document, Tokens, Vocabulary
+from index_format import Chunk, ChunkTokens, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser
 from index_format.records import Record, replace
 
@@ -46,16 +47,22 @@ VERSION: Final = 2
 # each takes a kilobyte of memory until its segment is written
 _MOST_DECLARATIONS: Final = 20_000
 
+_NO_FIELDS: Final[Mapping[str, Tokens]] = MappingProxyType({})
+
 Terms = Iterator[list[bytes]]
 _Item = TypeVar("_Item", GraphEdge, UnresolvedUse)
 
 
 class LinkedSource(Record):
-    """A linked file with the facts it was linked from, and the number of its last line."""
+    """A linked file with the facts it was linked from, and the number of its last line.
+
+    `declarations` are those of the facts as they are stored, if they are.
+    """
 
     linked: LinkedFile
     facts: Facts
     last_line: int
+    declarations: bytes = b""
 
 
 def make_documents(
@@ -63,9 +70,12 @@ def make_documents(
 ) -> list[Document]:
     """One document for each file; a batch takes less time than single calls."""
     files = [_File(source) for source in sources]
-    pieces = [piece for file in files for piece in file.pieces()]
-    counted = iter(analyser.count(pieces, vocabulary))
-    return [file.document(counted, vocabulary) for file in files]
+    names = analyser.count_groups([file.names for file in files], vocabulary)
+    qualified = analyser.count_groups([file.qualified_names for file in files], vocabulary)
+    return [
+        file.document({SYMBOL_NAME: name, QUALIFIED_NAME: whole}, vocabulary)
+        for file, name, whole in zip(files, names, qualified, strict=True)
+    ]
 
 
 def make_project_exports(exports: Sequence[tuple[int, int]], print_: bytes) -> Document:
@@ -89,6 +99,7 @@ class _File:
         source = _bound(source)
         linked = source.linked
         self._linked = linked
+        self._declarations = source.declarations
         self._facts = source.facts
         self._spans = _spans(source)
         self._ids, self._rows = _symbol_rows(source)
@@ -96,45 +107,52 @@ class _File:
         uses = {use._replace(source=use.source + 1) for use in linked.unresolved}
         self._unresolved = sorted(uses, key=_use_key)
 
-    def pieces(self) -> Iterator[str]:
-        """Name and qualified name of each row."""
-        for row in self._rows:
-            yield row.name
-            yield row.qualified_name
+    @property
+    def names(self) -> list[str]:
+        """The name of each row."""
+        return [row.name for row in self._rows]
 
-    def document(self, counted: Iterator[Tokens], vocabulary: Vocabulary) -> Document:
-        """The document, from the counts of `pieces` in the same order."""
+    @property
+    def qualified_names(self) -> list[str]:
+        """The qualified name of each row."""
+        return [row.qualified_name for row in self._rows]
+
+    def document(self, counted: Mapping[str, ChunkTokens], vocabulary: Vocabulary) -> Document:
+        """The document, with the words of its names."""
         columns: dict[str, Terms] = {
             SYMBOL_ID: self._id_terms(),
             EXACT_NAME: self._exact_names(),
             FACET: self._facets(),
             TARGET: _by_row(len(self._rows), self._edges, _target),
             UNLINKED: self._unlinked(),
-            DEPENDENCY: iter(
-                [[terms.id_term(key) for key in sorted({*self._linked.dependencies})]]
-            ),
+            DEPENDENCY: self._dependencies(),
         }
-        fields = [{SYMBOL_NAME: next(counted), QUALIFIED_NAME: next(counted)} for _ in self._rows]
-        for name, column in columns.items():
-            for row, tokens in _number(column, vocabulary):
-                fields[row][name] = tokens
         chunks = [
-            Chunk(first, last, field, number)
-            for (first, last), field, number in zip(self._spans, fields, self._ids, strict=True)
+            Chunk(first, last, _NO_FIELDS, number)
+            for (first, last), number in zip(self._spans, self._ids, strict=True)
         ]
         linked = self._linked
-        return Document(linked.path, chunks, linked.fingerprint, attachments=self._attachments())
+        return Document(
+            linked.path,
+            chunks,
+            linked.fingerprint,
+            attachments=self._attachments(),
+            columns={
+                **counted,
+                **{name: _number(column, vocabulary) for name, column in columns.items()},
+            },
+        )
 
     def _attachments(self) -> dict[str, bytes]:
         linked, facts = self._linked, self._facts
-        outline = Facts(facts.language, facts.status, facts.declarations)
         names = [use.name for use in linked.external]
         exports = dict(sorted(linked.exports))
         return {
             SYMBOLS: pack_symbols(linked.language, linked.project, self._rows),
             EDGES: pack_edges(len(self._rows), self._edges, names, self._unresolved),
             EXPORTS: pack_exports([*exports.items()]),
-            DECLARATIONS: encode(outline),
+            DECLARATIONS: self._declarations
+            or encode(Facts(facts.language, facts.status, facts.declarations)),
         }
 
     def _id_terms(self) -> Iterator[list[bytes]]:
@@ -149,10 +167,17 @@ class _File:
     def _facets(self) -> Iterator[list[bytes]]:
         linked = self._linked
         shared = [terms.language_term(linked.language), terms.project_term(linked.project)]
+        kinds = {row.node_type for row in self._rows}
+        facets = {kind: [terms.kind_term(kind), *shared] for kind in kinds}
         mark = [] if linked.is_complete else [terms.INCOMPLETE]
         for number, row in zip(self._ids, self._rows, strict=True):
-            yield [terms.kind_term(row.node_type), *shared, *mark] if number else []
+            facet = facets[row.node_type]
+            yield ([*facet, *mark] if mark else facet) if number else []
             mark = []  # the file's own symbol is the first
+
+    def _dependencies(self) -> Iterator[list[bytes]]:
+        yield [terms.id_term(key) for key in sorted({*self._linked.dependencies})]
+        yield from [[]] * (len(self._rows) - 1)
 
     def _unlinked(self) -> Iterator[list[bytes]]:
         rows = len(self._rows)
@@ -165,17 +190,11 @@ class _File:
 _row_of = attrgetter("source")
 
 
-def _number(column: Terms, vocabulary: Vocabulary) -> Iterator[tuple[int, Tokens]]:
-    """The tokens of the rows that have terms; numbering them all at once takes less time."""
+def _number(column: Terms, vocabulary: Vocabulary) -> ChunkTokens:
+    """The tokens of all rows; numbering them at once takes less time."""
     rows = [*column]
-    flat = [term for words in rows for term in words]
-    numbers = np.array(vocabulary.numbers(flat), dtype=np.uint32)
-    begin = 0
-    for row, words in enumerate(rows):
-        end = begin + len(words)
-        if words:
-            yield row, Tokens(numbers[begin:end])
-        begin = end
+    numbers = np.array(vocabulary.numbers(chain.from_iterable(rows)), dtype=np.uint32)
+    return ChunkTokens(Tokens(numbers), [len(words) for words in rows])
 
 
 def _target(edge: GraphEdge) -> bytes:
@@ -205,6 +224,8 @@ def _bound(source: LinkedSource) -> LinkedSource:
     declarations = source.facts.declarations
     if len(declarations) <= _MOST_DECLARATIONS:
         return source
+    if source.declarations:
+        declarations = decode_declarations(source.declarations).declarations
     kept = tuple(
         replace(item, parent=MODULE) if item.parent >= _MOST_DECLARATIONS else item
         for item in declarations[:_MOST_DECLARATIONS]
@@ -234,7 +255,7 @@ def _spans(source: LinkedSource) -> list[tuple[int, int]]:
 def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[StoredSymbol]]:
     """The file and each declaration with its id; 0 where it is no symbol."""
     names = ["", *(item.name for item in source.facts.declarations)]
-    rows = [StoredSymbol(name=name) for name in names]
+    rows: list[StoredSymbol | None] = [None] * len(names)
     ids = [0] * len(rows)
     for symbol in source.linked.symbols:
         row = symbol.declaration + 1
@@ -244,7 +265,8 @@ def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[StoredSymbol]]:
         name = names[row] or _file_name(symbol.qualified_name, source.linked.path)
         ids[row] = symbol.id
         rows[row] = StoredSymbol(symbol.qualified_name, name, symbol.node_type, flags)
-    return ids, rows
+    pairs = zip(rows, names, strict=True)
+    return ids, [StoredSymbol(name=name) if row is None else row for row, name in pairs]
 
 
 def _file_name(qualified_name: str, path: str) -> str:

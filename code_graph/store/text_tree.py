@@ -10,7 +10,7 @@ import xxhash
 
 from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code
-from code_graph.facts import DamagedFactsError, Facts, decode
+from code_graph.facts import DamagedFactsError, Facts, declarations_of, decode_for_linking
 from code_graph.recent import RecentValues
 from code_graph.scip.occurrences import ScipIndex
 from code_graph.store.code_files import CodeFiles, code_of
@@ -65,8 +65,14 @@ class TextTree:
         return self._paths.keys()
 
     def facts(self, path: str) -> Facts | None:
-        """All facts of a file; None if there are none, or none that can be read."""
+        """The facts of a file for linking; None if there are none, or none that can be read."""
         return self._facts.get(path, self._decode_facts)
+
+    def declarations(self, path: str) -> bytes:
+        """The declarations of a file as they are stored; empty if they can't be read."""
+        if self.facts(path) is None:
+            return b""
+        return declarations_of(self.snapshot.attachment(path, FACTS))
 
     def code(self, path: str) -> Code | None:
         """The code of a file; None without, or if it is not of the same text as the facts."""
@@ -102,9 +108,11 @@ class TextTree:
 
     def declared(self, language: str, name: str) -> Collection[str]:
         """Paths of files of a language that share a name; a missing code shares nothing else."""
-        found = {path for path in self._code.sharing(language, name) if path not in self._missing}
-        key = language_key(language, name)
-        found.update(path for path, keys in self._shared_without_code.items() if key in keys)
+        found = self._code.sharing(language, name)
+        if self._missing:
+            key = language_key(language, name)
+            found = [path for path in found if path not in self._missing]
+            found += [path for path, keys in self._shared_without_code.items() if key in keys]
         return sorted(found)
 
     @cached_property
@@ -159,7 +167,7 @@ class TextTree:
     def _decode_facts(self, path: str) -> Facts | None:
         data = self.snapshot.attachment(path, FACTS)
         try:
-            return decode(data) if data else None
+            return decode_for_linking(data) if data else None
         except DamagedFactsError:
             return None
 

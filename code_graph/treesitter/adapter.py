@@ -47,6 +47,8 @@ from code_graph.treesitter.extract import (
     extract,
     extract_code,
     extract_stored,
+    lower,
+    numbers_of,
 )
 from code_graph.treesitter.grammar import Grammar, grammar_of
 from code_graph.treesitter.language_rules import Rules
@@ -196,13 +198,20 @@ class TreeSitterAdapter:
         """The facts with uses in place of references, in less time."""
         return _extract(self._actual_rules(path, text), text, extract_stored)
 
-    def code(self, path: str, text: str) -> FileCode | None:
-        """The symbolic code; None where the text isn't parsed, or the language has none."""
+    def code(self, path: str, text: str, facts: Facts | None = None) -> FileCode | None:
+        """The symbolic code; None where the text isn't parsed, or the language has none.
+
+        Where the facts of the text are known, those of C need not be found again.
+        """
         rules = self._actual_rules(path, text)
         grammar = grammar_of(rules) if rules.lowering else None
         if grammar is None or len(text) > _MAX_CHARACTERS or _is_generated(text):
             return None
         with _no_collection():
+            numbers = None if facts is None else numbers_of(rules, facts, text)
+            if numbers is not None:
+                parsed = parse_best(rules, grammar, text)
+                return None if parsed is None else lower(parsed, numbers)
             outline = _outline_text(rules, text)
             outlined = parse_best(rules, grammar, outline.text)
             if outlined is None:

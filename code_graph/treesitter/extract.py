@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
@@ -38,6 +38,7 @@ from code_graph.treesitter.references import (
 )
 from code_graph.treesitter.source import MAX_SOURCE, Source, one_line
 from index_format.records import replace
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -176,9 +177,50 @@ def extract_code(
     for draft in ordered:
         declared.setdefault(shift(draft.name_start), draft.number)
     bound = {(shift(start), name): number for (start, name), number in bound.items()}
+    return lower(whole, FactNumbers(declared, bound, len(ordered), len(imports)))
+
+
+class FactNumbers(NamedTuple):
+    """The numbers that facts have in a text, and how many there are of both.
+
+    Of declarations by the offsets of their names, of imports by the offset of the statement and
+    the bound name.
+    """
+
+    declared: Mapping[int, int]
+    imported: Mapping[tuple[int, str], int]
+    declarations: int
+    imports: int
+
+
+def lower(whole: ParsedText, numbers: FactNumbers) -> FileCode:
+    """The symbolic code of a whole text."""
     lowering: type[Lowering] = load(whole.rules.lowering)
-    code = lowering(whole.source, declared, bound).run(whole.tree.root_node)
-    return FileCode(code, len(ordered), len(imports))
+    code = lowering(whole.source, numbers.declared, numbers.imported).run(whole.tree.root_node)
+    return FileCode(code, numbers.declarations, numbers.imports)
+
+
+def numbers_of(rules: Rules, facts: Facts, text: str) -> FactNumbers | None:
+    """The numbers that facts of these rules have in their text; None if it does not tell them.
+
+    A statement must be all of a line to be found by it.
+    """
+    if not rules.import_mark or facts.language != rules.name or facts.status not in {FULL, PARTIAL}:
+        return None
+    starts = _line_starts(text)
+    declared: dict[int, int] = {}
+    for number, item in enumerate(facts.declarations):
+        declared.setdefault(starts[item.name_line - 1] + item.name_column, number)
+    imported: dict[tuple[int, str], int] = {}
+    for number, given in enumerate(facts.imports):
+        line = text[starts[given.line - 1] : starts[given.line]]
+        statement = line.lstrip()
+        if not statement.startswith(rules.import_mark):
+            return None
+        start = starts[given.line - 1] + len(line) - len(statement)
+        if given.module:
+            imported.setdefault((start, given.alias), number)
+    return FactNumbers(declared, imported, len(facts.declarations), len(facts.imports))
 
 
 def _declared(parsed: ParsedText) -> tuple[QueryMatches, list[Draft], list[Draft]]:

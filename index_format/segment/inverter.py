@@ -34,7 +34,7 @@ def invert(documents: Sequence[Document], schema: Schema, vocabulary: Vocabulary
     """Columns of a segment that holds these documents, which are checked; paths differ."""
     ordered = sorted(documents, key=lambda document: encode_path(document.path))
     chunks = [chunk for document in ordered for chunk in document.chunks]
-    fields = _columns(chunks, schema)
+    fields = _columns(ordered, schema)
     if not _are_sound(ordered, chunks, fields, len(vocabulary)):
         for document in ordered:
             check_document(document, schema, vocabulary)
@@ -72,6 +72,15 @@ def check_document(document: Document, schema: Schema, vocabulary: Vocabulary) -
         msg = f"{document.path}: a size is from 0 to 2**63, not {document.size}"
         raise InvalidInputError(msg)
     known = {field.name for field in schema.fields}
+    for name, given in document.columns.items():
+        if name not in known or len(given.counts) != len(document.chunks):
+            msg = (
+                f"{document.path}: {name!r}: a column has a known field and a count for each chunk"
+            )
+            raise InvalidInputError(msg)
+        if any(name in chunk.fields for chunk in document.chunks):
+            msg = f"{document.path}: {name!r}: a field is in a column or in chunks"
+            raise InvalidInputError(msg)
     for chunk in document.chunks:
         lines = chunk.end_line - chunk.start_line
         numbers = (chunk.start_line, chunk.end_line, lines, chunk.chunk_id >> 32)
@@ -79,14 +88,14 @@ def check_document(document: Document, schema: Schema, vocabulary: Vocabulary) -
             fields = f"fields of {known}"
             msg = f"{document.path}: a chunk has ascending lines, an id below 2**64, {fields}"
             raise InvalidInputError(msg)
-    columns = _columns(document.chunks, schema)
+    columns = _columns([document], schema)
     for column in columns:
         refuse(document.path, column, len(vocabulary))
     return sum(int(column.counts.sum()) for column in columns)
 
 
-def _columns(chunks: Sequence[Chunk], schema: Schema) -> list[TokenColumn]:
-    return [make_column(field.name, chunks, stored=field.positions) for field in schema.fields]
+def _columns(documents: Sequence[Document], schema: Schema) -> list[TokenColumn]:
+    return [make_column(field.name, documents, stored=field.positions) for field in schema.fields]
 
 
 def _are_sound(
@@ -108,7 +117,14 @@ def _are_sound(
         and bool((sizes >= 0).all())
         and {len(document.fingerprint) for document in documents} == {FINGERPRINT_BYTES}
         and all(document.path for document in documents)
-        and sum(len(chunk.fields) for chunk in chunks) == sum(len(item.items) for item in fields)
+        and all(
+            len(column.counts) == len(document.chunks)
+            for document in documents
+            for column in document.columns.values()
+        )
+        and sum(len(chunk.fields) for chunk in chunks)
+        + sum(len(document.columns) for document in documents)
+        == sum(len(item.items) for item in fields)
         and not any(column.problem(words) for column in fields)
     )
 

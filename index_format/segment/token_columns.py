@@ -13,7 +13,7 @@ import numpy as np
 
 from index_format.codec.bits import I64, U32, exclusive_sum, steps
 from index_format.errors import InvalidInputError
-from index_format.model import Chunk, Tokens
+from index_format.model import Document, Tokens
 from index_format.records import Record
 
 _EMPTY: Final = np.zeros(0, dtype=np.uint32)
@@ -25,10 +25,11 @@ class TokenColumn(Record):
 
     name: str
     stored: bool
-    items: Sequence[Tokens]  # of the chunks that have the field
+    items: Sequence[Tokens]  # of the chunks that have the field, or of a document's whole column
     counts: I64  # of all chunks
     words: U32  # of all entries
     counted: U32 | None  # how often each entry counts; None where all count once
+    is_joined: bool = False  # true if a document gives a column
 
     @property
     def edges(self) -> I64:
@@ -64,6 +65,10 @@ class TokenColumn(Record):
 
     def problem(self, words: int) -> str | None:
         """The reason that the column can't be stored, or None; `words` is the vocabulary's size."""
+        if self.stored and self.is_joined:
+            return "a field with positions is given chunk by chunk"
+        if int(self.counts.sum()) != len(self.words) or int(self.counts.min(initial=0)) < 0:
+            return "the counts of a column's chunks must be those of its words"
         if len(self.words) and int(self.words.max()) >= words:
             return f"a word number beyond the vocabulary's {words}"
         if not all(_positions_fit(item) for item in self.items if item.positions is not None):
@@ -85,22 +90,34 @@ class TokenColumn(Record):
         return None
 
 
-def make_column(name: str, chunks: Sequence[Chunk], *, stored: bool) -> TokenColumn:
-    """The tokens of a field in these chunks; `stored` says whether it keeps positions."""
-    found = [chunk.fields.get(name) for chunk in chunks]
-    items = [item for item in found if item is not None]
-    counts = [0 if item is None else len(item.words) for item in found]
-    words = _join([item.words for item in items])
-    sizes = np.array(counts, dtype=np.int64)
+def make_column(name: str, documents: Sequence[Document], *, stored: bool) -> TokenColumn:
+    """The tokens of a field in these documents; `stored` says whether it keeps positions."""
+    items: list[Tokens] = []
+    counts: list[int] = []
+    for document in documents:
+        column = document.columns.get(name)
+        if column is not None:
+            items.append(column.tokens)
+            counts += column.counts
+            continue
+        found = [chunk.fields.get(name) for chunk in document.chunks]
+        items += [item for item in found if item is not None]
+        counts += [0 if item is None else len(item.words) for item in found]
     return TokenColumn(
-        name, stored, items, sizes, words, _join_frequencies(items, max(counts, default=0))
+        name,
+        stored,
+        items,
+        np.array(counts, dtype=np.int64),
+        _join([item.words for item in items]),
+        _join_frequencies(items),
+        any(name in document.columns for document in documents),
     )
 
 
-def _join_frequencies(items: Sequence[Tokens], most: int) -> U32 | None:
+def _join_frequencies(items: Sequence[Tokens]) -> U32 | None:
     if all(item.frequencies is None for item in items):
         return None
-    ones = np.ones(most, dtype=np.uint32)
+    ones = np.ones(max(len(item.words) for item in items), dtype=np.uint32)
     return _join(
         [
             ones[: len(item.words)] if item.frequencies is None else item.frequencies

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph import Languages, StoringAdapter
-from code_graph.facts import encode
+from code_graph.adapter import CodeAdapter
+from code_graph.facts import Facts, declarations_of, decode, decode_for_linking, encode
 from code_graph.facts.model import list_uses
+from index_format.records import replace
 from tests.code_graph.golden_facts import GOLDEN, SOURCES
 
 NAMES = {**SOURCES, "python": "source.py"}
@@ -53,3 +55,38 @@ def test_bytes_are_equal_for_any_lines(language: str, data: st.DataObject) -> No
     text = "".join(lines[number] for number in kept)
     every = adapter(language).facts(NAMES[language], text)
     assert encode(adapter(language).stored_facts(NAMES[language], text)) == encode(every)
+
+
+@pytest.mark.parametrize("language", NAMES)
+@given(st.data())
+def test_code_is_the_same_where_facts_are_known(language: str, data: st.DataObject) -> None:
+    """Of any lines, so that imports and declarations are broken and conditional."""
+    path, known = NAMES[language], adapter(language)
+    if not isinstance(known, CodeAdapter):
+        return
+    lines = [
+        *source(language).splitlines(keepends=True),
+        "/* a */ #include <b>\n",
+        "  #include <c>\n",
+    ]
+    kept = data.draw(st.lists(st.integers(0, len(lines) - 1), max_size=40))
+    text = "".join(lines[number] for number in kept)
+    facts = decode_for_linking(encode(known.stored_facts(path, text)))
+    assert known.code(path, text, facts) == known.code(path, text)
+
+
+@pytest.mark.parametrize("language", NAMES)
+def test_declarations_are_stored_as_they_were(language: str) -> None:
+    facts = adapter(language).stored_facts(NAMES[language], source(language))
+    declared = Facts(facts.language, facts.status, facts.declarations)
+    assert facts.cuts != ()
+    assert declarations_of(encode(facts)) == encode(declared)
+
+
+@pytest.mark.parametrize("language", NAMES)
+def test_the_linker_gets_all_but_what_is_shown(language: str) -> None:
+    data = encode(adapter(language).stored_facts(NAMES[language], source(language)))
+    every = decode(data)
+    hidden = [replace(item, signature="", doc="", decl_context="") for item in every.declarations]
+    assert tuple(hidden) != every.declarations
+    assert decode_for_linking(data) == replace(every, declarations=tuple(hidden), uses=())

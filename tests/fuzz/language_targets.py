@@ -45,6 +45,7 @@ def run_language(data: bytes) -> object:
     if isinstance(adapter, CodeAdapter):
         file = adapter.code(path, text)
         assert decode_code(encode_code(file)) == file
+        assert adapter.code(path, text, facts) == file
     cuts = list(adapter.smart_chunks(path, text))
     assert cuts == sorted(set(cuts))
     assert all(1 <= line <= text.count("\n") + 1 for line in cuts)

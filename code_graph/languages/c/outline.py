@@ -368,6 +368,7 @@ RULES: Final = Rules(
     alternatives_for_bodies=False,
     containers=CONTAINERS,
     leaves_out_bodies=True,
+    import_mark="#",
     flow=flow,
     doc_marks=("//", "/*"),
     lowering="code_graph.languages.c.lower.c:C",

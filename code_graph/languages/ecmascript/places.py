@@ -42,7 +42,7 @@ class EcmaScriptPlaces(Places):
         for binding in file.code.bindings:
             is_head = binding.name == "super" and file.kind(binding.scope) == ScopeKind.CLASS
             if is_head and file.code.scopes[binding.scope].declaration == NONE:
-                if self._begin_place():
+                if not self._engine.begin_place():
                     return
                 source = file.owner(binding.scope)
                 for found in self._finder.of(file, binding.value):

@@ -65,7 +65,12 @@ class PythonAdapter:
         """The facts with uses in place of references."""
         return _extract(text, stored=True)
 
-    def code(self, path: str, text: str) -> FileCode | None:  # noqa: ARG002 the protocol's
+    def code(
+        self,
+        path: str,  # noqa: ARG002 the protocol's
+        text: str,
+        facts: Facts | None = None,  # noqa: ARG002 the protocol's
+    ) -> FileCode | None:
         """The symbolic code; None where the text can't be parsed."""
         if is_too_large(text):
             return None

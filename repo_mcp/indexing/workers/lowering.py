@@ -15,8 +15,7 @@ import numpy as np
 from code_graph import Languages
 from code_graph.expressions import FileCode
 from code_graph.expressions.wire import encode_code, is_consistent
-from code_graph.facts import DamagedFactsError, Facts
-from code_graph.facts import decode as decode_facts
+from code_graph.facts import DamagedFactsError, Facts, decode_for_linking
 from code_graph.link.shared_names import keys_of
 from code_graph.store.code_files import code_of
 from code_graph.store.schema import CODE, CODE_SCHEMA, FACTS, SHARED
@@ -102,7 +101,7 @@ def lower_files(
             continue
         code, data = None, encode_code(None)
         if path not in unparsed:
-            code, data = _code(languages, path, content)
+            code, data = _code(languages, path, content, facts)
         keys = keys_of(path, facts, code_of(facts, code))
         shared = Tokens(np.array(vocabulary.numbers(map(id_term, keys)), dtype=np.uint32))
         chunks = [Chunk(1, 1, {SHARED: shared})] if keys else []
@@ -121,7 +120,7 @@ def _facts(text: Snapshot, path: str, known: bytes) -> Facts | None:
     if file is None or file.fingerprint != known:
         return None
     try:
-        return decode_facts(text.attachment(path, FACTS))
+        return decode_for_linking(text.attachment(path, FACTS))
     except DamagedFactsError:
         return Facts("")
 
@@ -136,11 +135,13 @@ def _read(sandbox: Sandbox, path: str, known: bytes) -> str | None:
     return None if text is None else text.content
 
 
-def _code(languages: Languages, path: str, text: str) -> tuple[FileCode | None, bytes]:
+def _code(
+    languages: Languages, path: str, text: str, facts: Facts
+) -> tuple[FileCode | None, bytes]:
     """The code of a file and its bytes; a failure costs one file's code."""
     adapter = languages.code_adapter_for(path)
     with suppress(Exception):
-        found = None if adapter is None else adapter.code(path, text)
+        found = None if adapter is None else adapter.code(path, text, facts)
         if found is not None and is_consistent(found):
             return found, encode_code(found)
     return None, encode_code(None)

@@ -329,5 +329,5 @@ def test_a_refresh_reads_nothing_of_files_that_no_change_reaches(
     monkeypatch.setattr(Attachments, "get", counting)
     graph.refresh(text.change({"f7.py": "def beta(): pass\n"}))
     assert graph.linked == ["f7.py"]
-    # its facts and code, and its old and new exports
-    assert len(read) == 4
+    # its facts, to be linked and to be stored, its code, and its old and new exports
+    assert len(read) == 5

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from index_format.errors import InvalidInputError
 from index_format.generation.writer import build_segment
-from index_format.model import Chunk, Document, Tokens, Vocabulary
+from index_format.model import Chunk, ChunkTokens, Document, Tokens, Vocabulary
 from index_format.segment.inverter import check_document
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import SCHEMA, index_in
@@ -67,6 +67,67 @@ def test_either_form_gives_the_same_bytes(
     assert forms["counted"] == forms["plain"]
     assert forms["summed"] == forms["plain"]
     assert segment(files) == forms["plain"]
+
+
+def column(chunks: Sequence[Sequence[tuple[int, int]]], form: str) -> ChunkTokens:
+    """The tokens of all chunks at once."""
+    parts = [tokens(entries, form) for entries in chunks]
+    words = np.concatenate([numbers([]), *(part.words for part in parts)])
+    counts = [part.frequencies for part in parts if part.frequencies is not None]
+    return ChunkTokens(
+        Tokens(words, frequencies=np.concatenate([numbers([]), *counts]) if counts else None),
+        [len(part.words) for part in parts],
+    )
+
+
+@given(
+    st.lists(st.tuples(st.lists(ENTRIES, max_size=5), st.booleans()), min_size=1, max_size=4),
+    st.sampled_from(["plain", "counted", "summed"]),
+)
+def test_a_column_gives_the_bytes_of_its_chunks(
+    files: list[tuple[list[list[tuple[int, int]]], bool]], form: str
+) -> None:
+    """Of all documents, or of some among others."""
+    store = MemoryStore()
+    documents = [
+        Document(
+            f"f{at}", [Chunk(1, 1, {}) for _ in chunks], columns={"name": column(chunks, form)}
+        )
+        if is_column
+        else Document(f"f{at}", [Chunk(1, 1, {"name": tokens(one, form)}) for one in chunks])
+        for at, (chunks, is_column) in enumerate(files)
+    ]
+    entry = build_segment(store, SCHEMA, documents, vocabulary())
+    found = {entry.name: store.open(entry.name).read(0, entry.length)}
+    assert found == segment([[(one, form) for one in chunks] for chunks, _ in files])
+
+
+@pytest.mark.parametrize(
+    ("field", "given_column", "message"),
+    [
+        ("name", ChunkTokens(Tokens(numbers([0, 1])), [1]), "a count for each chunk"),
+        ("name", ChunkTokens(Tokens(numbers([0, 1])), [1, 2]), "those of its words"),
+        ("name", ChunkTokens(Tokens(numbers([0, 1])), [3, -1]), "those of its words"),
+        ("name", ChunkTokens(Tokens(numbers([6, 1])), [1, 1]), "beyond the vocabulary's 6"),
+        ("body", ChunkTokens(Tokens(numbers([0, 1])), [1, 1]), "chunk by chunk"),
+        ("other", ChunkTokens(Tokens(numbers([0, 1])), [1, 1]), "a known field"),
+    ],
+)
+def test_a_column_of_other_chunks_or_words_is_refused(
+    field: str, given_column: ChunkTokens, message: str
+) -> None:
+    bad = Document("bad.py", [Chunk(1, 1, {}), Chunk(1, 1, {})], columns={field: given_column})
+    with pytest.raises(InvalidInputError, match=message):
+        check_document(bad, SCHEMA, vocabulary())
+    with pytest.raises(InvalidInputError, match=message):
+        build_segment(MemoryStore(), SCHEMA, [bad], vocabulary())
+
+
+def test_a_field_in_a_column_and_in_a_chunk_is_refused() -> None:
+    one = Tokens(numbers([0]))
+    bad = Document("bad.py", [Chunk(1, 1, {"name": one})], columns={"name": ChunkTokens(one, [1])})
+    with pytest.raises(InvalidInputError, match="in a column or in chunks"):
+        build_segment(MemoryStore(), SCHEMA, [bad], vocabulary())
 
 
 def test_frequencies_are_found_again_and_counted_in_lengths() -> None:

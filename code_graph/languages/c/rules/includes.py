@@ -17,10 +17,12 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import Op
 from code_graph.languages.c.imports import IncludePaths
+from code_graph.languages.c.rules.linkage import HEADERS as SEEN
 from code_graph.languages.c.rules.linkage import shared, stored
 from code_graph.model import FILE, Strategy
 from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe, join, parent, shared_depth
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
@@ -32,6 +34,18 @@ LANGUAGES: Final = ("c", "cpp")
 _MOST_POSSIBLE: Final = 3
 
 Row = tuple[str, int]
+
+
+class Inclusion(NamedTuple):
+    """The files that a file includes, and itself; `sources` are those that share no local names."""
+
+    found: Result
+    paths: frozenset[str]
+    sources: Sequence[str]
+
+
+def _no_inclusion(_: SourceFile) -> list[Inclusion]:
+    return []
 
 
 class Includes:
@@ -47,9 +61,8 @@ class Includes:
 
     def sharing(self, name: str, linkage: str) -> list[str]:
         """The paths of the files of both languages that share a name in this way."""
-        return [
-            path for language in LANGUAGES for path in self.holding(language, shared(name, linkage))
-        ]
+        whole = shared(name, linkage)
+        return [path for language in LANGUAGES for path in self.holding(language, whole)]
 
     def storing(self, member: str, type_name: str) -> Iterator[SourceFile]:
         """The files of C that store something in a member, as far as its type is not another."""
@@ -102,9 +115,21 @@ class Includes:
 
     def included(self, file: SourceFile) -> frozenset[str]:
         """A file and those that it includes itself."""
+        return self._inclusion(file).paths
+
+    def included_sources(self, file: SourceFile) -> Sequence[str]:
+        """The files that a file includes though others see nothing of them, ascending."""
+        return self._inclusion(file).sources
+
+    def _inclusion(self, file: SourceFile) -> Inclusion:
         found = self._engine.unit(("included", file.path), lambda: self._all_included(file))
         self._engine.count(len(found))
-        return frozenset({file.path, *(v.path for v in found if isinstance(v, ModuleValue))})
+        made: list[Inclusion] = file.cached("included", _no_inclusion)
+        if not made or made[0].found is not found:  # less than all where a budget has ended
+            paths = {v.path for v in found if isinstance(v, ModuleValue)}
+            sources = [item for item in sorted(paths - {file.path}) if not item.endswith(SEEN)]
+            made[:] = [Inclusion(found, frozenset({file.path, *paths}), sources)]
+        return made[0]
 
     def _all_included(self, file: SourceFile) -> Result:
         found: Result = {}

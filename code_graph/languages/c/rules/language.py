@@ -23,7 +23,6 @@ from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import Includes, Row, as_members, of_file
 from code_graph.languages.c.rules.linkage import (
     DEFINITION,
-    HEADERS,
     LOCAL,
     PROTOTYPE,
     STRUCT,
@@ -89,8 +88,8 @@ class CRules(DeclaredRules):
         found = [path for path in self._includes.sharing(name, linkage) if path != file.path]
         if linkage == DEFINITION or not file.facts.imports:
             return found
-        for path in sorted(self._includes.included(file) - {file.path}):
-            other = None if path.endswith(HEADERS) else self._evaluation.file(path)
+        for path in self._includes.included_sources(file):
+            other = self._evaluation.file(path)
             if other is not None:
                 self._evaluation.types.depend_on(other, 0, name)
                 if self._of_linkage(other, name, linkage):
