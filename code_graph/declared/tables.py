@@ -26,6 +26,8 @@ _TYPE_ROLES: Final = frozenset(
         Role.RAISES,
     }
 )
+# operators some of whose operands are types
+_WITH_TYPES: Final = frozenset({Op.NEW, Op.CAST, Op.APPLY, Op.CALLABLE})
 # operators whose operands are types where they are a type themselves
 _COMPOUND: Final = frozenset({Op.APPLY, Op.LIST, Op.TUPLE, Op.EITHER, Op.MEMBER, Op.CALLABLE})
 
@@ -63,13 +65,11 @@ class DeclarationTable:
         left += [item.annotation for item in code.stores]
         left += [item.value for item in code.clauses if item.role in _TYPE_ROLES]
         left += self.decorators
-        for item in code.expressions:
-            if item.op == Op.NEW:
+        for item in [item for item in code.expressions if item.op in _WITH_TYPES]:
+            if item.op in {Op.NEW, Op.CALLABLE}:
                 left.append(item.of)
-            elif item.op in {Op.CAST, Op.APPLY}:
+            if item.op != Op.NEW:
                 left += [part.value for part in item.items]
-            elif item.op == Op.CALLABLE:
-                left += [item.of, *(part.value for part in item.items)]
         found: set[int] = set()
         while left:
             number = left.pop()

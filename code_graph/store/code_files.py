@@ -16,7 +16,7 @@ from code_graph.facts import FULL, PARTIAL, Facts
 from code_graph.store.listing import Choice, FileChanges, compare_files, list_files
 from code_graph.store.schema import CODE, CODE_SCHEMA, FACTS, SHARED
 from code_graph.store.terms import ID_BYTES, id_term
-from index_format import Snapshot
+from index_format import CorruptIndexError, Snapshot
 
 # lookups by which it pays to have read all keys: a link of few files does with less
 _LOOKUPS_BEFORE_KEYS: Final = 2_000
@@ -71,7 +71,10 @@ class CodeFiles:
         """The keys of all names that files share, ascending: 8 bytes for each."""
         parts = [np.zeros(0, dtype=_KEY)]
         for segment in () if self._snapshot is None else self._snapshot.segments:
-            for _, text, _ in segment.reader.field(_SHARED).terms.spelled():
+            for _, text, _ in segment.reader.field(_SHARED).terms.joined():
+                if len(text) % _KEY.itemsize:
+                    at = segment.entry.name
+                    raise CorruptIndexError(at, "names", 0, f"{len(text)} bytes", "keys of 8 bytes")
                 parts.append(np.frombuffer(text, dtype=_KEY))
         return np.sort(np.concatenate(parts).astype(np.uint64)).data
 

@@ -37,10 +37,10 @@ sys.path.insert(0, {str(ROOT)!r})
 from repo_mcp.indexing.workers import worker
 from code_graph.languages.python.adapter import PythonAdapter
 lower = PythonAdapter.code
-def trap(self, path, text):
+def trap(self, path, text, facts=None):
     if path == "m5.py":
         os.kill(os.getpid(), signal.SIGKILL)
-    return lower(self, path, text)
+    return lower(self, path, text, facts)
 PythonAdapter.code = trap
 worker.main()
 """
