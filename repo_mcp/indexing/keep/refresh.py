@@ -563,7 +563,7 @@ class Refresh:
         return self._count_parsed(whole)
 
     def _count_parsed(self, files: Iterable[FileTask | FileResult]) -> int:
-        """How many of these files have a language."""
+        """Count those of these files that have a language."""
         language_of = self._text.languages.language_of
         return sum(bool(language_of(item.path)) for item in files)
 
