@@ -23,9 +23,11 @@ class GitTree:
 
     def __init__(self, repository: str, commit: str, objects: GitObjects | None = None) -> None:
         """Find the folder of objects, unless they are given; nothing is read of it."""
-        own = common_folder(git_folder(repository) or os.path.realpath(repository))
+        if objects is None:
+            own = common_folder(git_folder(repository) or os.path.realpath(repository))
+            objects = GitObjects(os.path.join(own, "objects"), _MAX_BLOB_BYTES)
         self._repository = repository
-        self._objects = objects or GitObjects(os.path.join(own, "objects"), _MAX_BLOB_BYTES)
+        self._objects = objects
         self._commit = commit
         self._folders: dict[str, Mapping[bytes, tuple[bytes, str]]] = {}
 

@@ -39,9 +39,9 @@ _T = TypeVar("_T")
 _POLL: Final = 0.02
 # of several servers one indexes what is edited: another one that has come too late so often in a
 # row lets reports gather for so long
-# before copying goes on that the place or a writer has stopped; then a later process does
 _LATE_RUNS: Final = 3
 _FOLLOW_SECONDS: Final = 2.0
+# before copying goes on that the place or a writer has stopped; then a later process does
 _COPY_PAUSES: Final = (5.0, 15.0, 60.0, *[300.0] * 12)
 # a run that takes longer than this is not waited for: changes are watched meanwhile
 _LISTEN_AFTER: Final = 0.5

@@ -24,6 +24,7 @@ from repo_mcp.indexing.walk.memory import (
     FolderDigest,
     NotableFolder,
     WalkMemory,
+    folder_of,
     identity,
 )
 from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, WalkedFile
@@ -99,7 +100,7 @@ def _align_segment(files: WalkMemory, segment: LiveSegment, died: set[str]) -> N
     # the folder of a file and those above it, with what is known of their files
     folders = [("", files.marks_of(""))]
     for path, fingerprint, shallow in _live_files(segment):
-        folder = path[: path.rfind("/") + 1]
+        folder = folder_of(path)
         while not folder.startswith(folders[-1][0]):
             folders.pop()
         if folder != folders[-1][0]:

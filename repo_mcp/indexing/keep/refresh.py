@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from itertools import groupby, islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format import IndexWriter, Snapshot
@@ -63,6 +63,9 @@ from repo_mcp.model import Progress
 from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import UNKNOWN_KEY
 from repo_mcp.stored import IndexProgress
+
+if TYPE_CHECKING:  # searching needs none
+    from repo_mcp.indexing.build.builder import Builder
 
 # the second round, in which all words can be searched already
 SYMBOLS: Final = "symbols"
@@ -254,12 +257,22 @@ class Refresh:
             if held > _FIRST_BYTES:
                 break
             tasks.append(item)
-        builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
-        built = builder.build(tasks, parse=False, at=lambda _: self._budget.check())
+        self._index_here(writer, self._builder(), tasks, parse=False)
+        self._publish_part(writer, complete=False)
+
+    def _builder(self) -> Builder:
+        return self._text.recipe.builder(self._text.sandbox, self._text.languages)
+
+    def _index_here(
+        self, writer: IndexWriter, builder: Builder, tasks: Sequence[FileTask], *, parse: bool
+    ) -> Sequence[FileResult]:
+        """Index files in this process, without publishing them."""
+        looked_at = time.time_ns()
+        built = builder.build(tasks, parse=parse, at=lambda _: self._budget.check())
         if built.entry is not None:
             writer.adopt(built.entry)
-        self._record_results(writer, built.files, self._looked_at, count=True)
-        self._publish_part(writer, complete=False)
+        self._record_results(writer, built.files, looked_at, count=True)
+        return built.files
 
     def _index_edits(self, writer: IndexWriter) -> None:
         """Index and publish the files that have changed during this run; their words at least."""
@@ -272,16 +285,11 @@ class Refresh:
         tasks = self._tasks_of(writer, discovery, paths)
         for path in {*paths}.difference(item.path for item in tasks):
             self._edits.record(path)
-        builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
+        builder = self._builder()
         for begin in range(0, len(tasks), _IN_PROCESS_FILES):
             part = tasks[begin : begin + _IN_PROCESS_FILES]
             parse = self._fits_in_process(part, parse=True)
-            looked_at = time.time_ns()
-            built = builder.build(part, parse=parse, at=lambda _: self._budget.check())
-            if built.entry is not None:
-                writer.adopt(built.entry)
-            self._record_results(writer, built.files, looked_at, count=True)
-            for item in built.files:
+            for item in self._index_here(writer, builder, part, parse=parse):
                 self._edits.record(item.path, item.fingerprint)
         if writer.has_changes:
             for chunks in _SMALL_CHUNKS:
@@ -511,8 +519,7 @@ class Refresh:
             self._budget.check()
             if self._budget.spent:
                 return
-            builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
-            yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
+            yield self._builder().build(wanted, parse=parse, at=lambda _: self._budget.check())
             meter.add(len(wanted), size_of(wanted))
             return
         tasks = build_tasks(wanted, parse=parse)
