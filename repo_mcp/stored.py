@@ -8,10 +8,13 @@ progress.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from typing import Final
 
 from code_graph.store.schema import CODE_SCHEMA, GRAPH_SCHEMA, PARTIAL
 from index_format import Field, Schema, Snapshot
+from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
 
 # In the data folder: the folder of the text index, and what was in the way of any index.
@@ -40,6 +43,27 @@ SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
 VECTORS: Final = "vectors"  # of its chunks, one behind the other, where they are computed
 SYMBOL_ROWS: Final = "symbol_rows"  # what finds declarations like others: `vectors/symbol_rows.py`
 WORDS_ONLY: Final = "words_only"  # one byte where facts, pairs and vectors are still to come
+
+
+def paths_declaring(snapshot: Snapshot, name: str, most: float = math.inf) -> Collection[str]:
+    """The files that declare a name, in any case of letters.
+
+    There are none of a name that more than `most` passages declare.
+    """
+    import numpy as np  # noqa: PLC0415 most of those who know the schemas need none
+
+    field = snapshot.schema.number(SYMBOL)
+    if field is None or not name:
+        return ()
+    found = snapshot.postings(field, folded(name).encode("utf-8", "surrogatepass"))
+    if sum(item.postings.entry.chunks for item in found) > most:
+        return ()
+    paths: set[str] = set()
+    for item in found:
+        chunks = item.postings.all()[0].astype(np.int64) + item.segment.base
+        numbers = np.searchsorted(snapshot.file_starts, chunks, side="right") - 1
+        paths.update(map(snapshot.path_of, set(numbers.tolist())))
+    return {path for path in paths if snapshot.file(path) is not None}
 
 
 class StoredKind(NamedTuple):

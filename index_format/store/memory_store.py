@@ -134,6 +134,11 @@ class MemoryStore:
         with self._guard:
             return sorted(self._files)
 
+    def contents(self) -> dict[str, bytes]:
+        """The bytes of all files by their names."""
+        with self._guard:
+            return {name: data for name, (data, _) in self._files.items()}
+
     def open(self, name: str) -> MemoryReader:
         """Open a file for reading; `FileMissingError` when there is none."""
         names.check_listed(name)

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import numpy as np
-
 from code_graph.facts import (
     FAILED,
     MODULE,
@@ -21,9 +19,8 @@ from code_graph.facts import (
 from code_graph.paths.path_kinds import is_test
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
-from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
-from repo_mcp.stored import SYMBOL
+from repo_mcp.stored import paths_declaring
 
 _PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
 _SEPARATORS: Final = re.compile("::|#|->")
@@ -64,18 +61,9 @@ def declared_symbols(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
 
 
 def _paths_with(snapshot: Snapshot, name: str) -> Sequence[str]:
-    """The first files that declare a name, by path."""
-    field = snapshot.schema.number(SYMBOL)
-    if field is None or not name:
-        return ()
-    term = folded(name).encode("utf-8", "surrogatepass")
-    paths: set[str] = set()
-    for found in snapshot.postings(field, term):
-        chunks = found.postings.all()[0].astype(np.int64) + found.segment.base
-        numbers = np.searchsorted(snapshot.file_starts, chunks, side="right") - 1
-        paths.update(map(snapshot.path_of, set(numbers.tolist())))
-    live = (path for path in paths if snapshot.file(path) is not None)
-    return sorted(live, key=lambda path: (is_test(path), path))[:_MOST_FILES]
+    """The first files that declare a name: code before tests, then by path."""
+    paths = paths_declaring(snapshot, name)
+    return sorted(paths, key=lambda path: (is_test(path), path))[:_MOST_FILES]
 
 
 def _declared_in(snapshot: Snapshot, path: str) -> Iterator[DeclaredSymbol]:

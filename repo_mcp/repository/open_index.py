@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
 from index_format.records import Record
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.stored import IndexProgress
@@ -66,12 +67,20 @@ class OpenIndex(Record):
         return None if IndexProgress.of(self.snapshot).deep else IndexGap.DECLARATIONS
 
 
+class OnDemandFiles(NamedTuple):
+    """How many files were linked for a question, of those that it is about."""
+
+    linked: int
+    asked: int
+
+
 class OpenGraph(Record):
     """One generation of the graph, if there is one.
 
     `follows`: it is complete and of the current index. `compared`: files and index were compared
     for the query. `linked`: how far the running link is, or None. `imported`: how much of imported
     indexes counts, if there are any. `notice` says why the graph before was removed, if it was.
+    `on_demand`: the graph has nothing but these files, as that of all is not complete.
     """
 
     graph: GraphSnapshot | None
@@ -80,6 +89,7 @@ class OpenGraph(Record):
     compared: bool = True
     imported: ScipChanges | None = None
     notice: AnswerWarning | None = None
+    on_demand: OnDemandFiles | None = None
 
     @property
     def current(self) -> bool:

@@ -15,7 +15,7 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.text_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.model import AnswerWarning, Progress, Settings
-from repo_mcp.repository.open_index import OpenGraph, OpenIndex, WaitPolicy
+from repo_mcp.repository.open_index import OnDemandFiles, OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
 
 if TYPE_CHECKING:  # most servers have no graph
@@ -33,6 +33,17 @@ _EARLY: Final = 5.0
 _FEW_FILES: Final = 1_000
 # so long an index or graph is waited for that is only behind, or will not be there in time
 _BEHIND: Final = 1.0
+# seconds for linking the files that a question is about
+_LINK_ON_DEMAND: Final = 2.0
+# the graph of so many files is not linked while a question waits
+_MANY_FILES: Final = 4_096
+
+# the files that a question to the graph is about, the likeliest first
+FilesAbout = Callable[[OpenGraph, OpenIndex], Sequence[str]]
+
+
+def _nothing(_: OpenGraph, __: OpenIndex) -> Sequence[str]:
+    return ()
 
 
 class Refresher(Protocol):
@@ -208,21 +219,25 @@ class Repository:
         outdated: Callable[[T], OutdatedFiles],
         wait: WaitPolicy,
         budget: Budget,
+        about: FilesAbout = _nothing,
     ) -> tuple[T, OpenGraph, OpenIndex]:
         """Call `ask` with the graph, and again after files of its answer were found `outdated`.
 
         The graph follows the files first, as far as there is time. If a call meets damage in it,
-        it is linked again. Returns the answer, and the graph and the index that gave it; the graph
-        is not current if files of the answer still are outdated.
+        it is linked again. Where there is no whole graph, files that the question is `about` are
+        linked for it, the likeliest of them first. Returns the answer, and the graph and the index
+        that gave it; the graph is not current if files of the answer still are outdated.
         """
-        limit = self._graph_budget(wait, budget)
         current = self.current_index()
+        limit = self._graph_budget(wait, budget, current)
         if not current.complete:  # as it is once there was time for the graph, which follows it
             self.open_graph(limit)
-            current = self.open(wait, budget)
+            current = self.current_index()
+            if current.snapshot is None or not self._is_large(current):
+                current = self.open(wait, budget)
 
         def find(index: OpenIndex) -> tuple[T, OpenGraph]:
-            opened = self.open_graph(limit)
+            opened = self._link_on_demand(self.open_graph(limit), index, about, budget)
             try:
                 return ask(opened, index), opened
             except CorruptIndexError:
@@ -237,12 +252,42 @@ class Repository:
             opened = replace(opened, compared=False)
         return answer, opened, index
 
-    def _graph_budget(self, wait: WaitPolicy, budget: Budget) -> Budget:
+    def _link_on_demand(
+        self,
+        opened: OpenGraph,
+        index: OpenIndex,
+        about: FilesAbout,
+        budget: Budget,
+    ) -> OpenGraph:
+        """A graph of the files that a question is about, where that of all files is not there."""
+        if opened.graph is not None and opened.graph.progress.complete:
+            return opened
+        asked = about(opened, index)
+        if not asked:
+            return opened
+        from code_graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
+
+        if index.snapshot is None:
+            return opened
+        made = self.manager.link_on_demand(index.snapshot, asked, _LINK_ON_DEMAND, budget)
+        if made is None:
+            return opened
+        found, linked = made
+        coverage = OnDemandFiles(linked, len(asked))
+        return replace(opened, graph=GraphSnapshot(found), follows=False, on_demand=coverage)
+
+    def _graph_budget(self, wait: WaitPolicy, budget: Budget, index: OpenIndex) -> Budget:
         """The wait for the graph: longer where there is none, or a part, so far."""
         if not wait.linked:
             return budget.within(wait.first)
         least = min(wait.first, _BEHIND)
         found = self.manager.graph().snapshot
+        if (
+            index.complete
+            and index.snapshot is not None
+            and index.snapshot.file_count > _MANY_FILES
+        ):
+            return budget.within(least)
         if found is not None and GraphProgress.of(found).complete:
             return budget.within(least)
         return PatientBudget(
@@ -252,6 +297,12 @@ class Repository:
             unsure=_UNSURE,
             most=max(least, wait.linked),
         )
+
+    def _is_large(self, index: OpenIndex) -> bool:
+        """True for a tree whose graph is not linked while a question waits."""
+        running = self.progress
+        files = 0 if index.snapshot is None else index.snapshot.file_count
+        return max(files, 0 if running is None else running.all_files) > _MANY_FILES
 
     def _seconds_until_indexed(self) -> float | None:
         """Seconds that the running refresh takes; None if nothing tells."""

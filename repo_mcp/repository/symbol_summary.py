@@ -128,11 +128,13 @@ def summarize_symbol(
     lines: Callable[[str], WordLines],
     *,
     is_current: bool = True,
+    is_on_demand: bool = False,
 ) -> SymbolSummary | None:
     """The likeliest symbol of a name with its relations; None if the graph has none.
 
     `lines` finds those with a word. Absence is said only of a graph that `is_current`: one of all
-    files, from their text of now.
+    files, from their text of now. Lines without a known use are of files that are not linked, too,
+    where a graph `is_on_demand`.
     """
     found = choose_target(graph, name)
     symbol = None if found.target is None else found.target.symbol
@@ -147,13 +149,15 @@ def summarize_symbol(
     parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
     relations = _relations(graph, files, symbol, [item.id for item in overloads])
-    if is_current and not graph.incomplete_files:
-        every = [symbol, *overloads]
+    is_whole = is_current and not graph.incomplete_files
+    if is_whole or is_on_demand:
         named = lines(symbol.simple_name)
+        if named.is_complete:
+            other_lines = find_unlinked_lines(graph, symbol, named.lines)
+            relations = relations._replace(other_lines=other_lines)
+    if is_whole:
+        every = [symbol, *overloads]
         relations = relations._replace(
-            other_lines=find_unlinked_lines(graph, symbol, named.lines)
-            if named.is_complete
-            else None,
             overrides_nothing=all(overrides_nothing(graph, item) for item in every),
             is_not_overridden=all(is_not_overridden(graph, item) for item in every),
         )

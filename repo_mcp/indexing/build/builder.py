@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from code_graph import Languages, facts_to_store
+from code_graph.adapter import Adapter
 from code_graph.facts import FAILED, STOPPED, Facts
 from index_format import Document, Store, Vocabulary, build_segment
 from index_format.analysis.content import fingerprint
@@ -145,7 +146,12 @@ class Builder:
             return None
         if is_skipped:
             return Facts(adapter.name, STOPPED)
-        try:
-            return facts_to_store(adapter, path, text)
-        except Exception:  # noqa: BLE001 it may be a plugin; a failure costs one file's facts
-            return Facts(adapter.name, FAILED)
+        return make_facts(adapter, path, text)
+
+
+def make_facts(adapter: Adapter, path: str, text: str) -> Facts:
+    """The facts of a file to be stored; a failure costs one file's facts."""
+    try:
+        return facts_to_store(adapter, path, text)
+    except Exception:  # noqa: BLE001 it may be a plugin
+        return Facts(adapter.name, FAILED)

@@ -19,10 +19,10 @@ from code_graph.scip.report import ScipChanges
 from code_graph.store.builder import GraphBuilder
 from code_graph.store.documents import VERSION
 from code_graph.store.relink import EarlierTree, LinkCounts, LinkedPart, relink
-from code_graph.store.schema import GraphProgress
+from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from code_graph.store.text_tree import TextTree
 from code_graph.tree import Linker
-from index_format import CorruptIndexError, IndexFormatError, Snapshot
+from index_format import CorruptIndexError, Index, IndexFormatError, MemoryStore, Snapshot
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
@@ -39,6 +39,8 @@ from repo_mcp.stored import GRAPH_INDEX
 # up to so much is linked in this process: starting a worker takes longer
 _IN_PROCESS_FILES: Final = 32
 _IN_PROCESS_BYTES: Final = 256 << 10
+# seconds for starting a worker, for its last file, and for sending the graph of a question's files
+_SENDING: Final = 2.5
 
 
 class GraphIndex(IndexKeeper):
@@ -148,6 +150,22 @@ class GraphIndex(IndexKeeper):
             )
         finally:
             self._remember(text, tree)
+
+    def link_on_demand(
+        self, text: Snapshot, paths: Sequence[str], pool: JobRunner, seconds: float, budget: Budget
+    ) -> tuple[Snapshot, int] | None:
+        """A graph in memory of the files that are linked in so many seconds, and their number.
+
+        None if a worker takes far longer. Nothing is read of the indexes of code and graph, and
+        nothing is written.
+        """
+        from repo_mcp.indexing.workers.on_demand import OnDemandGraph, OnDemandJob  # noqa: PLC0415 rare
+
+        job = OnDemandJob(paths, self._linker, self.signature(text), seconds)
+        for _, found, _ in pool.run([job], budget.within(seconds + _SENDING)):
+            if isinstance(found, OnDemandGraph):
+                return Index(MemoryStore(found.files), GRAPH_SCHEMA).snapshot(), found.linked
+        return None
 
     @property
     def parts(self) -> Sequence[IndexKeeper]:

@@ -22,6 +22,7 @@ from index_format import (
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.index_folder import IndexFolder, prepare_data
 from repo_mcp.indexing.keep.index_source import IndexSource, ProgressCallback
@@ -61,6 +62,9 @@ _WRITER_WAIT: Final = 10.0
 _GRACE: Final = 5.0
 # superseded files take at most this share of the index, however many were published meanwhile
 _SPARE: Final = 0.25
+
+# attributes of a manager that are pools
+_POOLS: Final = ("_pool", "_linkers", "_question_linkers")
 
 # makes what does the jobs of a recipe elsewhere
 JobEngine = Callable[[Recipe], "JobRunner"]
@@ -139,6 +143,11 @@ class IndexManager:
         """Workers that link, for which a refresh does not wait."""
         return self._new_pool()
 
+    @cached_property
+    def _question_linkers(self) -> Pool:
+        """Workers that link the files of a question, for which no other work waits."""
+        return self._new_pool()
+
     def _new_pool(self) -> Pool:
         from repo_mcp.indexing.workers.pool import Pool  # noqa: PLC0415 not where nothing has changed
         from repo_mcp.processes.pool import usual_workers  # noqa: PLC0415 as above
@@ -149,7 +158,7 @@ class IndexManager:
         return pool
 
     def _close_pools(self) -> None:
-        for name in ("_pool", "_linkers"):
+        for name in _POOLS:
             if name in vars(self):
                 vars(self)[name].close()
 
@@ -309,6 +318,22 @@ class IndexManager:
             return LinkedGraph(None, current=False, notice=graph.notice)
         progress = GraphProgress.of(found)
         return LinkedGraph(found, progress.complete and progress.is_of(text), graph.notice)
+
+    def link_on_demand(
+        self, text: Snapshot, paths: Sequence[str], seconds: float, budget: Budget
+    ) -> tuple[Snapshot, int] | None:
+        """A graph in memory of the files that are linked in so many seconds, and their number.
+
+        None where that fails: an answer does without.
+        """
+        pool = self._question_linkers
+        try:
+            return self._graph_index().link_on_demand(text, paths, pool, seconds, budget)
+        except (IndexFormatError, Problem):
+            budget.check()
+            return None
+        finally:
+            pool.shrink()
 
     def forget_graph_notice(self) -> None:
         """An answer has said why the graph was removed."""
@@ -476,8 +501,8 @@ class IndexManager:
                 prepare_data(self._settings.root, self._settings.data_dir)
             if self._folder.claim():
                 self._close_pools()
-                vars(self).pop("_pool", None)
-                vars(self).pop("_linkers", None)
+                for name in _POOLS:
+                    vars(self).pop(name, None)
                 self._use_folder()
                 self.text.refuse_links()
             self._empty_forgotten()

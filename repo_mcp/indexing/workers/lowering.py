@@ -101,7 +101,7 @@ def lower_files(
             continue
         code, data = None, encode_code(None)
         if path not in unparsed:
-            code, data = _code(languages, path, content, facts)
+            code, data = _encoded(make_code(languages, path, content, facts))
         keys = keys_of(path, facts, code_of(facts, code))
         shared = Tokens(np.array(vocabulary.numbers(map(id_term, keys)), dtype=np.uint32))
         chunks = [Chunk(1, 1, {SHARED: shared})] if keys else []
@@ -135,13 +135,18 @@ def _read(sandbox: Sandbox, path: str, known: bytes) -> str | None:
     return None if text is None else text.content
 
 
-def _code(
-    languages: Languages, path: str, text: str, facts: Facts
-) -> tuple[FileCode | None, bytes]:
-    """The code of a file and its bytes; a failure costs one file's code."""
+def make_code(languages: Languages, path: str, text: str, facts: Facts) -> FileCode | None:
+    """The code of a file; a failure costs one file's code."""
     adapter = languages.code_adapter_for(path)
     with suppress(Exception):
         found = None if adapter is None else adapter.code(path, text, facts)
         if found is not None and is_consistent(found):
-            return found, encode_code(found)
+            return found
+    return None
+
+
+def _encoded(code: FileCode | None) -> tuple[FileCode | None, bytes]:
+    """The code with its bytes; a failure costs one file's code."""
+    with suppress(Exception):
+        return code, encode_code(code)
     return None, encode_code(None)

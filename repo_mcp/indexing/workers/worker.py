@@ -69,6 +69,8 @@ class _Service:
             return self._merge(task)
         if "link" in task:
             return self._link_service().result(task, self._parent.send)
+        if "on_demand" in task:
+            return self._link_on_demand(task)
         return self._lower(task) if "lower" in task else self._build(task)
 
     def _merge(self, task: Mapping[str, Any]) -> list[Any]:
@@ -82,6 +84,13 @@ class _Service:
         if self._linking is None:
             self._linking = LinkService(self._recipe, self._sandbox, self._languages)
         return self._linking
+
+    def _link_on_demand(self, task: Mapping[str, Any]) -> list[Any]:
+        from repo_mcp.indexing.workers.on_demand import link_for_question  # noqa: PLC0415 as above
+
+        text = Index(self._recipe.store(), SCHEMA).snapshot()
+        given = self._sandbox, self._languages, text, task
+        return link_for_question(*given, self._parent.send)
 
     def _lower(self, task: Mapping[str, Any]) -> list[Any]:
         from repo_mcp.indexing.workers.lowering import lower_files  # noqa: PLC0415 as above

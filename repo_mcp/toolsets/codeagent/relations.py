@@ -95,7 +95,7 @@ class Relations:
             shown = sorted({f"{edge.path}:{edge.line}" for edge in found.edges})
             return Outcome(result, said, shown=shown)
 
-        return answer_from_graph(self._services, context, find)
+        return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
     def _result(self, call: GraphCall, symbol: Symbol, found: _Edges) -> RelationList:
         return RelationList(
@@ -246,7 +246,7 @@ class GetImpact:
                 result, [*warnings, *graph_warnings(call.opened)], shown=_shown([*code, *tests])
             )
 
-        return answer_from_graph(self._services, context, find)
+        return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
 
 class GetPath:
@@ -281,7 +281,9 @@ class GetPath:
             shown = [f"{edge.path}:{edge.line}" for edge in found.edges]
             return Outcome(result, [*warnings, *graph_warnings(call.opened)], shown=shown)
 
-        return answer_from_graph(self._services, context, find)
+        return answer_from_graph(
+            self._services, context, find, names=[arguments["source"], arguments["target"]]
+        )
 
 
 def _reached(graph: GraphSnapshot, reached: Iterable[ReachedSymbol]) -> Iterator[RelationRow]:

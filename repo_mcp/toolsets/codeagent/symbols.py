@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from code_graph.facts import Declaration
@@ -29,6 +29,7 @@ from repo_mcp.repository import (
     OpenGraph,
     OpenIndex,
     OutdatedFiles,
+    Repository,
     SourceFiles,
     collapse_path,
 )
@@ -40,6 +41,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
     linking_detail,
     missing_detail,
 )
+from repo_mcp.toolsets.kit.named_files import files_about
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -56,6 +58,7 @@ class GraphCall(NamedTuple):
     opened: OpenGraph
     files: SourceFiles
     said: list[AnswerWarning]
+    repository: Repository
 
     def symbol(self, text: str) -> Symbol:
         """The likeliest symbol of a name, a place or an id; raises `Problem` if there is none."""
@@ -63,6 +66,8 @@ class GraphCall(NamedTuple):
             raise Problem("argument_invalid", "the name of the symbol is empty")
         found = choose_target(self.graph, text)
         symbol = None if found.target is None else found.target.symbol
+        if symbol is None and self.opened.on_demand is not None:
+            raise Problem("graph_missing", linking_detail(self.opened, self.repository))
         if symbol is None:
             raise Problem("symbol_missing", missing_detail(self.graph, text))
         if found.others:
@@ -72,12 +77,19 @@ class GraphCall(NamedTuple):
 
 
 def answer_from_graph(
-    services: ToolServices, context: Context, find: Callable[[GraphCall], Outcome]
+    services: ToolServices,
+    context: Context,
+    find: Callable[[GraphCall], Outcome],
+    *,
+    names: Sequence[str] = (),
+    is_search: bool = False,
 ) -> Outcome:
     """The outcome of a call, whose files are compared with the graph before it is shown.
 
-    Raises `Problem` while there is no graph. Files that have changed are linked first; what there
-    is no time for is marked, or left out where the file is gone.
+    While there is no whole graph, files with the `names` of the call are linked for it; for a call
+    that `is_search`, only while there is no part of it. Raises `Problem` if none is. Files that
+    have changed are linked first; what there is no time for is marked, or left out where the file
+    is gone.
     """
     repository = services.repository
 
@@ -86,7 +98,7 @@ def answer_from_graph(
             detail = linking_detail(opened, repository)
             raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
         files = SourceFiles(repository.sandbox, opened.graph.snapshot)
-        call = GraphCall(opened.graph, opened, files, [])
+        call = GraphCall(opened.graph, opened, files, [], repository)
         outcome = find(call)
         return outcome._replace(warnings=[*call.said, *outcome.warnings]), files
 
@@ -95,7 +107,14 @@ def answer_from_graph(
         return files.outdated(_files_in(outcome.result))
 
     with ProgressReporter(services, context):
-        found, _, index = repository.run_graph_query(ask, outdated, services.wait, context.budget)
+
+        def about(opened: OpenGraph, index: OpenIndex) -> Sequence[str]:
+            searched = () if is_search and opened.graph is not None else names
+            return files_about(services, searched, context.budget, index)
+
+        found, _, index = repository.run_graph_query(
+            ask, outdated, services.wait, context.budget, about
+        )
     services.background.freshen()
     left = outdated(found)
     outcome = found[0]
@@ -211,7 +230,7 @@ class SearchSymbols:
             found = _list(rows, call, truncated=len(hits) > limit)
             return found._replace(warnings=[*warnings, *found.warnings])
 
-        return answer_from_graph(self._services, context, find)
+        return answer_from_graph(self._services, context, find, names=[query], is_search=True)
 
 
 def _only_exact(query: str) -> AnswerWarning:
@@ -238,7 +257,9 @@ class LookupSymbol:
             rows = (symbol_row(call.graph, symbol) for symbol in found[:MOST_SYMBOLS])
             return _list(rows, call, truncated=len(found) > MOST_SYMBOLS)
 
-        return answer_from_graph(self._services, context, find)
+        return answer_from_graph(
+            self._services, context, find, names=[arguments["qualified_name"]], is_search=True
+        )
 
 
 class GetSymbol:
@@ -255,7 +276,7 @@ class GetSymbol:
             result = _symbol_result(call, symbol)
             return Outcome(result, graph_warnings(call.opened), shown=[_citation(symbol)])
 
-        return answer_from_graph(self._services, context, find)
+        return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
 
 def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
@@ -324,7 +345,7 @@ class GetSourceSpans:
             warnings = graph_warnings(call.opened)
             return Outcome(result, warnings, shown=list(map(_citation, spans)))
 
-        return answer_from_graph(self._services, context, find)
+        return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
 
 class GetFileOutline:

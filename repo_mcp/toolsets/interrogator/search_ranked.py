@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
 from index_format.records import values_of
-from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
@@ -16,28 +14,26 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (
-    Corpus,
     SearchOptions,
     facet_filters,
-    scan_unindexed,
     show_scanned,
     shown_lines,
 )
 from repo_mcp.text.cutting import numbered_line
-from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.query_terms import weigh_terms
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
+from repo_mcp.toolsets.kit.pending_files import PendingFiles, scan_pending
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
 # of the hits for a printed message, unless more are asked for: those that have a part of it
 _LEAST_OF_MESSAGE: Final = 4
 _MOST_OF_MESSAGE: Final = 6
-# without an index: how many files are indexed first, and times of the steps as parts of the setting
+# without an index: how many files are indexed first, and in which part of the time
 _INDEXED_FIRST: Final = 64
-_LISTING, _READING, _INDEXING = 0.5, 2.0, 0.5
+_INDEXING: Final = 0.5
 # bytes and characters of a shown hit's hash in a cursor
 _MARK_BYTES: Final = 3
 _MARK: Final = 4
@@ -149,46 +145,17 @@ class RankedSearch:
 
     def _scan(
         self, query: str, glob: str | None, index: OpenIndex, budget: Budget
-    ) -> tuple[_Scanned, OpenIndex]:
+    ) -> tuple[PendingFiles, OpenIndex]:
         """Rank files that are not indexed yet, and have the best of them indexed first.
 
         Each step has its time limit.
         """
         repository = self._services.repository
-        known: Collection[str] = frozenset(index.snapshot.paths() if index.snapshot else ())
         seconds = repository.settings.first_answer_seconds
-        listing = budget.within(_LISTING * seconds)
-        pattern = None if glob is None else compile_glob(glob)
-        paths: list[str] = []
-        listed = True
-        for path in repository.manager.pending_files(budget):
-            if listing.spent:
-                listed = False
-                break
-            if path not in known and (pattern is None or pattern.matches(path)):
-                paths.append(path)
-        limit = budget.within(_READING * seconds)
-        ranked, corpus = scan_unindexed(repository.sandbox, paths, query, limit)
-        others = f"{corpus.files} of {len(paths)}{'' if listed else ' or more'} others"
-        if not (paths or listed):
-            others = "no others"
-        text = f": {len(known)} indexed files and {others} were searched"
-        first = [path for path, _ in ranked[:_INDEXED_FIRST]]
-        index = repository.index_first(first, index, budget.within(_INDEXING * seconds))
-        return _Scanned(ranked, corpus, text), index
-
-
-class _Scanned(NamedTuple):
-    """Files that were not indexed, best first with their scores, and the text that says so."""
-
-    ranked: Sequence[tuple[str, float]]
-    corpus: Corpus
-    text: str
-
-    def left_out(self, index: OpenIndex) -> Iterator[tuple[str, float]]:
-        """The paths that are not in this index."""
-        snapshot = index.snapshot
-        return (row for row in self.ranked if snapshot is None or snapshot.find(row[0]) is None)
+        found = scan_pending(repository, query, glob, index.snapshot, budget, seconds)
+        first = [path for path, _ in found.ranked[:_INDEXED_FIRST]]
+        limit = budget.within(_INDEXING * seconds)
+        return found, repository.index_first(first, index, limit)
 
 
 def _seen_hits(

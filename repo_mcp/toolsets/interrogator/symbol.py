@@ -34,6 +34,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
     linking_detail,
     missing_detail,
 )
+from repo_mcp.toolsets.kit.named_files import files_about
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -81,7 +82,11 @@ class SymbolOverview:
 
         with ProgressReporter(services, context):
             found, opened, index = services.repository.run_graph_query(
-                ask, _FoundSymbol.outdated, services.wait, context.budget
+                ask,
+                _FoundSymbol.outdated,
+                services.wait,
+                context.budget,
+                lambda _, index: files_about(services, [name], context.budget, index),
             )
         services.background.freshen()
         answer, left = found.answer, found.outdated()
@@ -129,12 +134,19 @@ def find_symbol(
     repository = services.repository
     if opened.graph is not None:
         files = SourceFiles(repository.sandbox, opened.graph.snapshot)
-        found = summarize_symbol(opened.graph, files, name, lines, is_current=opened.current)
+        found = summarize_symbol(
+            opened.graph,
+            files,
+            name,
+            lines,
+            is_current=opened.current,
+            is_on_demand=opened.on_demand is not None and index.complete,
+        )
         if found is not None:
             return _FoundSymbol(form(found, most, ""), files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
     if index.snapshot is None or not declared:
-        if opened.graph is None:
+        if opened.graph is None or opened.on_demand is not None:
             raise Problem("graph_missing", linking_detail(opened, repository))
         raise Problem("symbol_missing", missing_detail(opened.graph, name))
     files = SourceFiles(repository.sandbox, index.snapshot)

@@ -10,6 +10,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, Progress
 from repo_mcp.repository import IndexGap, OpenGraph, OpenIndex, Repository, has_match
+from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:  # not loaded before a question to the graph
     from code_graph.query.choice import NameChoice
@@ -63,6 +64,9 @@ def linking_warning(opened: OpenGraph) -> AnswerWarning:
     running = opened.linked
     done = "" if running is None else f" ({progress_text(running)})"
     lacks = "the answer may lack some, and edges of others"
+    if opened.on_demand is not None:
+        linked, asked = opened.on_demand
+        lacks = f"the answer is from {linked} of {counted(asked, 'file')} with the name or like it"
     text = f"symbols are still being linked{done}: {lacks}; {rest_text(running)}"
     return AnswerWarning("linking", text)
 
@@ -73,7 +77,8 @@ def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
 
     imported = () if opened.imported is None else describe_limits(opened.imported)
     found = [AnswerWarning("imported_index", line) for line in imported]
-    if opened.graph is not None and opened.graph.incomplete_files:
+    # files that edges of a few lead to have no edges themselves
+    if opened.graph is not None and not opened.on_demand and opened.graph.incomplete_files:
         cut = describe_cut(opened.graph.incomplete_files, opened.graph.incomplete_paths)
         found.append(AnswerWarning("edges_cut", cut))
     if opened.current and opened.notice is not None:

@@ -1,0 +1,197 @@
+"""Links the files that a question is about, while the graph of all files is not there.
+
+No file is parsed for it but those that are linked, and what their code leads to. Edges are those of
+the whole graph, or fewer: a target in a file that was not parsed may stay unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from code_graph.evaluate.dependencies import language_key
+from code_graph.expressions import Code, FileCode
+from code_graph.facts import DamagedFactsError, Facts, declarations_of, decode_for_linking
+from code_graph.link.linker import declared_symbols
+from code_graph.link.shared_names import keys_of
+from code_graph.model import LinkedFile
+from code_graph.store.builder import GraphBuilder, LinkerFactory
+from code_graph.store.code_files import code_of
+from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress, digest_of_segments
+from code_graph.store.text_tree import TextTree
+from code_graph.tree import Linker
+from index_format import Index, SegmentEntry, Snapshot, Store
+from index_format.tuples import NamedTuple
+
+_WORD: Final = re.compile(r"\w+")
+# files between two looks at the time
+_BATCH: Final = 4
+
+
+class ParsedFile(NamedTuple):
+    """A file as it is now: its stored facts, and its code."""
+
+    fingerprint: bytes
+    facts: bytes
+    code: FileCode | None
+    last_line: int
+
+
+# parses a file; gives nothing of one that can't be parsed, or may not any more
+Parse = Callable[[str], ParsedFile | None]
+# the files that may declare a name
+FindDeclaring = Callable[[str], Iterable[str]]
+
+
+class OnDemandTree(TextTree):
+    """The files of a snapshot, which are parsed when the linker asks for them.
+
+    Files find each other by what the `linked` ones share, and by the names of declarations that the
+    snapshot has.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        manifests: Mapping[str, str],
+        linked: Sequence[str],
+        parse: Parse,
+        declaring: FindDeclaring,
+    ) -> None:
+        """Nothing is parsed yet."""
+        super().__init__(snapshot, manifests)
+        self._linked = dict.fromkeys(linked)
+        self._parse = parse
+        self._declaring = declaring
+        self._parsed: dict[str, ParsedFile | None] = {}
+        self._keys: dict[str, frozenset[int]] = {}
+
+    @property
+    def seen(self) -> Collection[str]:
+        """The paths of files that the linker asked for."""
+        return self._parsed.keys()
+
+    def paths(self) -> Collection[str]:
+        """The paths of all files, those without facts among them, in order."""
+        if self._paths is None:
+            self._paths = dict.fromkeys(sorted({*self.snapshot.paths(), *self._linked}))
+        return self._paths.keys()
+
+    def declarations(self, path: str) -> bytes:
+        """The declarations of a file as they are stored; empty if they can't be read."""
+        parsed = self._parsed.get(path)
+        if parsed is None:
+            return super().declarations(path)
+        return declarations_of(parsed.facts)
+
+    def code(self, path: str) -> Code | None:
+        """The code of a file; None if it was not parsed."""
+        facts, parsed = self.facts(path), self._parse_once(path)
+        return None if facts is None or parsed is None else code_of(facts, parsed.code)
+
+    def fingerprint(self, path: str) -> bytes:
+        """The fingerprint of what a file is linked from; empty for a file without facts."""
+        parsed = self._parsed.get(path)
+        return super().fingerprint(path) if parsed is None else parsed.fingerprint
+
+    def last_line(self, path: str) -> int:
+        """The number of a file's last line; 0 for an empty file."""
+        parsed = self._parsed.get(path)
+        return super().last_line(path) if parsed is None else parsed.last_line
+
+    def declared(self, language: str, name: str) -> Collection[str]:
+        """Paths of linked files that share a name, and of others that declare a word of it.
+
+        These may share something else, as files may whose keys are equal by chance.
+        """
+        key = language_key(language, name)
+        found = {path for path in self._linked if key in self._keys_of(path)}
+        for word in {*_WORD.findall(name)}:
+            found.update(path for path in self._declaring(word) if path not in self._linked)
+        return sorted(found)
+
+    def _keys_of(self, path: str) -> frozenset[int]:
+        """The keys of what a linked file shares."""
+        if path not in self._keys:
+            facts = self.facts(path)
+            keys = () if facts is None else keys_of(path, facts, self.code(path))
+            self._keys[path] = frozenset(keys)
+        return self._keys[path]
+
+    def _decode_facts(self, path: str) -> Facts | None:
+        """The facts that the code belongs to; those of the snapshot where it was not parsed."""
+        parsed = self._parse_once(path)
+        if parsed is None:
+            return super()._decode_facts(path)
+        try:
+            return decode_for_linking(parsed.facts)
+        except DamagedFactsError:
+            return None
+
+    def _parse_once(self, path: str) -> ParsedFile | None:
+        if path not in self._parsed:
+            self._parsed[path] = self._parse(path)
+        return self._parsed[path]
+
+
+def link_on_demand(
+    store: Store,
+    tree: OnDemandTree,
+    make_linker: LinkerFactory,
+    paths: Sequence[str],
+    signature: str,
+    at: Callable[[int], bool],
+) -> int:
+    """Publish a graph of the first of these files in a store; returns how many are linked.
+
+    `at` is called with the number of each file before it is linked, and says whether there is time
+    for it. Files that edges lead to are there with their declarations alone.
+    """
+    index = Index(store, GRAPH_SCHEMA)
+    linker = _Recorder(make_linker(tree))
+    builder = GraphBuilder(store, tree, linker)
+    text = tree.snapshot
+    source = digest_of_segments(text)
+    progress = GraphProgress(signature, text.generation, complete=False, source=source)
+    index.settings = progress.to_settings()
+    count = 0
+    with index.writer() as writer:
+        while count < len(paths) and at(count):
+            _adopt(writer.adopt, builder.build(paths[count : count + _BATCH]))
+            count += _BATCH
+        linked = paths[:count]
+        others = [*_targets(tree, linker.targets, {*linked})]
+        _adopt(writer.adopt, builder.build(others, unlinked=others))
+        writer.commit()
+    return len(linked)
+
+
+def _adopt(adopt: Callable[[SegmentEntry], None], entry: SegmentEntry | None) -> None:
+    if entry is not None:
+        adopt(entry)
+
+
+def _targets(
+    tree: OnDemandTree, targets: Collection[int], linked: Collection[str]
+) -> Iterator[str]:
+    """The files among those that were seen which declare a target of an edge."""
+    for path in sorted(tree.seen):
+        facts = None if path in linked else tree.facts(path)
+        if facts and any(symbol.id in targets for symbol in declared_symbols(path, facts)):
+            yield path
+
+
+class _Recorder:
+    """A linker that keeps the targets of all edges."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+        self.targets: set[int] = set()
+        self.forget = linker.forget
+        self.project_exports = linker.project_exports
+
+    def link(self, path: str) -> LinkedFile:
+        linked = self._linker.link(path)
+        self.targets.update(edge.target for edge in linked.edges)
+        return linked

@@ -1,0 +1,167 @@
+"""Links the files that a question is about in a worker, which sends the graph back.
+
+Nothing is read but the text index and the files, and nothing is written: the graph of all files may
+be under way meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from code_graph import Languages
+from code_graph.facts import DamagedFactsError, decode_for_linking, encode
+from code_graph.store.on_demand import OnDemandTree, ParsedFile, link_on_demand
+from code_graph.store.schema import FACTS
+from index_format import MemoryStore, Snapshot
+from index_format.analysis.content import fingerprint, lines
+from index_format.tuples import NamedTuple
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.builder import make_facts
+from repo_mcp.indexing.build.manifests import list_manifests, read_texts
+from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob
+from repo_mcp.indexing.workers.linking import load_linker
+from repo_mcp.indexing.workers.lowering import make_code
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import paths_declaring
+from repo_mcp.text.files import decode
+
+# bytes of the files that are linked, and of those that they lead to: more take longer than a
+# question waits
+_MOST_LINKED: Final = 1 << 20
+_MOST_OTHERS: Final = 1 << 20
+# passages that declare a name: a name of more tells nothing
+_MOST_DECLARING: Final = 32
+_TIMEOUT: Final = 5.0
+
+
+class OnDemandGraph(NamedTuple):
+    """A graph in memory, and how many of the files that it was asked for are linked."""
+
+    files: Mapping[str, bytes]  # of the index
+    linked: int
+
+
+class OnDemandJob(FileJob):
+    """Links the first of these files, for so many seconds, and gives the graph."""
+
+    def __init__(self, paths: Sequence[str], linker: str, signature: str, seconds: float) -> None:
+        super().__init__(FileGroup(paths, 0, 0))
+        self.linker = linker
+        self.signature = signature
+        self.seconds = seconds
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that a file may take."""
+        return _TIMEOUT
+
+    @property
+    def retained_bytes(self) -> int:
+        """Bytes that are linked and led to."""
+        return _MOST_LINKED + _MOST_OTHERS
+
+    def message(self) -> object:
+        """The task message for the worker."""
+        return {
+            "on_demand": [path for path in self.paths if path not in self.skipped],
+            "linker": self.linker,
+            "signature": self.signature,
+            "seconds": self.seconds,
+        }
+
+    def result(self, message: Any) -> OnDemandGraph:  # noqa: ANN401 as the worker sent it
+        """The files of the index, and how many files it has linked."""
+        return OnDemandGraph(*message)
+
+
+def link_for_question(
+    sandbox: Sandbox,
+    languages: Languages,
+    text: Snapshot,
+    task: Mapping[str, Any],
+    send: Callable[[int], None],
+) -> list[Any]:
+    """The answer to a job's message; `send` gets each file's number before it is linked."""
+    ends = time.monotonic() + task["seconds"]
+    parser = _Parser(sandbox, languages, text)
+    linked = parser.choose(task["on_demand"])
+    manifests = read_texts(list_manifests(text), sandbox)
+    tree = OnDemandTree(text, manifests, linked, parser, DeclaringFiles(text))
+    store = MemoryStore()
+
+    def at(number: int) -> bool:
+        send(number)
+        return not number or time.monotonic() < ends
+
+    make_linker = load_linker(task["linker"])
+    count = link_on_demand(store, tree, make_linker, linked, task["signature"], at)
+    return [store.contents(), count]
+
+
+class _Parser:
+    """Parses files as they are now: those that are linked, and so many bytes of others."""
+
+    def __init__(self, sandbox: Sandbox, languages: Languages, text: Snapshot) -> None:
+        self._sandbox = sandbox
+        self._languages = languages
+        self._text = text
+        self._linked: Collection[str] = ()
+        self._left = _MOST_OTHERS
+
+    def choose(self, paths: Sequence[str]) -> Sequence[str]:
+        """Those of some files that are linked: the first ones of languages, up to so many bytes."""
+        chosen: list[str] = []
+        left = _MOST_LINKED
+        for path in paths:
+            with suppress(Problem):
+                size = self._sandbox.file_key(path).size if self._languages.has_code(path) else left
+                if size < left or not chosen:
+                    chosen.append(path)
+                    left -= size
+        self._linked = frozenset(chosen)
+        return chosen
+
+    def __call__(self, path: str) -> ParsedFile | None:
+        """A file's facts and code; None where they can't be made, or may not any more."""
+        adapter = self._languages.adapter_for(path)
+        if adapter is None:
+            return None
+        try:
+            if path not in self._linked:
+                self._left -= self._sandbox.file_key(path).size
+                if self._left < 0:
+                    return None
+            data = self._sandbox.read(path, follow=False).data
+        except Problem:
+            return None
+        text, print_ = decode(data), fingerprint(data)
+        if text is None:
+            return None
+        known = self._text.file(path)
+        stored = b"" if known is None else self._text.attachment(path, FACTS)
+        if known is None or known.fingerprint != print_ or not stored:
+            stored = encode(make_facts(adapter, path, text.content))
+        try:
+            facts = decode_for_linking(stored)
+        except DamagedFactsError:
+            return None
+        code = make_code(self._languages, path, text.content, facts)
+        return ParsedFile(print_, stored, code, len(lines(text.content)))
+
+
+class DeclaringFiles:
+    """Finds the files of a snapshot that declare a name, each name once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        """Nothing is read yet."""
+        self._snapshot = snapshot
+        self._found: dict[str, Collection[str]] = {}
+
+    def __call__(self, name: str) -> Collection[str]:
+        """The files that declare a name; none of one that very many declare."""
+        if name not in self._found:
+            self._found[name] = paths_declaring(self._snapshot, name, _MOST_DECLARING)
+        return self._found[name]
