@@ -7,7 +7,7 @@ the whole graph, or fewer: a target in a file that was not parsed may stay unkno
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from code_graph.evaluate.dependencies import language_key
@@ -25,8 +25,6 @@ from index_format import Index, SegmentEntry, Snapshot, Store
 from index_format.tuples import NamedTuple
 
 _WORD: Final = re.compile(r"\w+")
-# files between two looks at the time
-_BATCH: Final = 4
 
 
 class ParsedFile(NamedTuple):
@@ -149,7 +147,7 @@ def link_on_demand(
     for it. Files that edges lead to are there with their declarations alone.
     """
     index = Index(store, GRAPH_SCHEMA)
-    linker = _Recorder(make_linker(tree))
+    linker = _TargetLinker(tree, make_linker(tree))
     builder = GraphBuilder(store, tree, linker)
     text = tree.snapshot
     source = digest_of_segments(text)
@@ -158,13 +156,11 @@ def link_on_demand(
     count = 0
     with index.writer() as writer:
         while count < len(paths) and at(count):
-            _adopt(writer.adopt, builder.build(paths[count : count + _BATCH]))
-            count += _BATCH
-        linked = paths[:count]
-        others = [*_targets(tree, linker.targets, {*linked})]
-        _adopt(writer.adopt, builder.build(others, unlinked=others))
+            _adopt(writer.adopt, builder.build([paths[count]]))
+            count += 1
+        _adopt(writer.adopt, builder.build(linker.find_targets()))
         writer.commit()
-    return len(linked)
+    return count
 
 
 def _adopt(adopt: Callable[[SegmentEntry], None], entry: SegmentEntry | None) -> None:
@@ -172,26 +168,35 @@ def _adopt(adopt: Callable[[SegmentEntry], None], entry: SegmentEntry | None) ->
         adopt(entry)
 
 
-def _targets(
-    tree: OnDemandTree, targets: Collection[int], linked: Collection[str]
-) -> Iterator[str]:
-    """The files among those that were seen which declare a target of an edge."""
-    for path in sorted(tree.seen):
-        facts = None if path in linked else tree.facts(path)
-        if facts and any(symbol.id in targets for symbol in declared_symbols(path, facts)):
-            yield path
+class _TargetLinker:
+    """Links files, and then gives the symbols alone of files that edges lead to."""
 
-
-class _Recorder:
-    """A linker that keeps the targets of all edges."""
-
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, tree: OnDemandTree, linker: Linker) -> None:
+        self._tree = tree
         self._linker = linker
-        self.targets: set[int] = set()
+        self._linked: set[str] = set()
+        self._targets: set[int] = set()
+        self._files: dict[str, LinkedFile] = {}
         self.forget = linker.forget
         self.project_exports = linker.project_exports
 
     def link(self, path: str) -> LinkedFile:
+        """A file with its edges, or a target's file without."""
+        if path in self._files:
+            return self._files[path]
         linked = self._linker.link(path)
-        self.targets.update(edge.target for edge in linked.edges)
+        self._linked.add(path)
+        self._targets.update(edge.target for edge in linked.edges)
         return linked
+
+    def find_targets(self) -> list[str]:
+        """The files that were parsed, but not linked, and declare a target of an edge."""
+        for path in sorted({*self._tree.seen} - self._linked):
+            facts = self._tree.facts(path)
+            if facts is None:
+                continue
+            symbols = declared_symbols(path, facts, self._tree.code(path))
+            if any(symbol.id in self._targets for symbol in symbols):
+                file = path, self._tree.fingerprint(path), "", facts.language, symbols
+                self._files[path] = LinkedFile(*file, is_complete=False)
+        return [*self._files]

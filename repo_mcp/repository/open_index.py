@@ -68,7 +68,7 @@ class OpenIndex(Record):
 
 
 class OnDemandFiles(NamedTuple):
-    """How many files were linked for a question, of those that it is about."""
+    """The number of files that were linked for a question, of those that it is about."""
 
     linked: int
     asked: int

@@ -282,11 +282,7 @@ class Repository:
             return budget.within(wait.first)
         least = min(wait.first, _BEHIND)
         found = self.manager.graph().snapshot
-        if (
-            index.complete
-            and index.snapshot is not None
-            and index.snapshot.file_count > _MANY_FILES
-        ):
+        if self._is_large(index):
             return budget.within(least)
         if found is not None and GraphProgress.of(found).complete:
             return budget.within(least)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from code_graph import Languages, facts_to_store
-from code_graph.adapter import Adapter
 from code_graph.facts import FAILED, STOPPED, Facts
 from index_format import Document, Store, Vocabulary, build_segment
 from index_format.analysis.content import fingerprint
@@ -141,16 +140,17 @@ class Builder:
         return source, FileResult(path, INDEXED, content.key, print_, size, shallow=not parse)
 
     def _facts(self, path: str, text: str, *, is_skipped: bool) -> Facts | None:
-        adapter = self._languages.adapter_for(path)
-        if adapter is None:
-            return None
         if is_skipped:
-            return Facts(adapter.name, STOPPED)
-        return make_facts(adapter, path, text)
+            language = self._languages.language_of(path)
+            return Facts(language, STOPPED) if language else None
+        return make_facts(self._languages, path, text)
 
 
-def make_facts(adapter: Adapter, path: str, text: str) -> Facts:
-    """The facts of a file to be stored; a failure costs one file's facts."""
+def make_facts(languages: Languages, path: str, text: str) -> Facts | None:
+    """The facts of a file to be stored, None without a language; a failure costs one file's."""
+    adapter = languages.adapter_for(path)
+    if adapter is None:
+        return None
     try:
         return facts_to_store(adapter, path, text)
     except Exception:  # noqa: BLE001 it may be a plugin

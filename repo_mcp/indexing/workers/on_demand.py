@@ -86,7 +86,7 @@ def link_for_question(
 ) -> list[Any]:
     """The answer to a job's message; `send` gets each file's number before it is linked."""
     ends = time.monotonic() + task["seconds"]
-    parser = _Parser(sandbox, languages, text)
+    parser = FileParser(sandbox, languages, text)
     linked = parser.choose(task["on_demand"])
     manifests = read_texts(list_manifests(text), sandbox)
     tree = OnDemandTree(text, manifests, linked, parser, DeclaringFiles(text))
@@ -101,10 +101,11 @@ def link_for_question(
     return [store.contents(), count]
 
 
-class _Parser:
+class FileParser:
     """Parses files as they are now: those that are linked, and so many bytes of others."""
 
     def __init__(self, sandbox: Sandbox, languages: Languages, text: Snapshot) -> None:
+        """Nothing is read yet; facts that `text` has are not made again."""
         self._sandbox = sandbox
         self._languages = languages
         self._text = text
@@ -126,8 +127,7 @@ class _Parser:
 
     def __call__(self, path: str) -> ParsedFile | None:
         """A file's facts and code; None where they can't be made, or may not any more."""
-        adapter = self._languages.adapter_for(path)
-        if adapter is None:
+        if not self._languages.language_of(path):
             return None
         try:
             if path not in self._linked:
@@ -143,7 +143,8 @@ class _Parser:
         known = self._text.file(path)
         stored = b"" if known is None else self._text.attachment(path, FACTS)
         if known is None or known.fingerprint != print_ or not stored:
-            stored = encode(make_facts(adapter, path, text.content))
+            made = make_facts(self._languages, path, text.content)
+            stored = b"" if made is None else encode(made)
         try:
             facts = decode_for_linking(stored)
         except DamagedFactsError:

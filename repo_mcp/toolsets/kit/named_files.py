@@ -27,16 +27,18 @@ def files_about(
 
 
 def _files_of(services: ToolServices, name: str, budget: Budget, index: OpenIndex) -> Iterator[str]:
-    snapshot, word = index.snapshot, last_part(name.strip())
+    snapshot, limit = index.snapshot, budget.within(_SECONDS)
+    declared = [] if snapshot is None else declared_symbols(snapshot, name)
+    yield from (item.path for item in declared)
+    # a place means the symbol there
+    word = last_part(declared[0].name if declared else name.strip())
     if not word:
         return
-    limit = budget.within(_SECONDS)
     if not index.complete:
         pending = scan_pending(services.repository, word, None, snapshot, budget, _SCAN_SECONDS)
         yield from (path for path, _ in pending.ranked[:_MOST_HITS])
     if snapshot is None:
         return
-    yield from (item.path for item in declared_symbols(snapshot, name))
     hits = services.engine.search_code(snapshot, word, _MOST_HITS, limit).hits
     yield from (hit.path for hit in hits)
     engine = ExactEngine(services.repository.sandbox, services.distributed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,40 +14,8 @@ from repo_mcp.repository import OutdatedFiles, Repository, tool_wait_policy
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.refreshers import Waiting
 from tests.repo_mcp.trees import FOREVER, write
-
-
-class _Waiting:
-    """A refresher that waits as long as it may; time goes by in steps of a tenth of a second."""
-
-    has_walked = True
-    failure = None
-
-    def __init__(self, clock: Clock) -> None:
-        self.clock = clock
-
-    def wait_until_ready(self, budget: Budget) -> None:
-        """Do nothing."""
-
-    def rebuild(self, budget: Budget) -> None:
-        """Do nothing."""
-
-    def freshen(self) -> None:
-        """Do nothing."""
-
-    def index_first(self, paths: Sequence[str], budget: Budget) -> None:
-        """Do nothing."""
-
-    def relink(self) -> None:
-        """Do nothing."""
-
-    def catch_up(self, budget: Budget) -> bool:
-        return not budget.spent
-
-    def wait_until_linked(self, budget: Budget) -> bool:
-        while not budget.spent:
-            self.clock.advance(0.1)
-        return False
 
 
 def waited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Progress | None) -> float:
@@ -56,7 +23,7 @@ def waited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Progress | 
     clock = Clock()
     parts = services(Options(str(tmp_path / "root"), str(tmp_path / "data")), clock)
     monkeypatch.setattr(IndexManager, "link_progress", running)
-    repository = Repository(parts.settings, parts.sandbox, parts.manager, _Waiting(clock))
+    repository = Repository(parts.settings, parts.sandbox, parts.manager, Waiting(clock))
     began = clock.now
     repository.run_graph_query(
         lambda opened, _: opened.graph,

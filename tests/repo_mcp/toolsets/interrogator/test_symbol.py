@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from repo_mcp.indexing.keep.manager import LinkedGraph
+from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
 from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
@@ -477,15 +478,31 @@ def test_an_answer_has_about_as_many_characters_as_it_may(tmp_path: Path) -> Non
         assert len(call.text("target", max_chars=most).encode()) <= most + 100
 
 
-def test_before_the_graph_is_linked_the_definition_is_there_and_the_rest_is_said_to_be_missing(
+@pytest.mark.servers
+def test_before_the_graph_is_linked_the_files_with_the_name_are_linked_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = write(tmp_path / "root", FILES | {"m.py": OVERLOADED})
-    call = Linked(root, tmp_path / "data")
-    services = call.app._services()
-    services.background.refresh(FOREVER)
-    monkeypatch.setattr(type(services.background), "wait_until_linked", lambda *_: False)
-    monkeypatch.setattr(type(services.tools.repository.manager), "graph", _without_graph)
+    whole = Linked(write(tmp_path / "root", FILES | {"m.py": OVERLOADED}), tmp_path / "data")
+    whole.linked()
+    wanted = {name: whole.symbol(name) for name in ("Card.pay", "check", "Account", "sell")}
+    call = _without_link(tmp_path, monkeypatch)
+    for name, answer in wanted.items():
+        found = call.symbol(name)
+        same = ("path", "start_line", "callers", "tests", "callees", "subtypes", "bases")
+        assert {key: found.get(key) for key in same} == {key: answer.get(key) for key in same}
+        assert not found.get("missing")
+        assert not found.get("overrides_nothing")  # nothing is said of files that are not linked
+        text = call.text(name)
+        assert "symbols are still being linked" in text
+        assert re.search(r"the answer is from \d of \d files with the name", text)
+    assert call.symbol("shop/cards.py:6")["callers"] == wanted["Card.pay"]["callers"]
+
+
+def test_without_any_graph_the_definition_is_there_and_the_rest_is_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = _without_link(tmp_path, monkeypatch)
+    monkeypatch.setattr(IndexManager, "link_on_demand", lambda *_: None)
     for name in ("Card.pay", "shop.cards.Card.pay", "shop/cards.py:6"):
         found = call.symbol(name)
         assert (found["path"], found["start_line"]) == ("shop/cards.py", 5)
@@ -501,6 +518,17 @@ def test_before_the_graph_is_linked_the_definition_is_there_and_the_rest_is_said
     assert call.symbol("check")["path"] == "shop/cards.py"
     assert call.symbol("Text.cut")["start_line"] == 12
     assert call.refusal("repo.symbol", name="absent")["code"] == "graph_missing"
+
+
+def _without_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Linked:
+    """A repository that is indexed, and whose graph is never linked."""
+    root = write(tmp_path / "root", FILES | {"m.py": OVERLOADED})
+    call = Linked(root, tmp_path / "unlinked")
+    services = call.app._services()
+    services.background.refresh(FOREVER)
+    monkeypatch.setattr(type(services.background), "wait_until_linked", lambda *_: False)
+    monkeypatch.setattr(IndexManager, "graph", _without_graph)
+    return call
 
 
 def _without_graph(_: object) -> LinkedGraph:

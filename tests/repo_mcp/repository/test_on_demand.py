@@ -1,0 +1,99 @@
+"""Files of a question are linked in a worker, from an index of words alone, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from code_graph.query.edges import EdgeFilter, edges_into
+from code_graph.query.names import find_targets
+from code_graph.query.snapshot import GraphSnapshot
+from index_format import Snapshot
+from repo_mcp.indexing.workers import on_demand
+from repo_mcp.repository import OpenGraph, OutdatedFiles, Repository, WaitPolicy
+from repo_mcp.services import Services, services
+from repo_mcp.settings import Options
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX
+from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.refreshers import Waiting
+from tests.repo_mcp.trees import FOREVER, write
+
+pytestmark = pytest.mark.servers
+FILES: dict[str, str | bytes] = {
+    "lib/math.c": '#include "math.h"\n\nint twice(int n)\n{\n\treturn n + n;\n}\n',
+    "lib/math.h": "int twice(int n);\n",
+    "app/main.c": '#include "../lib/math.h"\n\nint run(void)\n{\n\treturn twice(2);\n}\n',
+    "app/far.c": '#include "../lib/math.h"\n\nint far(void)\n{\n\treturn twice(3);\n}\n',
+    "notes.txt": "twice is nice\n",
+}
+
+
+def opened(folder: Path, *, most_parsed: float) -> tuple[Services, Snapshot]:
+    """A repository whose index has the declarations of so many files, and no graph."""
+    root = write(folder / "root", FILES)
+    parts = services(Options(str(root), str(folder / "data")))
+    parts.manager.refresh(FOREVER, most_parsed=most_parsed)
+    snapshot = parts.manager.snapshot()
+    assert snapshot is not None
+    return parts, snapshot
+
+
+def callers(graph: GraphSnapshot, name: str) -> set[tuple[str, int]]:
+    (target,) = [item for item in find_targets(graph, name, 9).targets if item.symbol is not None]
+    found = edges_into(graph, target.id, EdgeFilter(), limit=99).edges
+    return {(edge.path, edge.line) for edge in found if edge.path.startswith("app/")}
+
+
+@pytest.mark.parametrize("most_parsed", [0, 1e9])
+def test_an_index_of_words_alone_gives_the_same_graph(tmp_path: Path, most_parsed: float) -> None:
+    parts, text = opened(tmp_path, most_parsed=most_parsed)
+    paths = ["lib/math.c", "app/main.c", "gone.c", "notes.txt", "app/far.c"]
+    made = parts.manager.link_on_demand(text, paths, 30.0, FOREVER)
+    assert made is not None
+    found, linked = made
+    assert linked == 3
+    assert callers(GraphSnapshot(found), "twice") == {("app/main.c", 5), ("app/far.c", 5)}
+    for kind in (CODE_INDEX, GRAPH_INDEX):
+        assert not Path(parts.settings.data_dir, kind.folder).exists()
+
+
+def test_a_question_has_a_graph_of_its_files_until_all_are_linked(tmp_path: Path) -> None:
+    parts, _ = opened(tmp_path, most_parsed=0)
+    repository = Repository(parts.settings, parts.sandbox, parts.manager, Waiting(Clock()))
+    wait = WaitPolicy(first=0.0, complete=None, compared=None)
+
+    def ask(about: list[str]) -> OpenGraph:
+        return repository.run_graph_query(
+            lambda graph, _: graph, lambda _: OutdatedFiles(), wait, FOREVER, lambda *_: about
+        )[0]
+
+    graph = ask(["app/main.c", "lib/math.c"])
+    assert graph.on_demand == (2, 2)
+    assert graph.graph is not None
+    assert not graph.current
+    assert callers(graph.graph, "twice") == {("app/main.c", 5)}
+    parts.manager.refresh(FOREVER)
+    parts.manager.link(FOREVER)
+    graph = ask(["app/main.c", "lib/math.c"])
+    assert graph.on_demand is None
+    assert graph.graph is not None
+    assert callers(graph.graph, "twice") == {("app/main.c", 5), ("app/far.c", 5)}
+
+
+def test_a_damaged_index_gives_no_graph(tmp_path: Path) -> None:
+    parts, text = opened(tmp_path, most_parsed=1e9)
+    folder = Path(parts.settings.data_dir, "index")
+    for path in folder.iterdir():
+        if path.suffix != ".lock" and path.is_file():
+            path.write_bytes(b"damaged")
+    assert parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER) is None
+
+
+def test_more_than_a_question_waits_for_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts, text = opened(tmp_path, most_parsed=0)
+    monkeypatch.setattr(on_demand, "_MOST_LINKED", len(FILES["app/main.c"]) + 1)
+    parser = on_demand.FileParser(parts.sandbox, parts.languages, text)
+    assert parser.choose(["app/main.c", "lib/math.c", "app/far.c"]) == ["app/main.c"]
