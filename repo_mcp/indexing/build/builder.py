@@ -12,6 +12,7 @@ from index_format.analysis.content import fingerprint
 from index_format.analysis.counting import Analyser
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.documents import TextFile, make_documents
+from repo_mcp.indexing.build.reading import FileReader
 from repo_mcp.indexing.build.tasks import INDEXED, SAME, BuildResult, FileResult, FileTask
 from repo_mcp.model import Windows
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Content, Sandbox
@@ -21,7 +22,6 @@ from repo_mcp.vectors.embedder import Embedder
 
 # characters analysed in one batch: more is no faster and takes more memory
 _BATCH_CHARACTERS: Final = 1 << 20
-_READ_AT_ONCE: Final = 128
 
 
 class Builder:
@@ -37,7 +37,7 @@ class Builder:
     ) -> None:
         """Keep the settings; reads nothing."""
         self._embedder = embedder
-        self._sandbox = sandbox
+        self._reader = FileReader(sandbox)
         self._languages = languages
         self._windows = windows
         self._store = store
@@ -83,7 +83,7 @@ class Builder:
     ) -> Iterator[list[TextFile]]:
         batch: list[TextFile] = []
         held = 0
-        for number, (item, content) in enumerate(self._contents(wanted)):
+        for number, (item, content) in enumerate(self._reader.read(wanted)):
             at(number)
             source, outcome = self._source(
                 item, content, parse=parse, is_skipped=item.path in unparsed
@@ -98,29 +98,6 @@ class Builder:
                 batch, held = [], 0
         if batch:
             yield batch
-
-    def _contents(self, wanted: Sequence[FileTask]) -> Iterator[tuple[FileTask, Content | Problem]]:
-        """The files with their contents, of which some are read at once."""
-        group: list[FileTask] = []
-        held = 0
-        for item in wanted:
-            if group and (len(group) >= _READ_AT_ONCE or held + item.size > _BATCH_CHARACTERS):
-                yield from self._read(group)
-                group, held = [], 0
-            group.append(item)
-            held += item.size
-        yield from self._read(group)
-
-    def _read(self, group: Sequence[FileTask]) -> Iterator[tuple[FileTask, Content | Problem]]:
-        plain = self._sandbox.read_plain([item.path for item in group])
-        for item, content in zip(group, plain, strict=True):
-            yield item, content or self._read_alone(item.path)
-
-    def _read_alone(self, path: str) -> Content | Problem:
-        try:
-            return self._sandbox.read(path, follow=False)
-        except Problem as problem:
-            return problem
 
     def _source(
         self, item: FileTask, content: Content | Problem, *, parse: bool, is_skipped: bool
