@@ -261,3 +261,12 @@ def shared_names(file: SourceFile) -> dict[str, object]:
 
 # the name by which files with usings for all files are found
 GLOBAL_USING: Final = "global using"
+
+
+def table_of(file: SourceFile) -> DeclarationTable:
+    """The declarations of a file by name, made once."""
+    found = file.table
+    if isinstance(found, DeclarationTable):
+        return found
+    made = file.table = DeclarationTable(file)
+    return made

@@ -7,7 +7,7 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.substitution import substituted
-from code_graph.declared.tables import DeclarationTable, TypeRow
+from code_graph.declared.tables import DeclarationTable, TypeRow, table_of
 from code_graph.evaluate.dependencies import body_key, language_key, name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -47,11 +47,7 @@ class Types:
 
     def table(self, file: SourceFile) -> DeclarationTable:
         """The declarations of a file by name."""
-        found = file.table
-        if isinstance(found, DeclarationTable):
-            return found
-        made = file.table = DeclarationTable(file)
-        return made
+        return table_of(file)
 
     def arity(self, file: SourceFile, number: int) -> int:
         """The number of type arguments of a name; -1 if types are not told apart by it."""

@@ -48,7 +48,7 @@ _WORK_OF_EXPRESSION: Final = 50
 _MOST_WORK: Final = 1_500_000
 # expressions of the files that are kept, and units that are remembered
 _MOST_KEPT: Final = 900_000
-_MOST_UNITS: Final = 200_000
+_MOST_UNITS: Final = 50_000
 # files that declare one name
 _MOST_DECLARING: Final = 300
 # names of which it is remembered who declares them

@@ -32,5 +32,7 @@ def keys_of(path: str, facts: Facts, code: Code | None) -> list[int]:
     """The keys of the names that a file shares, ascending."""
     if not language_named(facts.language).shared:
         return []
-    names = names_of(SourceFile(path, facts, code, b""))
+    file = SourceFile(path, facts, code, b"")
+    names = names_of(file)
+    file.release()  # its table refers to it, and workers collect no garbage
     return sorted(language_key(facts.language, name) for name in names)

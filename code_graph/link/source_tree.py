@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code
@@ -57,8 +58,16 @@ class SourceTree:
 
     def declared(self, language: str, name: str) -> list[str]:
         """The paths of texts of a language that declare a name for all others."""
-        key = language_key(language, name)
-        return [path for path in self.paths() if key in self._shared_by(path)]
+        return self._sharing.get(language_key(language, name), [])
+
+    @cached_property
+    def _sharing(self) -> dict[int, list[str]]:
+        """The paths of the texts that share a name, by its key."""
+        found: dict[int, list[str]] = {}
+        for path in self.paths():
+            for key in self._shared_by(path):
+                found.setdefault(key, []).append(path)
+        return found
 
     def _shared_by(self, path: str) -> list[int]:
         if path not in self._keys:

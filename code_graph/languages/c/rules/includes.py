@@ -18,7 +18,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import Op
 from code_graph.languages.c.imports import IncludePaths
 from code_graph.languages.c.rules.linkage import HEADERS as SEEN
-from code_graph.languages.c.rules.linkage import shared, stored
+from code_graph.languages.c.rules.linkage import shared
 from code_graph.model import FILE, Strategy
 from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe, join, parent, shared_depth
@@ -63,11 +63,6 @@ class Includes:
         """The paths of the files of both languages that share a name in this way."""
         whole = shared(name, linkage)
         return [path for language in LANGUAGES for path in self.holding(language, whole)]
-
-    def storing(self, member: str, type_name: str) -> Iterator[SourceFile]:
-        """The files of C that store something in a member, as far as its type is not another."""
-        for name in (stored(member, type_name), stored(member)):
-            yield from self._types.declaring("c", name)
 
     def holding(self, language: str, name: str) -> list[str]:
         """The paths of the files of a language that share a name."""

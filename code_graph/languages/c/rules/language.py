@@ -30,6 +30,8 @@ from code_graph.languages.c.rules.linkage import (
     TAGGED,
     TYPEDEF,
     linkage_of,
+    stored,
+    stored_as,
 )
 from code_graph.model import Strategy
 
@@ -194,19 +196,16 @@ class CRules(DeclaredRules):
     def _stored_in(self, owner: SourceFile, declaration: int) -> Result:
         member = owner.declarations[declaration]
         holder = owner.declarations[member.parent].name if member.parent != MODULE else ""
-        name = member.name
         found: Result = {}
-        for file in self._includes.storing(name, holder):
-            for store in file.stores.get(name, ()):
-                if len(found) >= _MOST_STORED:
-                    return found
-                value = file.expressions[store.value] if store.value != NONE else None
-                if (
-                    value is not None
-                    and value.op == Op.NAME
-                    and self._is_of(file, store.target, owner.path, declaration)
-                ):
-                    merge(found, self._function(file, store.value), most=_MOST_STORED)
+        for name in dict.fromkeys((stored(member.name, holder), stored(member.name, ""))):
+            for file in self._evaluation.types.declaring("c", name):
+                for store in file.stores.get(member.name, ()):
+                    if len(found) >= _MOST_STORED:
+                        return found
+                    if stored_as(file, store) == name and self._is_of(
+                        file, store.target, owner.path, declaration
+                    ):
+                        merge(found, self._function(file, store.value), most=_MOST_STORED)
         return found
 
     def _is_of(self, file: SourceFile, target: int, path: str, declaration: int) -> bool:

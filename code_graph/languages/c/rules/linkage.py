@@ -2,16 +2,17 @@
 
 A name is shared as `NAME definition`, `NAME local` (macros, and what headers define for whoever
 includes them), `NAME prototype`, `NAME typedef`, `NAME tag`, and `NAME nested` for enumerators and
-macros that stand inside of others. What a file stores in the member of a type is shared as
-`TYPE.MEMBER stored`, or `MEMBER stored` where the text does not tell the type.
+macros that stand inside of others. A function that is stored in a member is shared as
+`TAG.MEMBER stored`, or `MEMBER stored` where the file does not tell the tag of the type.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from code_graph.declared.tables import table_of
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, Expression, Op
+from code_graph.expressions import NONE, MemberStore, Op, Role
 from code_graph.facts import MODULE, Declaration
 from code_graph.identity import chain_of
 
@@ -27,6 +28,8 @@ VALUES: Final = (DEFINITION, LOCAL, PROTOTYPE, NESTED)
 # prefixes of the names of structs, unions and enums in the code of an expression
 STRUCT: Final = "struct"
 TAGGED: Final = frozenset({"struct", "union", "enum"})
+# indexes, casts and members of members that are followed to a type
+_DEEPEST: Final = 8
 # files whose types and static functions others see
 HEADERS: Final = (".h", ".inc")
 
@@ -55,9 +58,9 @@ def shared(name: str, linkage: str) -> str:
     return f"{name} {linkage}"
 
 
-def stored(member: str, type_name: str = "") -> str:
-    """The name under which it is shared that something is stored in a member."""
-    return f"{type_name}.{member} stored" if type_name else f"{member} stored"
+def stored(member: str, tag: str) -> str:
+    """The name under which it is shared that a function is stored in a member of a type."""
+    return f"{tag}.{member} stored" if tag else f"{member} stored"
 
 
 def shared_by_linkage(file: SourceFile) -> dict[str, object]:
@@ -72,20 +75,87 @@ def shared_by_linkage(file: SourceFile) -> dict[str, object]:
             found.setdefault(shared(item.name, linkage), []).append(answer)
     if file.language == "c":
         for store in file.code.stores:
-            target = file.expressions[store.target]
-            if target.op == Op.MEMBER:
-                value = file.last_name(store.value) if store.value != NONE else ""
-                name = stored(target.name, _type_of(file, target))
-                found.setdefault(name, []).append(value)
+            name = stored_as(file, store)
+            if name:
+                found.setdefault(name, []).append(file.expressions[store.value].name)
     return {name: sorted(map(repr, rows)) for name, rows in found.items()}
 
 
-def _type_of(file: SourceFile, target: Expression) -> str:
-    """The tag of the type whose member a MEMBER is, where it is written: in a table."""
-    if target.of == NONE:
+def stored_as(file: SourceFile, store: MemberStore) -> str:
+    """The name under which it is shared that a function is stored in a member; empty if none is."""
+    target = file.expressions[store.target]
+    if target.op != Op.MEMBER or target.of == NONE or not _may_be_function(file, store.value):
         return ""
-    owner = file.expressions[target.of]
-    if owner.op != Op.MEMBER or owner.of == NONE:
+    return stored(target.name, _tag_of(file, target.of))
+
+
+def _may_be_function(file: SourceFile, value: int) -> bool:
+    """True if a stored value may be a function: a NAME that is not of a struct of the file."""
+    item = file.expressions[value] if value != NONE else None
+    if item is None or item.op != Op.NAME:
+        return False
+    declared = table_of(file).members.get((MODULE, item.name), ())
+    if not declared or any(file.declarations[number].kind != "variable" for number in declared):
+        return True
+    for scope in file.around(file.code.scope_of[value]):
+        if any(row.declaration == NONE for row in file.bindings.get((scope, item.name), ())):
+            return True
+    types = _types_of_declared(file, MODULE, item.name)
+    return len(types) < len(declared) or not all(_tag_of(file, type_) for type_ in types)
+
+
+def _tag_of(file: SourceFile, number: int, depth: int = 0) -> str:
+    """The tag of the struct or union that an expression has, or a type is; empty if not told.
+
+    Other files tell types of members and what typedefs stand for: what needs them is not told.
+    """
+    if number == NONE or depth > _DEEPEST:
         return ""
-    before = file.expressions[owner.of]
-    return owner.name if (before.op, before.name) == (Op.NAME, STRUCT) else ""
+    item = file.expressions[number]
+    if item.op == Op.NAME and not item.line:  # of a type whose members stand beside it
+        return item.name.removeprefix(f"{STRUCT} ")
+    before = file.expressions[item.of] if item.op == Op.MEMBER and item.of != NONE else None
+    if before is not None and (before.op, before.name, before.line) == (Op.NAME, STRUCT, 0):
+        return item.name
+    found = {_tag_of(file, type_, depth + 1) for type_ in _types_of(file, number, depth)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _types_of(file: SourceFile, number: int, depth: int) -> list[int]:
+    """The types, or expressions of the same type, that the file tells of an expression."""
+    item = file.expressions[number]
+    if item.op == Op.INDEX:
+        return [item.of]
+    if item.op in {Op.LIST, Op.CAST}:
+        return [part.value for part in item.items]
+    if item.op == Op.NAME:
+        return _types_of_variable(file, file.code.scope_of[number], item.name)
+    if item.op == Op.MEMBER:
+        return _types_of_member(file, _tag_of(file, item.of, depth + 1), item.name)
+    return []
+
+
+def _types_of_variable(file: SourceFile, scope: int, name: str) -> list[int]:
+    """The types of all variables of a name in the innermost scope that has some."""
+    for around in file.around(scope):
+        bound = file.bindings.get((around, name))
+        if bound:
+            return [item.annotation for item in bound]
+    return _types_of_declared(file, MODULE, name)
+
+
+def _types_of_member(file: SourceFile, tag: str, name: str) -> list[int]:
+    """The types of the members of a name of all types of a tag that the file declares."""
+    owners = table_of(file).members.get((MODULE, tag), ()) if tag else ()
+    tagged = [owner for owner in owners if file.declarations[owner].kind in TAGGED]
+    return [found for owner in tagged for found in _types_of_declared(file, owner, name)]
+
+
+def _types_of_declared(file: SourceFile, parent: int, name: str) -> list[int]:
+    return [
+        clause.value
+        for number in table_of(file).members.get((parent, name), ())
+        if file.declarations[number].kind not in {*TAGGED, TYPEDEF}
+        for clause in file.clauses.get(number, ())
+        if clause.role == Role.TYPE
+    ]
