@@ -15,6 +15,7 @@ from repo_mcp.repository.open_index import (
     OpenGraph,
     OpenIndex,
     WaitPolicy,
+    ranked_wait_policy,
     tool_wait_policy,
 )
 from repo_mcp.repository.repository import Refresher, Repository
@@ -144,6 +145,7 @@ __all__ = [
     "outline_file",
     "overview_of",
     "past_runs",
+    "ranked_wait_policy",
     "read",
     "summarize_declared",
     "summarize_symbol",

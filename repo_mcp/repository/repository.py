@@ -182,7 +182,7 @@ class Repository:
             return index
         least = min(seconds, _BEHIND)
         limit = PatientBudget(
-            budget, self._seconds_until_indexed, least=least, unsure=least, most=seconds
+            budget, self._seconds_until_indexed, least=least, unsure=wait.unsure, most=seconds
         )
         return self.wait_for_index(wait, limit)
 

@@ -12,7 +12,7 @@ from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, Sugges
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
-from repo_mcp.repository import OpenIndex
+from repo_mcp.repository import OpenIndex, ranked_wait_policy
 from repo_mcp.search import (
     SearchOptions,
     facet_filters,
@@ -56,7 +56,9 @@ class RankedSearch:
         """A page of hits, best first."""
         budget = context.budget
         return self._services.repository.run_query(
-            lambda index: self._search(arguments, index, budget), self._services.wait, budget
+            lambda index: self._search(arguments, index, budget),
+            ranked_wait_policy(self._services.wait),
+            budget,
         )
 
     def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
