@@ -120,6 +120,8 @@ class WaitPolicy(Record):
     needs_index: bool = False
     # of these waits, how long without an estimate of what is waited for
     unsure: float = 1.0
+    # for linking the files of a question where the graph of all is not there
+    on_demand: float = 2.0
 
     def seconds(self, index: OpenIndex) -> float | None:
         """The seconds to wait, or None if the index is good enough."""
@@ -133,7 +135,7 @@ class WaitPolicy(Record):
 
 # a command waits until there is an index, and for nothing else
 COMMAND_WAIT: Final = WaitPolicy(
-    first=math.inf, complete=None, compared=None, lock=0.5, needs_index=True
+    first=math.inf, complete=None, compared=None, lock=0.5, needs_index=True, on_demand=10.0
 )
 # retrieval reads the files themselves while the index is not current
 RETRIEVAL_WAIT: Final = WaitPolicy(first=0.5, complete=0.5, compared=0.5)
