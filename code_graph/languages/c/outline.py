@@ -371,5 +371,6 @@ RULES: Final = Rules(
     import_mark="#",
     flow=flow,
     doc_marks=("//", "/*"),
+    plain=frozenset({"enumerator", "macro"}),
     lowering="code_graph.languages.c.lower.c:C",
 )
