@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 _LINE_FEED: Final = 10
 _PLUS_ONE: Final = (1).__add__
+# the kind of what has an initial value
+_VALUED: Final = "variable"
 _FIELDS: Final = len(DeclarationColumns._fields)
 
 
@@ -65,8 +67,8 @@ def extract(
     every = run_query(parsed.grammar, full_query(parsed.grammar), parsed.tree)
     parts.matches.is_cut_short |= every.is_cut_short
     if not outline.spans:
-        return parts.facts(references=parts.references(every.references))
-    facts = parts.facts(uses=parts.uses(outline))
+        return parts.facts(outline, references=parts.references(every.references))
+    facts = parts.facts(outline, uses=parts.uses(outline))
     if whole is not None:
         parts.move(outline, whole.source)
     references = parts.references(every.references)
@@ -86,7 +88,7 @@ def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
     """The facts that are stored: uses in place of references."""
     parts = _Parts(outlined, as_columns=True)
     uses = parts.uses(outline)
-    return parts.facts(uses=uses)
+    return parts.facts(outline, uses=uses)
 
 
 class _Parts:
@@ -144,14 +146,20 @@ class _Parts:
             self._declared,
         )
 
-    def facts(self, references: tuple[Reference, ...] = (), uses: tuple[Use, ...] = ()) -> Facts:
+    def facts(
+        self,
+        outline: OutlineText,
+        references: tuple[Reference, ...] = (),
+        uses: tuple[Use, ...] = (),
+    ) -> Facts:
         """The facts, once references have been found: these add bases to declarations."""
         rules, above, line_starts = self._rules, self._above, self._line_starts
         is_whole = not self.matches.is_cut_short and all(
             map(_is_stray_word, errors_outside(rules.bodies, self._tree.root_node))
         )
         # text left out by an alternative is of another branch; text blanked by `prepare` is shown
-        shown = self._source.text if rules.regions is None else self._source.parsed
+        text = self._source.text if rules.regions is None else self._source.parsed
+        shown = _ShownText(text, outline)
         return Facts(
             language=rules.name,
             status=FULL if is_whole else PARTIAL,
@@ -267,20 +275,42 @@ def _imports(
     return tuple(found), bound
 
 
+class _ShownText:
+    """The text that signatures are parts of."""
+
+    __slots__ = ("_left_out", "text")
+
+    def __init__(self, text: str, outline: OutlineText) -> None:
+        self.text = text
+        self._left_out = (outline.whole, outline.shifts()) if outline.spans else None
+
+    def head(self, draft: Draft) -> str:
+        """The signature of a declaration, with an initial value that was left out."""
+        start, end = draft.head_start, draft.head_end
+        if self._left_out is None or draft.kind != _VALUED or "{" not in self.text[start:end]:
+            return head_line(self.text, start, end, draft.prefix)
+        whole, shift = self._left_out
+        return head_line(whole, shift(start), shift(end), draft.prefix)
+
+
 def _columns(
-    rules: Rules, declared: NumberedDeclarations, above: Above, line_starts: list[int], shown: str
+    rules: Rules,
+    declared: NumberedDeclarations,
+    above: Above,
+    line_starts: list[int],
+    shown: _ShownText,
 ) -> DeclarationColumns:
     """The columns of all declarations, in the order of their numbers."""
     rows = [_row(rules, draft, above, line_starts, shown) for draft in declared.ordered]
     columns = DeclarationColumns(*(zip(*rows, strict=True) if rows else [()] * _FIELDS))
     if not declared.plain:
         return columns
-    plain = declared.plain.columns(rules, above, line_starts, shown)
+    plain = declared.plain.columns(rules, above, line_starts, shown.text)
     return DeclarationColumns._make(map(declared.merge, columns, plain))
 
 
 def _row(
-    rules: Rules, draft: Draft, above: Above, line_starts: list[int], shown: str
+    rules: Rules, draft: Draft, above: Above, line_starts: list[int], shown: _ShownText
 ) -> tuple[object, ...]:
     """The values of a declaration, in the order of the columns."""
     name_row, name_start = draft.row, draft.name_start
@@ -303,7 +333,7 @@ def _row(
         name_row + 1,
         name_start - line_starts[name_row],
         MODULE if parent is None else parent.number,
-        head_line(shown, draft.head_start, draft.head_end, draft.prefix),
+        shown.head(draft),
         doc,
         draft.context,
         draft.bases,
