@@ -321,9 +321,10 @@ def _fold_signature(text: str, name: str, parameters: str, returns: str) -> str:
     head, found, tail = short.rpartition(returns) if returns else (short, "", "")
     short = f"{head}{_RETURNS}{tail}" if found else short
     short = short.replace(name, _NAME, 1) if name else short
-    return (
-        short if _unfold_signature(short, name, parameters, returns) == text else _VERBATIM + text
-    )
+    if f"{text}{name}{returns}".isprintable():  # so no mark is but those that were put there
+        return short
+    is_same = _unfold_signature(short, name, parameters, returns) == text
+    return short if is_same else _VERBATIM + text
 
 
 def _unfold_signature(short: str, name: str, parameters: str, returns: str) -> str:
