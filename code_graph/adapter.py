@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from code_graph.facts.columns import Declarations, columns_of
+from index_format.records import replace
+
 if TYPE_CHECKING:
     from code_graph.expressions.model import FileCode
     from code_graph.facts.model import Declaration, Facts
@@ -60,10 +63,13 @@ class StoringAdapter(Adapter, Protocol):
 
 
 def facts_to_store(adapter: Adapter, path: str, text: str) -> Facts:
-    """The facts of a file, without references if the adapter can leave them out."""
+    """The facts of a file as columns, without references if the adapter can leave them out."""
     # asking for the protocol looks at each of its members, for each file
     find: Callable[[str, str], Facts] = getattr(adapter, "stored_facts", adapter.facts)
-    return find(path, text)
+    facts = find(path, text)
+    if isinstance(facts.declarations, Declarations):
+        return facts
+    return replace(facts, declarations=Declarations(columns_of(facts.declarations)))
 
 
 @runtime_checkable

@@ -29,7 +29,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=11,
+        version=12,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -44,7 +44,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=11,
+        version=12,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -63,7 +63,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=11,
+        version=12,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -80,7 +80,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=11,
+        version=12,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -100,7 +100,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=11,
+        version=12,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -116,7 +116,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=11,
+        version=12,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -136,7 +136,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=11,
+        version=12,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -167,7 +167,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=11,
+        version=12,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -206,7 +206,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=11,
+        version=12,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -225,7 +225,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=11,
+        version=12,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -241,7 +241,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=11,
+        version=12,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -260,7 +260,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=11,
+        version=12,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def _symbols(
                     yield symbol.id, _where(file.path, symbol.declaration, declarations)
 
 
-def _where(path: str, number: int, declarations: tuple[Declaration, ...]) -> Where:
+def _where(path: str, number: int, declarations: Sequence[Declaration]) -> Where:
     if number == FILE:
         return Where(path, 0, "")
     declaration = declarations[number]

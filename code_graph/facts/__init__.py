@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from code_graph.facts.columns import DeclarationColumns, Declarations, columns_of
 from code_graph.facts.model import (
     FAILED,
     FULL,
@@ -74,13 +75,16 @@ __all__ = [
     "VERSION",
     "DamagedFactsError",
     "Declaration",
+    "DeclarationColumns",
     "DeclarationPlaces",
     "DeclarationSpan",
+    "Declarations",
     "Facts",
     "Import",
     "Reference",
     "Use",
     "as_stored",
+    "columns_of",
     "declarations_of",
     "decode",
     "decode_count",

@@ -7,7 +7,7 @@ Everything is in the order of the text, so that equal text gives equal facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from index_format.records import Record
@@ -149,7 +149,7 @@ class Facts(Record):
 
     language: str
     status: str = FULL
-    declarations: tuple[Declaration, ...] = ()
+    declarations: Sequence[Declaration] = ()  # a tuple, or `Declarations`
     references: tuple[Reference, ...] = ()  # not stored
     imports: tuple[Import, ...] = ()
     # lines at which a unit begins (a declaration with its comments and decorators, a section of
@@ -162,7 +162,9 @@ class Facts(Record):
 
 def list_uses(facts: Facts) -> tuple[Use, ...]:
     """The uses among the references."""
-    numbers = number_names(item.name for item in facts.declarations)
+    if not facts.references:
+        return ()
+    numbers = number_names([item.name for item in facts.declarations])
     return sort_uses(
         {
             (numbers[item.name], item.line, item.name)
@@ -172,12 +174,9 @@ def list_uses(facts: Facts) -> tuple[Use, ...]:
     )
 
 
-def number_names(names: Iterable[str]) -> dict[str, int]:
+def number_names(names: Sequence[str]) -> dict[str, int]:
     """The number of the first declaration of each name, from the names of all."""
-    numbers: dict[str, int] = {}
-    for number, name in enumerate(names):
-        numbers.setdefault(name, number)
-    return numbers
+    return dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
 
 
 def sort_uses(found: set[tuple[int, int, str]]) -> tuple[Use, ...]:

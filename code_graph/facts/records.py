@@ -18,19 +18,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import accumulate, pairwise, repeat
-from operator import attrgetter
+from itertools import accumulate, pairwise
 from typing import Any, Final, Generic, TypeVar
 
+from code_graph.facts.columns import DeclarationColumns, Trait
 from code_graph.facts.model import (
     MODULE,
-    Declaration,
     DeclarationSpan,
     Facts,
     Import,
     Use,
     last_part,
     normalize_name,
+    number_names,
     shorten,
 )
 from index_format.native import (
@@ -48,7 +48,6 @@ from index_format.native import (
 )
 
 T = TypeVar("T", bound=Hashable)
-_TRAITS: Final = attrgetter("kind", "scope_kind", "is_conditional", "access", "modifiers")
 
 # characters of a documentation text
 MAX_DOC: Final = 200
@@ -58,44 +57,42 @@ _PARAMETERS: Final = "\2"
 _RETURNS: Final = "\3"
 
 
-def pack_places(facts: Facts) -> list[Any]:
+def pack_places(columns: DeclarationColumns) -> list[Any]:
     """The record of what search results need of declarations: small, so that it decodes fast."""
-    items = facts.declarations
+    names, parents = columns.names, columns.parents
     return [
-        len(items),
-        "".join([item.name for item in items]),
-        pack_column([len(item.name) for item in items]),
-        pack_steps([item.start_line for item in items]),
-        pack_column([item.end_line - item.start_line for item in items]),
+        len(names),
+        "".join(names),
+        pack_column([*map(len, names)]),
+        pack_steps(columns.start_lines),
+        pack_column([*map(int.__sub__, columns.end_lines, columns.start_lines)]),
         pack_signed(
-            0 if item.parent == MODULE else number - item.parent
-            for number, item in enumerate(items)
+            [0 if parent == MODULE else number - parent for number, parent in enumerate(parents)]
         ),
     ]
 
 
-def pack_declarations(facts: Facts) -> list[Any]:
+def pack_declarations(facts: Facts, columns: DeclarationColumns) -> list[Any]:
     """The record of the file, and of its declarations what their places don't hold.
 
     Of a documentation text only the first line is kept.
     """
-    items = facts.declarations
-    folded = [_fold_signature(item) for item in items]
+    names, parameters, returns = columns.names, columns.parameters, columns.returns
     return [
         facts.language,
         facts.status,
         [len(facts.cuts), pack_steps(facts.cuts)],
-        len(items),
-        _pack_table(folded),
-        _pack_table([item.parameters for item in items]),
-        _pack_table([item.returns for item in items]),
-        [first_line(item.doc) if item.doc else "" for item in items],
-        _pack_table([item.decl_context for item in items]),
-        _pack_traits(items),
-        _pack_table([item.bases for item in items]),
-        pack_signed(item.name_line - item.start_line for item in items),
-        pack_column([item.name_column for item in items]),
-        pack_column([item.parameter_count for item in items]),
+        len(names),
+        _pack_table([*map(_fold_signature, columns.signatures, names, parameters, returns)]),
+        _pack_table(parameters),
+        _pack_table(returns),
+        [first_line(doc) if doc else "" for doc in columns.docs],
+        _pack_table(columns.contexts),
+        _pack_traits(columns.traits),
+        _pack_table(columns.bases),
+        pack_signed([*map(int.__sub__, columns.name_lines, columns.start_lines)]),
+        pack_column(columns.name_columns),
+        pack_column(columns.parameter_counts),
     ]
 
 
@@ -107,44 +104,37 @@ def unpack_declarations(places: list[Any], record: list[Any], *, shown: bool = T
     count, text, lengths, starts, spans, parents = places
     names = _Names(text, lengths, count).all()
     language, status, cuts, details, signatures, parameters, returns, stored_docs, *rest = record
-    contexts, traits, bases, name_lines, columns, counts = rest
+    contexts, traits, bases, name_lines, columns_of_names, counts = rest
     if details != count:
         raise ValueError("declarations without places, or places without declarations")
     given = _unpack_table(parameters, count)
     types = _unpack_table(returns, count)
-    texts: Iterable[str] = repeat("", count)
-    docs: Iterable[str] = repeat("", count)
-    around: Iterable[str] = repeat("", count)
+    texts = docs = around = [""] * count
     if shown:
-        texts = map(_unfold_signature, _unpack_table(signatures, count), names, given, types)
+        texts = [*map(_unfold_signature, _unpack_table(signatures, count), names, given, types)]
         docs, around = strings(stored_docs), _unpack_table(contexts, count)
     begins = unpack_steps(starts, count)
     back = unpack_signed(parents, count)
-    shared = _map_table(_unpack_traits, traits, count)
-    rows = zip(
-        (trait[0] for trait in shared),
+    columns = DeclarationColumns(
+        _map_table(_unpack_traits, traits, count),
         names,
         begins,
-        map(int.__add__, begins, unpack_column(spans, count)),
-        map(int.__add__, begins, unpack_signed(name_lines, count)),
-        unpack_column(columns, count),
+        [*map(int.__add__, begins, unpack_column(spans, count))],
+        [*map(int.__add__, begins, unpack_signed(name_lines, count))],
+        unpack_column(columns_of_names, count),
         [number - step if step else MODULE for number, step in enumerate(back)],
         texts,
         docs,
-        (trait[1] for trait in shared),
-        (trait[2] for trait in shared),
         around,
-        (trait[3] for trait in shared),
-        (trait[4] for trait in shared),
         _map_table(lambda found: tuple(strings(found)), bases, count),
         given,
         unpack_column(counts, count),
         types,
-        strict=True,
     )
+    if any(len(column) != count for column in columns):
+        raise ValueError("columns of different lengths")
     language, status = strings([language, status])
-    declarations = tuple(Declaration(*row) for row in rows)
-    return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
+    return Facts(language, status, columns.rows(), cuts=tuple(unpack_steps(cuts[1], cuts[0])))
 
 
 def without_cuts(record: list[Any]) -> list[Any]:
@@ -270,11 +260,9 @@ def unpack_imports(record: list[Any]) -> tuple[Import, ...]:
     return tuple(map(Import, *columns, *numbers))
 
 
-def pack_uses(items: Sequence[Use], declarations: Sequence[Declaration]) -> list[Any]:
-    """The record of uses of names that these declarations have."""
-    numbers: dict[str, int] = {}
-    for number, declaration in enumerate(declarations):
-        numbers.setdefault(declaration.name, number)
+def pack_uses(items: Sequence[Use], names: Sequence[str]) -> list[Any]:
+    """The record of uses of names, of which these are all that the file declares."""
+    numbers = number_names(names)
     if not numbers.keys() >= {item.name for item in items}:
         raise ValueError("a use of no declaration")
     return [
@@ -312,13 +300,13 @@ def _map_table(convert: Callable[[Any], Any], stored: list[Any], count: int) -> 
     return look_up([convert(value) for value in table], column, count)
 
 
-def _pack_traits(items: Sequence[Declaration]) -> list[Any]:
+def _pack_traits(items: Sequence[Trait]) -> list[Any]:
     """The table of traits: few are distinct, and only of these modifiers are sorted."""
-    values, column = _pack_table([*map(_TRAITS, items)])
+    values, column = _pack_table(items)
     return [[(*others, tuple(sorted(modifiers))) for *others, modifiers in values], column]
 
 
-def _unpack_traits(stored: list[Any]) -> tuple[str, str, bool, str, frozenset[str]]:
+def _unpack_traits(stored: list[Any]) -> Trait:
     kind, scope_kind, is_conditional, access, modifiers = stored
     kind, scope_kind, access = strings([kind, scope_kind, access])
     if not isinstance(is_conditional, bool):
@@ -326,17 +314,17 @@ def _unpack_traits(stored: list[Any]) -> tuple[str, str, bool, str, frozenset[st
     return kind, scope_kind, is_conditional, access, frozenset(strings(modifiers))
 
 
-def _fold_signature(item: Declaration) -> str:
-    text, name, parameters, returns = item.signature, item.name, item.parameters, item.returns
+def _fold_signature(text: str, name: str, parameters: str, returns: str) -> str:
     if not (parameters or returns) and text.isprintable():  # so it has no marks
         return text.replace(name, _NAME, 1) if name else text
     short = text.replace(parameters, _PARAMETERS, 1) if parameters else text
     head, found, tail = short.rpartition(returns) if returns else (short, "", "")
     short = f"{head}{_RETURNS}{tail}" if found else short
     short = short.replace(name, _NAME, 1) if name else short
-    return (
-        short if _unfold_signature(short, name, parameters, returns) == text else _VERBATIM + text
-    )
+    if f"{text}{name}{returns}".isprintable():  # so no mark is but those that were put there
+        return short
+    is_same = _unfold_signature(short, name, parameters, returns) == text
+    return short if is_same else _VERBATIM + text
 
 
 def _unfold_signature(short: str, name: str, parameters: str, returns: str) -> str:

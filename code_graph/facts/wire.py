@@ -11,10 +11,11 @@ parts are empty. Of a documentation text only the first line is kept, of referen
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 from code_graph.facts import records
+from code_graph.facts.columns import columns_of
 from code_graph.facts.model import (
     MODULE,
     DeclarationSpan,
@@ -53,12 +54,13 @@ def _uses(facts: Facts) -> tuple[Use, ...]:
 
 def encode(facts: Facts) -> bytes:
     """Encode facts; raises ValueError or OverflowError for impossible facts."""
-    _check_parents([item.parent for item in facts.declarations])
-    places = pack_part(records.pack_places(facts))
-    declarations = pack_part(records.pack_declarations(facts))
+    columns = columns_of(facts.declarations)
+    _check_parents(columns.parents)
+    places = pack_part(records.pack_places(columns))
+    declarations = pack_part(records.pack_declarations(facts, columns))
     imports = pack_part(records.pack_imports(facts.imports)) if facts.imports else b""
     used = _uses(facts)
-    uses = pack_part(records.pack_uses(used, facts.declarations)) if used else b""
+    uses = pack_part(records.pack_uses(used, columns.names)) if used else b""
     parts = places, declarations, imports, uses
     return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 
@@ -169,9 +171,9 @@ def _part(data: bytes, number: int) -> bytes:
     return data[begin : begin + lengths[number]]
 
 
-def _check_parents(parents: list[int]) -> None:
+def _check_parents(parents: Sequence[int]) -> None:
     """Refuse unknown parents and cycles of parents."""
-    if any(not MODULE <= parent < len(parents) for parent in parents):
+    if parents and not MODULE <= min(parents) <= max(parents) < len(parents):
         raise ValueError("an unknown parent")
     # a parent almost always precedes its children: only where it does not can a cycle begin
     steps = 0

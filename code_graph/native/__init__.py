@@ -13,19 +13,19 @@ from index_format.native import load_compiled
 __all__ = ["NATIVE", "CodeNative"]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 2
+_VERSION: Final = 3
 
 
 class CodeNative(Protocol):
     """The functions of the compiled module."""
 
     def find_bodies(self, code: bytes, /) -> list[tuple[int, int]]:
-        """The spans between braces of function bodies in C that declare nothing."""
+        """The spans between braces of function bodies and initial values that declare nothing."""
 
     def find_uses(
         self, code: bytes, spans: list[tuple[int, int]], names: list[bytes], /
     ) -> list[tuple[int, int]]:
-        """Numbers of the names that these bodies call or put into an initial value, and the lines.
+        """Numbers of the names that are called there or put into an initial value, and the lines.
 
         Spans are in order; words of C that control or stand before a call are no names.
         """

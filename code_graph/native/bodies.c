@@ -1,4 +1,4 @@
-/* Finds bodies of functions in C that declare nothing, and which names they use.
+/* Finds bodies of functions and initial values in C that declare nothing, and which names they use.
 
    `bodies.py` in `code_graph/treesitter` does the same in Python, and says which they are. */
 
@@ -98,7 +98,7 @@ skip_block(Tokens *tokens, int *is_plain)
 
 /* What is known of a declaration at the top level before its braces. */
 typedef struct {
-    int previous, is_assigned, has_type;
+    int previous, is_assigned, is_called, has_type;
     Py_ssize_t parentheses;
     const uint8_t *word, *word_end, *opener, *opener_end;
 } Statement;
@@ -109,6 +109,7 @@ static void
 add_token(Statement *statement, const Tokens *tokens)
 {
     int kind = tokens->kind;
+    statement->is_called |= kind == '(';
     if (kind == '(' && ++statement->parentheses == 1) {
         int is_named = statement->previous == WORD;
         statement->opener = is_named ? statement->word : NULL;
@@ -143,6 +144,23 @@ may_be_function(const Statement *statement)
     return !statement->has_type || !(end - opener > 1 && opener[0] == '_' && opener[1] == '_');
 }
 
+/* Whether an equals sign stands before the brace before a place, and blanks between them. */
+static int
+is_value(const uint8_t *at, const uint8_t *text)
+{
+    if (at == text)
+        return 0;
+    for (at--; at > text && at[-1] && strchr(" \t\n\r\f\v", at[-1]); at--)
+        ;
+    return at > text && at[-1] == '=';
+}
+
+static int
+may_be_value(const Statement *statement, const Tokens *tokens, const uint8_t *begin)
+{
+    return statement->previous == '=' && !statement->is_called && is_value(begin, tokens->begin);
+}
+
 static int
 add_pair(PyObject *list, Py_ssize_t first, Py_ssize_t second)
 {
@@ -160,20 +178,22 @@ list_bodies(Tokens *tokens, PyObject *found)
         int kind = tokens->kind;
         if (kind == '{' && !statement.parentheses) {
             const uint8_t *begin = tokens->at, *close;
-            int is_plain = 0;
+            int is_plain = 0, is_function;
             if (statement.previous == STRING) {
                 statement = NONE;
                 continue;
             }
             if (!(close = skip_block(tokens, &is_plain)))
                 return 1;
-            if (!may_be_function(&statement)) {
-                statement.previous = '}';
-                continue;
-            }
-            if (is_plain && !add_pair(found, begin - tokens->begin, close - tokens->begin))
+            is_function = may_be_function(&statement);
+            if (is_plain &&
+                (is_function || may_be_value(&statement, tokens, begin)) &&
+                !add_pair(found, begin - tokens->begin, close - tokens->begin))
                 return 0;
-            statement = NONE;
+            if (is_function)
+                statement = NONE;
+            else
+                statement.previous = '}';
         } else if ((kind == '}' || kind == ';') &&
                    (!statement.parentheses || is_at_margin(tokens))) {
             statement = NONE;
@@ -186,8 +206,8 @@ list_bodies(Tokens *tokens, PyObject *found)
 
 PyDoc_STRVAR(find_bodies_doc,
              "find_bodies(code)\n--\n\n"
-             "What is between the braces of functions' bodies that declare nothing: begin and end\n"
-             "of each.");
+             "What is between the braces of functions' bodies and initial values that declare\n"
+             "nothing: begin and end of each.");
 
 static PyObject *
 find_bodies(PyObject *module, PyObject *argument)
@@ -318,31 +338,37 @@ add_use(Uses *uses, const Name *name, const uint8_t *place)
 static int
 find_uses_between(Uses *uses, Tokens tokens)
 {
-    int before = 0, was_cast = 0;
+    int before = '{', was_cast = 0, is_initial = is_value(tokens.at, tokens.begin);
     const uint8_t *word = NULL, *word_end = NULL;
     uses->lists.count = uses->casts.count = 0;
+    push(&uses->lists, is_initial);
     read_token(&tokens);
     while (tokens.kind != END) {
         const uint8_t *start = tokens.start, *stop = tokens.at;
         int kind = tokens.kind, after = read_token(&tokens);
+        after = after == END ? '}' : after;
         if (kind == HASH)
             continue;
         if (kind == WORD) {
             const Name *name = find_slot(uses->names, start, (size_t)(stop - start));
             int is_call = after == '(' &&
                           (before != WORD || (word && is_any(word, word_end, BEFORE_A_CALL)));
-            int is_value = top(&uses->lists) && (before == '{' || before == ',' || before == '=') &&
-                           (after == ',' || after == '}');
-            if (name->at && (is_call || is_value) && !add_use(uses, name, start))
+            int is_element = top(&uses->lists) &&
+                             (before == '{' || before == ',' || before == '=') &&
+                             (after == ',' || after == '}');
+            if (name->at && (is_call || is_element) && !add_use(uses, name, start))
                 return 0;
         } else if (kind == '(') {
             push(&uses->casts, (before != ')' && before != WORD) ||
                                    (before == WORD && is_word(word, word_end, "return")));
+            push(&uses->lists, top(&uses->lists) && !is_initial);
         } else if (kind == ')') {
             was_cast = pop(&uses->casts);
+            pop(&uses->lists);
         } else if (kind == '{') {
             push(&uses->lists, before == '=' || (before == ')' && was_cast) ||
-                                   (top(&uses->lists) && (before == '{' || before == ',')));
+                                   (top(&uses->lists) &&
+                                    (before == '{' || before == ',' || before == OTHER)));
         } else if (kind == '}') {
             pop(&uses->lists);
         }
@@ -373,7 +399,7 @@ read_span(Tokens *part, PyObject *pair, const uint8_t *code, Py_ssize_t length)
 
 PyDoc_STRVAR(find_uses_doc,
              "find_uses(code, spans, names)\n--\n\n"
-             "Numbers of the names that bodies call or put into an initial value, and the lines.\n"
+             "Numbers of the names that are called or put into an initial value, and the lines.\n"
              "Spans ascend.");
 
 static PyObject *

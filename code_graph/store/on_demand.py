@@ -52,13 +52,15 @@ class OnDemandTree(TextTree):
     def __init__(
         self,
         snapshot: Snapshot,
+        paths: Iterable[str],
         manifests: Mapping[str, str],
         linked: Sequence[str],
         parse: Parse,
         declaring: FindDeclaring,
     ) -> None:
-        """Nothing is parsed yet."""
+        """Nothing is parsed yet; `paths` are those of the snapshot."""
         super().__init__(snapshot, manifests)
+        self._paths = dict.fromkeys(paths) | dict.fromkeys(linked)
         self._linked = dict.fromkeys(linked)
         self._parse = parse
         self._declaring = declaring
@@ -69,12 +71,6 @@ class OnDemandTree(TextTree):
     def seen(self) -> Collection[str]:
         """The paths of files that the linker asked for."""
         return self._parsed.keys()
-
-    def paths(self) -> Collection[str]:
-        """The paths of all files, those without facts among them, in order."""
-        if self._paths is None:
-            self._paths = dict.fromkeys(sorted({*self.snapshot.paths(), *self._linked}))
-        return self._paths.keys()
 
     def declarations(self, path: str) -> bytes:
         """The declarations of a file as they are stored; empty if they can't be read."""

@@ -26,6 +26,7 @@ A file that was stopped, skipped or has no grammar has no declarations.
 from __future__ import annotations
 
 import gc
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -149,7 +150,7 @@ def _count_errors(root: Node) -> int:
     return count
 
 
-VERSION: Final = 11
+VERSION: Final = 12
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are
@@ -212,8 +213,7 @@ class TreeSitterAdapter:
             if numbers is not None:
                 parsed = parse_best(rules, grammar, text)
                 return None if parsed is None else lower(parsed, numbers)
-            outline = _outline_text(rules, text)
-            outlined = parse_best(rules, grammar, outline.text)
+            outline, outlined = parse_outline(rules, grammar, text)
             if outlined is None:
                 return None
             whole = parse_best(rules, grammar, text) if outline.spans else outlined
@@ -240,9 +240,32 @@ def _extract_all(outlined: ParsedText, outline: OutlineText) -> Facts:
     return extract(outlined, outline, whole)
 
 
-def _outline_text(rules: Rules, text: str) -> OutlineText:
-    """The text that facts are found in, but for the uses in bodies."""
-    return OutlineText.of(text) if rules.leaves_out_bodies else OutlineText(text, text)
+def parse_outline(
+    rules: Rules, grammar: Grammar, text: str
+) -> tuple[OutlineText, ParsedText | None]:
+    """The text that facts are found in, but for the uses in bodies, and its tree.
+
+    An error that holds an initial value may be mended worse without it, so it gets the value.
+    """
+    if not rules.leaves_out_bodies:
+        return OutlineText(text, text), parse_best(rules, grammar, text)
+    outline = OutlineText.of(text)
+    parsed = parse_best(rules, grammar, outline.text)
+    if parsed is not None and _has_value_in_error(outline, parsed.tree.root_node):
+        outline = OutlineText.of(text, values=False)
+        parsed = parse_best(rules, grammar, outline.text)
+    return outline, parsed
+
+
+def _has_value_in_error(outline: OutlineText, root: Node) -> bool:
+    """True if an initial value was left out in what the parser could not read."""
+    if not root.has_error:
+        return False
+    places = [*outline.value_places()]
+    return any(
+        bisect_left(places, error.start_byte) < bisect_left(places, error.end_byte)
+        for error in errors_outside(frozenset(), root)
+    )
 
 
 def _extract(
@@ -255,8 +278,7 @@ def _extract(
     if grammar is None:
         return Facts(rules.name, NO_GRAMMAR)
     with _no_collection():
-        outline = _outline_text(rules, text)
-        found = parse_best(rules, grammar, outline.text)
+        outline, found = parse_outline(rules, grammar, text)
         return Facts(rules.name, STOPPED) if found is None else extracting(found, outline)
 
 

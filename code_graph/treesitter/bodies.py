@@ -1,13 +1,14 @@
-"""Leaves bodies of functions out of a text of C, and finds what they use of the file itself.
+"""Leaves bodies and initial values out of a text of C, and finds what they use of the file itself.
 
-Two thirds of a C file are bodies, and what is stored of a body is only which of the file's own
-names it uses. So the parser gets the text without them: a body that surely declares nothing is
-replaced by as many line ends, and its uses are found by its tokens. `bodies.c` does the same as
-`plain_bodies` and `plain_uses`.
+Two thirds of a C file are bodies of functions, and a sixth of the rest are initial values. What is
+stored of them is only which of the file's own names they use. So the parser gets the text without
+them: one that surely declares nothing is replaced by as many line ends, and its uses are found by
+its tokens. `bodies.c` does the same as `plain_bodies` and `plain_uses`.
 
-A body is what stands in braces after the parentheses of a declaration at the top level. It stays
-where it may declare something (a type, a macro, an included file), where conditional compilation
-leaves its braces unequal, and where a brace at the margin is not its last: then braces are hidden.
+A body is what stands in braces after the parentheses of a declaration at the top level; an initial
+value after the equals sign of one without parentheses. It stays where it may declare something (a
+type, a macro, an included file), where conditional compilation leaves its braces unequal, and where
+a brace at the margin is not its last: then braces are hidden.
 """
 
 from __future__ import annotations
@@ -47,13 +48,16 @@ _TYPES: Final = frozenset({b"struct", b"union", b"enum"})
 _CONTROL: Final = frozenset({b"if", b"for", b"while", b"switch"})
 # words before a name that is called, of which none is its type
 _BEFORE_A_CALL: Final = frozenset({b"return", b"else", b"do", b"case", b"goto", b"sizeof"})
+# tokens before a brace in a list that opens one more: behind `[1]`, too
+_BEFORE_A_LIST: Final = frozenset({"{", ",", "rest", "other"})
 _NO_NAMES: Final = _CONTROL | _BEFORE_A_CALL
+_BLANKS: Final = b" \t\n\r\f\v"
 # bodies of fewer characters are parsed as quickly
 _SHORTEST: Final = 16
 
 
 class OutlineText(NamedTuple):
-    """A text without the bodies that declare nothing; the rest keeps its lines and columns."""
+    """A text without what declares nothing in braces; the rest keeps its lines and columns."""
 
     text: str
     # the whole text, a byte for each of its characters, and what was left out of it
@@ -62,10 +66,12 @@ class OutlineText(NamedTuple):
     spans: Sequence[Span] = ()
 
     @classmethod
-    def of(cls, text: str) -> OutlineText:
-        """Leave bodies out of a text."""
+    def of(cls, text: str, *, values: bool = True) -> OutlineText:
+        """Leave bodies out of a text, and initial values, too."""
         code = one_byte_each(text)
         spans = [span for span in find_bodies(code) if span[1] - span[0] >= _SHORTEST]
+        if not values:
+            spans = [span for span in spans if not _is_value(code, span[0])]
         parts: list[str] = []
         done = 0
         for begin, end in spans:
@@ -74,12 +80,20 @@ class OutlineText(NamedTuple):
         return cls("".join((*parts, text[done:])), text, code, spans)
 
     def uses(self, numbers: Mapping[str, int]) -> Iterator[tuple[int, int, str]]:
-        """Number, line and name of each use of these names in bodies that were left out."""
+        """Number, line and name of each use of these names in what was left out."""
         if self.spans:
             names = [name for name in numbers if name.isascii()]
             encoded = [name.encode("ascii") for name in names]
             for at, line in find_uses(self.code, list(self.spans), encoded):
                 yield numbers[names[at]], line, names[at]
+
+    def value_places(self) -> Iterator[int]:
+        """Where in the text initial values were left out."""
+        left = 0
+        for begin, end in self.spans:
+            if _is_value(self.code, begin):
+                yield begin - left
+            left += end - begin - len(_stand_in(self.whole, begin, end))
 
     def shifts(self) -> Callable[[int], int]:
         """Gives for an offset in the text that in the whole one."""
@@ -136,7 +150,7 @@ class _Nest:
 
 
 def plain_bodies(code: bytes) -> list[Span]:
-    """The spans between braces of bodies that declare nothing."""
+    """The spans between braces of bodies and initial values that declare nothing."""
     found: list[Span] = []
     tokens = _tokens(code, 0, len(code))
     statement = _Statement(code)
@@ -149,12 +163,13 @@ def plain_bodies(code: bytes) -> list[Span]:
             close, is_plain = _skip_block(code, tokens)
             if close < 0:
                 break
-            if not statement.may_be_function():
-                statement.previous = "}"
-                continue
-            if is_plain:
+            is_function = statement.may_be_function()
+            if is_plain and (is_function or statement.may_be_value(end)):
                 found.append((end, close))
-            statement = _Statement(code)
+            if is_function:
+                statement = _Statement(code)
+            else:
+                statement.previous = "}"
         elif kind in "};" and (not statement.parentheses or _is_at_margin(code, token)):
             statement = _Statement(code)
         elif kind != "hash":
@@ -173,12 +188,14 @@ class _Statement:
         # the word before the last parentheses
         self._opener = b""
         self._is_assigned = False
+        self._is_called = False
         self._has_type = False
 
     def add(self, kind: str, text: bytes) -> None:
         """Add a token."""
         if kind == "(":
             self.parentheses += 1
+            self._is_called = True
             if self.parentheses == 1:
                 self._opener = self._word if self.previous == "word" else b""
         elif kind == ")":
@@ -198,6 +215,18 @@ class _Statement:
         if self.previous != ")" or self._is_assigned or self._opener in _CONTROL:
             return False
         return not self._has_type or (self._opener[:2] not in {b"", b"__"})
+
+    def may_be_value(self, begin: int) -> bool:
+        """True if an initial value begins here, but not that of a pointer to a function."""
+        return self.previous == "=" and not self._is_called and _is_value(self._code, begin)
+
+
+def _is_value(code: bytes, begin: int) -> bool:
+    """True if an equals sign stands before the brace before an offset, and blanks between them."""
+    at = begin - 2
+    while at >= 0 and code[at] in _BLANKS:
+        at -= 1
+    return at >= 0 and code[at] == _EQUALS
 
 
 def _skip_block(code: bytes, tokens: Iterator[_Token]) -> tuple[int, bool]:
@@ -232,6 +261,7 @@ def _is_at_margin(code: bytes, token: _Token) -> bool:
 
 
 _LINE_FEED: Final = 10
+_EQUALS: Final = 0x3D
 
 
 def _tokens(code: bytes, begin: int, end: int) -> Iterator[_Token]:
@@ -245,7 +275,7 @@ def _tokens(code: bytes, begin: int, end: int) -> Iterator[_Token]:
 
 
 def plain_uses(code: bytes, spans: Sequence[Span], names: Sequence[bytes]) -> list[Span]:
-    """Numbers of names that bodies call, or put into an object's initial value, and the lines."""
+    """Numbers of names that are called, or put into an object's initial value, and the lines."""
     numbers = {name: number for number, name in reversed([*enumerate(names)])}
     found: list[Span] = []
     line, at = 1, 0
@@ -262,10 +292,12 @@ def plain_uses(code: bytes, spans: Sequence[Span], names: Sequence[bytes]) -> li
 def _uses_between(
     code: bytes, begin: int, end: int, numbers: dict[bytes, int]
 ) -> Iterator[tuple[int, int]]:
-    """Numbers and offsets of used names in a body."""
-    lists = _Stack()  # of each open brace, whether it holds an initial value
+    """Numbers and offsets of used names in a body or an initial value."""
+    lists = _Stack()  # of each open bracket, whether an initial value is directly in it
     casts = _Stack()  # of each open parenthesis, whether no name stands before it
-    before, word, was_cast = "", b"", False
+    is_value = _is_value(code, begin)
+    lists.push(is_value)
+    before, word, was_cast = "{", b"", False
     for (kind, start, stop), (after, _, _) in pairwise((*_tokens(code, begin, end), _END)):
         if kind == "hash":
             continue
@@ -276,11 +308,13 @@ def _uses_between(
                 yield numbers[text], start
         elif kind == "(":
             casts.push(before not in {")", "word"} or word == b"return")
+            lists.push(lists.top() and not is_value)
         elif kind == ")":
             was_cast = casts.pop()
+            lists.pop()
         elif kind == "{":
             is_cast = before == ")" and was_cast
-            lists.push(before == "=" or is_cast or (lists.top() and before in "{,"))
+            lists.push(before == "=" or is_cast or (lists.top() and before in _BEFORE_A_LIST))
         elif kind == "}":
             lists.pop()
         before, word = kind, text
@@ -304,7 +338,8 @@ class _Stack:
         return flag
 
 
-_END: Final = ("end", 0, 0)
+# the brace behind a body
+_END: Final = ("}", 0, 0)
 
 find_bodies: Final = plain_bodies if NATIVE is None else NATIVE.find_bodies
 find_uses: Final = plain_uses if NATIVE is None else NATIVE.find_uses

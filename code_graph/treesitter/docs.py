@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter.source import Source
@@ -77,6 +77,16 @@ class Above:
             if item.is_comment and text.startswith(marks, item.start)
         ]
         return clean(reversed(parts)) if parts else ""
+
+    def first_rows(self, rows: Iterable[int]) -> set[int]:
+        """The first rows of declarations."""
+        known = self._by_last_row
+        return {self.first_row(row) if row - 1 in known else row for row in rows}
+
+    def numbers_below(self, rows: Sequence[int], begin: int, end: int) -> list[int]:
+        """The numbers of those of some rows, in order, that have a comment or attribute above."""
+        known = self._by_last_row
+        return [number for number in range(begin, end) if rows[number] - 1 in known]
 
     def _above(self, row: int) -> list[_Attachment]:
         """The attachments above a row, nearest first."""

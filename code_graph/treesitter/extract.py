@@ -10,25 +10,29 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from code_graph.expressions import FileCode
+from code_graph.facts.columns import NO_MODIFIERS, DeclarationColumns, Declarations
 from code_graph.facts.model import (
     FULL,
     MODULE,
     NEEDING_ROLES,
     PARTIAL,
-    Declaration,
     Facts,
     Import,
     Reference,
     Use,
-    number_names,
 )
 from code_graph.language import load
 from code_graph.treesitter.bodies import NO_OUTLINE, OutlineText
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.grammar import full_query
-from code_graph.treesitter.language_rules import Draft, Rules
+from code_graph.treesitter.language_rules import (
+    Draft,
+    Rules,
+    is_inside_function,
+    scope_inside,
+)
 from code_graph.treesitter.matches import PATTERNS, QueryMatches, ReferenceMatch, run_query
-from code_graph.treesitter.nesting import nest
+from code_graph.treesitter.numbering import NumberedDeclarations, declare
 from code_graph.treesitter.parse import ParsedText
 from code_graph.treesitter.references import (
     NameTable,
@@ -36,7 +40,7 @@ from code_graph.treesitter.references import (
     list_references,
     list_stored_uses,
 )
-from code_graph.treesitter.source import MAX_SOURCE, Source, one_line
+from code_graph.treesitter.source import Source, head_line
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 
@@ -46,25 +50,25 @@ if TYPE_CHECKING:
     from code_graph.treesitter.code.lowering import Lowering
 
 
-# characters that a signature does not end with
-_AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 _LINE_FEED: Final = 10
 _PLUS_ONE: Final = (1).__add__
-_NO_MODIFIERS: Final = frozenset[str]()
+# the kind of what has an initial value
+_VALUED: Final = "variable"
+_FIELDS: Final = len(DeclarationColumns._fields)
 
 
 def extract(
     outlined: ParsedText, outline: OutlineText = NO_OUTLINE, whole: ParsedText | None = None
 ) -> Facts:
     """All facts of a text, from its outline's tree and, if another, that of the whole text."""
-    parts = _Parts(outlined)
+    parts = _Parts(outlined, as_columns=False)
     parsed = whole or outlined
     # a nest too deep for one query may not be for the other: declarations are those of the same
     every = run_query(parsed.grammar, full_query(parsed.grammar), parsed.tree)
     parts.matches.is_cut_short |= every.is_cut_short
     if not outline.spans:
-        return parts.facts(references=parts.references(every.references))
-    facts = parts.facts(uses=parts.uses(outline))
+        return parts.facts(outline, references=parts.references(every.references))
+    facts = parts.facts(outline, uses=parts.uses(outline))
     if whole is not None:
         parts.move(outline, whole.source)
     references = parts.references(every.references)
@@ -82,19 +86,21 @@ def _without_others(references: Iterable[Reference], facts: Facts) -> Iterator[R
 
 def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
     """The facts that are stored: uses in place of references."""
-    parts = _Parts(outlined)
+    parts = _Parts(outlined, as_columns=True)
     uses = parts.uses(outline)
-    return parts.facts(uses=uses)
+    return parts.facts(outline, uses=uses)
 
 
 class _Parts:
     """The parts from which the facts of a tree are made."""
 
-    def __init__(self, parsed: ParsedText) -> None:
+    def __init__(self, parsed: ParsedText, *, as_columns: bool) -> None:
+        """Find the declarations, plain ones as columns if no references are wanted."""
         rules, _, tree, source = parsed
-        self.matches, self._drafts, self._ordered = _declared(parsed)
-        self._owners = Owners(self._drafts)
         self._line_starts = _line_starts(source.text)
+        self._declared = declared = declare(parsed, self._line_starts, as_columns=as_columns)
+        self.matches, self._drafts = declared.matches, declared.drafts
+        self._owners = Owners(self._drafts)
         others = self.matches.others
         self._above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
         self._imports, _ = _imports(rules, self.matches, self._owners, source)
@@ -124,6 +130,7 @@ class _Parts:
             self._line_starts,
             self._source,
             self._known,
+            self._declared,
         )
 
     def uses(self, outline: OutlineText) -> tuple[Use, ...]:
@@ -136,26 +143,30 @@ class _Parts:
             self._source,
             self._known,
             outline,
-            number_names(draft.name for draft in self._ordered),
+            self._declared,
         )
 
-    def facts(self, references: tuple[Reference, ...] = (), uses: tuple[Use, ...] = ()) -> Facts:
+    def facts(
+        self,
+        outline: OutlineText,
+        references: tuple[Reference, ...] = (),
+        uses: tuple[Use, ...] = (),
+    ) -> Facts:
         """The facts, once references have been found: these add bases to declarations."""
         rules, above, line_starts = self._rules, self._above, self._line_starts
         is_whole = not self.matches.is_cut_short and all(
             map(_is_stray_word, errors_outside(rules.bodies, self._tree.root_node))
         )
         # text left out by an alternative is of another branch; text blanked by `prepare` is shown
-        shown = self._source.text if rules.regions is None else self._source.parsed
+        text = self._source.text if rules.regions is None else self._source.parsed
+        shown = _ShownText(text, outline)
         return Facts(
             language=rules.name,
             status=FULL if is_whole else PARTIAL,
-            declarations=tuple(
-                _declaration(rules, draft, above, line_starts, shown) for draft in self._ordered
-            ),
+            declarations=Declarations(_columns(rules, self._declared, above, line_starts, shown)),
             references=references,
             imports=self._imports,
-            cuts=_cuts(rules, self.matches, self._ordered, above, line_starts),
+            cuts=_cuts(rules, self._declared, above, line_starts),
             uses=uses,
         )
 
@@ -170,7 +181,8 @@ def extract_code(
     whole = whole or outlined
     if not whole.rules.lowering:
         return None
-    matches, drafts, ordered = _declared(outlined)
+    found = declare(outlined, (), as_columns=False)
+    matches, drafts, ordered = found.matches, found.drafts, found.ordered
     imports, bound = _imports(outlined.rules, matches, Owners(drafts), outlined.source)
     shift = outline.shifts()
     declared: dict[int, int] = {}
@@ -223,19 +235,6 @@ def numbers_of(rules: Rules, facts: Facts, text: str) -> FactNumbers | None:
     return FactNumbers(declared, imported, len(facts.declarations), len(facts.imports))
 
 
-def _declared(parsed: ParsedText) -> tuple[QueryMatches, list[Draft], list[Draft]]:
-    """The matches of the query, and the declarations in nested and in numbered order."""
-    rules, grammar, tree, source = parsed
-    matches = run_query(grammar, grammar.query, tree)
-    if rules.regions is not None:
-        matches.add_regions(rules.regions(source.text))
-    drafts = nest(rules, matches, source)
-    ordered = sorted(drafts, key=_order)
-    for number, draft in enumerate(ordered):
-        draft.number = number
-    return matches, drafts, ordered
-
-
 def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
     """The outermost errors that are not in bodies, where they cost no declarations."""
     left = [root] if root.has_error else []
@@ -250,10 +249,6 @@ def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
 def _is_stray_word(error: Node) -> bool:
     """True if an error is a word beside a declaration, as an unknown macro, or a missing one."""
     return error.is_missing or (error.child_count == 1 and error.children[0].is_named)
-
-
-def _order(draft: Draft) -> tuple[int, int, str, int]:
-    return draft.row, -draft.last_row, draft.name, draft.start
 
 
 def _line_starts(text: str) -> list[int]:
@@ -280,10 +275,44 @@ def _imports(
     return tuple(found), bound
 
 
-def _declaration(
-    rules: Rules, draft: Draft, above: Above, line_starts: list[int], shown: str
-) -> Declaration:
-    head = shown[draft.head_start : min(draft.head_end, draft.head_start + MAX_SOURCE)]
+class _ShownText:
+    """The text that signatures are parts of."""
+
+    __slots__ = ("_left_out", "text")
+
+    def __init__(self, text: str, outline: OutlineText) -> None:
+        self.text = text
+        self._left_out = (outline.whole, outline.shifts()) if outline.spans else None
+
+    def head(self, draft: Draft) -> str:
+        """The signature of a declaration, with an initial value that was left out."""
+        start, end = draft.head_start, draft.head_end
+        if self._left_out is None or draft.kind != _VALUED or "{" not in self.text[start:end]:
+            return head_line(self.text, start, end, draft.prefix)
+        whole, shift = self._left_out
+        return head_line(whole, shift(start), shift(end), draft.prefix)
+
+
+def _columns(
+    rules: Rules,
+    declared: NumberedDeclarations,
+    above: Above,
+    line_starts: list[int],
+    shown: _ShownText,
+) -> DeclarationColumns:
+    """The columns of all declarations, in the order of their numbers."""
+    rows = [_row(rules, draft, above, line_starts, shown) for draft in declared.ordered]
+    columns = DeclarationColumns(*(zip(*rows, strict=True) if rows else [()] * _FIELDS))
+    if not declared.plain:
+        return columns
+    plain = declared.plain.columns(rules, above, line_starts, shown.text)
+    return DeclarationColumns._make(map(declared.merge, columns, plain))
+
+
+def _row(
+    rules: Rules, draft: Draft, above: Above, line_starts: list[int], shown: _ShownText
+) -> tuple[object, ...]:
+    """The values of a declaration, in the order of the columns."""
     name_row, name_start = draft.row, draft.name_start
     if draft.last_row != name_row or not draft.start <= name_start < draft.end:
         name_row = bisect_right(line_starts, name_start) - 1
@@ -294,21 +323,19 @@ def _declaration(
         if rules.deprecated_mark and rules.deprecated_mark in doc:
             draft.modifiers.add("deprecated")
         doc = doc if rules.plain_doc is None else rules.plain_doc(doc)
-    return Declaration(
-        draft.kind,
+    modifiers = frozenset(draft.modifiers) if draft.modifiers else NO_MODIFIERS
+    scope = scope_inside(rules, parent)
+    return (
+        (draft.kind, scope, draft.is_conditional, draft.access, modifiers),
         draft.name,
         draft.row + 1,
         draft.last_row + 1,
         name_row + 1,
         name_start - line_starts[name_row],
         MODULE if parent is None else parent.number,
-        one_line(draft.prefix + head.rstrip(_AFTER_A_HEAD)),
+        shown.head(draft),
         doc,
-        "module" if parent is None else _scope(rules, parent),
-        draft.is_conditional,
         draft.context,
-        draft.access,
-        frozenset(draft.modifiers) if draft.modifiers else _NO_MODIFIERS,
         draft.bases,
         draft.parameters,
         draft.parameter_count,
@@ -316,33 +343,14 @@ def _declaration(
     )
 
 
-def _scope(rules: Rules, parent: Draft) -> str:
-    if parent.kind in rules.modules:
-        return "module"
-    return "function" if parent.kind in rules.functions else "class"
-
-
 def _cuts(
-    rules: Rules,
-    matches: QueryMatches,
-    ordered: list[Draft],
-    above: Above,
-    line_starts: list[int],
+    rules: Rules, declared: NumberedDeclarations, above: Above, line_starts: list[int]
 ) -> tuple[int, ...]:
     """Lines at which units begin, outside functions; small ones only if not indented."""
-    rows = {above.first_row(place.node.start_point[0]) for place in matches.others["unit"]}
-    for draft in ordered:
-        if _is_inside_function(rules, draft):
-            continue
-        if draft.kind in rules.small and draft.start != line_starts[draft.row]:
-            continue
-        rows.add(above.first_row(draft.row))
-    return tuple(sorted(row + 1 for row in rows))
-
-
-def _is_inside_function(rules: Rules, draft: Draft) -> bool:
-    """True if a declaration is one in the text of a function, or of an object in one."""
-    around = draft.parent
-    while around is not None and around.kind == "object":
-        around = around.parent
-    return around is not None and around.kind in rules.functions and draft.start < around.end
+    rows = [place.node.start_point[0] for place in declared.matches.others["unit"]]
+    rows += declared.plain.unit_rows(rules, line_starts)
+    for draft in declared.ordered:
+        is_indented = draft.kind in rules.small and draft.start != line_starts[draft.row]
+        if not is_indented and not is_inside_function(rules, draft.parent, draft.start):
+            rows.append(draft.row)
+    return tuple(row + 1 for row in sorted(above.first_rows(rows)))

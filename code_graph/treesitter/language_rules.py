@@ -157,5 +157,21 @@ class Rules(Record):
     modules: frozenset[str] = MODULES
     classes: frozenset[str] = CLASSES
     leaves: frozenset[str] = LEAVES
+    # kinds that no hook and no pattern of references concerns if they have nothing but a name
+    plain: frozenset[str] = frozenset()
     small: frozenset[str] = SMALL
     not_local: frozenset[str] = NOT_LOCAL
+
+
+def scope_inside(rules: Rules, holder: Draft | None) -> str:
+    """The kind of the scope that a declaration is, or the module."""
+    if holder is None or holder.kind in rules.modules:
+        return "module"
+    return "function" if holder.kind in rules.functions else "class"
+
+
+def is_inside_function(rules: Rules, holder: Draft | None, start: int) -> bool:
+    """True if what this declaration holds is in the text of a function, or of an object in one."""
+    while holder is not None and holder.kind == "object":
+        holder = holder.parent
+    return holder is not None and holder.kind in rules.functions and start < holder.end

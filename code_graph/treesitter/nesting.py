@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter.language_rules import Captures, Draft, Rules
 from code_graph.treesitter.matches import PATTERNS, AnchorMatch, QueryMatches
+from code_graph.treesitter.plain import PlainDeclarations, take_plain
 from code_graph.treesitter.source import Source, one_line
 from index_format.tuples import NamedTuple
 
@@ -57,27 +58,43 @@ _DEEPEST: Final = 8
 _ANCHOR_AND_NAME: Final = 2
 
 
-def nest(rules: Rules, matches: QueryMatches, source: Source) -> list[Draft]:
-    """The completed declarations with their parents, in order of their offsets."""
-    sweep = _Sweep(rules, source)
-    for start, end, place, group in _events(matches):
+def nest(
+    rules: Rules, matches: QueryMatches, source: Source, *, as_columns: bool
+) -> tuple[list[Draft], PlainDeclarations]:
+    """The completed declarations with their parents, in order of their offsets.
+
+    Plain ones are among them unless they are wanted `as_columns`.
+    """
+    kinds = rules.plain if as_columns else frozenset[str]()
+    chosen, declared = take_plain(kinds, matches.declarations)
+    plain = PlainDeclarations(chosen, matches.others["import"], source.text)
+    sweep = _Sweep(rules, source, plain)
+    for start, end, place, group in _events(matches, declared):
+        if chosen:
+            sweep.pass_plain(start, end)
         if start >= sweep.skipped_until:
             sweep.visit(start, end, place, group)
+    if chosen:
+        sweep.pass_plain(_NOWHERE, _NOWHERE)
+    plain.finish()
     _find_owners(rules, sweep.drafts)
     sweep.drafts.sort(key=_extent)
-    return sweep.drafts
+    return sweep.drafts, plain
 
 
 class _Sweep:
     """Visits matches in text order and keeps the open levels."""
 
     __slots__ = (
-        "_levels", "_local_members", "_rules", "_seen", "_source", "_wrap", "drafts",
-        "skipped_until",
+        "_levels", "_local_members", "_passed", "_plain", "_rules", "_seen", "_source", "_wrap",
+        "drafts", "skipped_until",
     )  # fmt: skip
 
-    def __init__(self, rules: Rules, source: Source) -> None:
+    def __init__(self, rules: Rules, source: Source, plain: PlainDeclarations) -> None:
         self._rules = rules
+        self._plain = plain
+        # how many plain declarations were passed
+        self._passed = 0
         self._source = source
         self._levels = [_MODULE]
         self._seen: set[tuple[int, int, int]] = set()
@@ -85,6 +102,22 @@ class _Sweep:
         self._local_members = 0
         self.drafts: list[Draft] = []
         self.skipped_until = -1
+
+    def pass_plain(self, start: int, end: int) -> None:
+        """Declare the plain declarations before a range of the text, neighbours at once."""
+        plain, levels = self._plain, self._levels
+        last = plain.before(self._passed, start, end)
+        while (at := self._passed) < last:
+            first = plain.starts[at]
+            while (level := levels[-1]).end <= first:
+                levels.pop()
+            after = plain.plain_until(at, last, start, level.end)
+            if after > at:
+                plain.add(at, after, level.holder, level.context, level.is_conditional)
+                self._passed = after
+            else:
+                self._passed = at + 1
+                self.visit(first, plain.ends[at], plain.places[at], "def")
 
     def visit(self, start: int, end: int, place: AnchorMatch, group: str) -> None:
         """Handle the next match of the text."""
@@ -246,14 +279,18 @@ def _extend_to_wrap(draft: Draft, wrap: AnchorMatch) -> None:
         draft.modifiers.add(wrap.label)
 
 
-def _events(matches: QueryMatches) -> Iterable[tuple[int, int, AnchorMatch, str]]:
-    """All matches that open or change a level, by position and outer before inner."""
+def _events(
+    matches: QueryMatches, places: list[AnchorMatch]
+) -> Iterable[tuple[int, int, AnchorMatch, str]]:
+    """All matches that open or change a level, by position and outer before inner.
+
+    Of the declarations these places are among them.
+    """
     declared = [place.position // PATTERNS for place in matches.declarations]
-    places = list(matches.declarations)
     # the sort key, and a number that no two have
     order = [
-        (start, -place.node.end_byte, True, number)
-        for number, (start, place) in enumerate(zip(declared, places, strict=True))
+        (place.position // PATTERNS, -place.node.end_byte, True, number)
+        for number, place in enumerate(places)
     ]
     declared.append(_NOWHERE)
     groups = ["def"] * len(places)

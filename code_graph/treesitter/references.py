@@ -6,11 +6,20 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from code_graph.facts.model import MODULE, NEEDING_ROLES, Import, Reference, Use, sort_uses
+from code_graph.facts.model import (
+    MODULE,
+    NEEDING_ROLES,
+    Import,
+    Reference,
+    Use,
+    number_names,
+    sort_uses,
+)
 from code_graph.treesitter.bodies import OutlineText
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.language_rules import Draft, Rules
 from code_graph.treesitter.matches import PATTERNS, QueryMatches
+from code_graph.treesitter.numbering import NumberedDeclarations
 from code_graph.treesitter.source import LONGEST_CHAIN, Source, without_blanks
 
 if TYPE_CHECKING:
@@ -75,12 +84,12 @@ def list_references(
     line_starts: list[int],
     source: Source,
     known: NameTable,
+    declared: NumberedDeclarations,
 ) -> tuple[Reference, ...]:
     """References, one for each position; bases are also added to their declarations."""
-    drafts = owners.drafts
     has_attributes = bool(matches.others["attribute"])
     text, builtins, filtered = source.text, rules.builtins, known.roles
-    declared = {draft.name_start for draft in drafts if draft.kind not in rules.reopening}
+    name_starts = declared.name_starts(rules)
     ends = [*owners.starts[1:], 1 << 62]
     lines = [*line_starts[1:], 1 << 62]
     found: list[Reference] = []
@@ -89,7 +98,7 @@ def list_references(
     last, span, row = -1, 0, 0
     for place, node, qualifier_node, role in matches.references:
         start = place // PATTERNS
-        if start == last or (start in declared and role != "base"):
+        if start == last or (start in name_starts and role != "base"):
             continue
         last = start
         name = text[start : node.end_byte]
@@ -143,22 +152,23 @@ def list_stored_uses(
     source: Source,
     known: NameTable,
     outline: OutlineText,
-    numbers: dict[str, int],
+    declared: NumberedDeclarations,
 ) -> tuple[Use, ...]:
     """The result of `list_uses` from all references; bases are also added to their declarations.
 
-    Uses in bodies that were left out are among them. `numbers` has the names of the file.
+    Uses in bodies that were left out are among them.
 
     Few references are to names of the file, so most cost no more than finding that out.
     """
     text, filtered = source.text, known.roles
-    declared = {draft.name_start for draft in owners.drafts if draft.kind not in rules.reopening}
+    numbers = number_names(declared.names())
+    name_starts = declared.name_starts(rules)
     written = _written_bases(rules, matches, owners, source)
     found = set(outline.uses(numbers))
     last = -1
     for place, node, qualifier_node, role in matches.references:
         start = place // PATTERNS
-        if start == last or (start in declared and role != "base"):
+        if start == last or (start in name_starts and role != "base"):
             continue
         last = start
         name = text[start : node.end_byte]

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _OUTSIDE_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
-_LONGEST_LINE: Final = 300
+LONGEST_LINE: Final = 300
 # characters of source that are made into one line: a table of constants is not a signature
 MAX_SOURCE: Final = 4000
 LONGEST_CHAIN: Final = 1000
 _CUT: Final = "…"
+# characters that a signature does not end with
+_AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
 class Source:
@@ -46,7 +48,7 @@ class Source:
 
     def has_code_after(self, end: int) -> bool:
         """True if more than blanks and comments follow an offset on its line."""
-        rest = self.text[end : end + _LONGEST_LINE].partition("\n")[0].lstrip()
+        rest = self.text[end : end + LONGEST_LINE].partition("\n")[0].lstrip()
         return bool(rest) and not rest.startswith(("//", "/*", "#"))
 
     def line_of_span(self, start: int, end: int) -> str:
@@ -76,12 +78,17 @@ def blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def one_line(text: str, longest: int = _LONGEST_LINE) -> str:
+def one_line(text: str, longest: int = LONGEST_LINE) -> str:
     """The text with runs of blanks as one, cut to the length of a line."""
     if text.isidentifier() and len(text) <= longest:
         return text
     text = " ".join(text[:MAX_SOURCE].split())
     return text if len(text) <= longest else shorten(text, longest)
+
+
+def head_line(text: str, start: int, end: int, prefix: str = "") -> str:
+    """The head of a declaration as one line, without what ends it."""
+    return one_line(prefix + text[start : min(end, start + MAX_SOURCE)].rstrip(_AFTER_A_HEAD))
 
 
 def without_blanks(text: str, longest: int = 120) -> str:

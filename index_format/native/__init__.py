@@ -10,7 +10,7 @@ of their own, which may include the headers of this folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
@@ -22,9 +22,6 @@ from index_format.native.columns import (
     column_number,
     column_slice,
     name_edges,
-    pack_column,
-    pack_signed,
-    pack_steps,
     unfold_signs,
     unpack_column,
     unpack_signed,
@@ -76,7 +73,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 21
+_VERSION: Final = 22
 
 PageSums = tuple[int, int, int, int]
 # of a term in one segment: rows of its blocks without a gap at the beginning, their metadata, its
@@ -203,6 +200,15 @@ class Native(Protocol):
         `starts` says where each page begins in `info`.
         """
 
+    def pack_column(self, numbers: Iterable[int], /) -> bytes:
+        """The same as `columns.pack_column`."""
+
+    def pack_signed(self, numbers: Iterable[int], /) -> bytes:
+        """The same as `columns.pack_signed`."""
+
+    def pack_steps(self, numbers: Iterable[int], /) -> bytes:
+        """The same as `columns.pack_steps`."""
+
     def find_ranges(
         self,
         names: str,
@@ -264,6 +270,9 @@ def load_compiled(package: str, version: int) -> object | None:
 NATIVE: Final = cast("Native | None", load_compiled(__name__, _VERSION))
 # its model is imported where there is nothing else
 find_names: Final = (NATIVE or cast("Native", import_module(f"{__name__}.names"))).find_names
+pack_column: Final = columns.pack_column if NATIVE is None else NATIVE.pack_column
+pack_signed: Final = columns.pack_signed if NATIVE is None else NATIVE.pack_signed
+pack_steps: Final = columns.pack_steps if NATIVE is None else NATIVE.pack_steps
 find_endings: Final = columns.find_endings if NATIVE is None else NATIVE.find_endings
 find_scopes: Final = columns.find_scopes if NATIVE is None else NATIVE.find_scopes
 find_range: Final = columns.find_range if NATIVE is None else NATIVE.find_range

@@ -1,4 +1,4 @@
-/* Finds named ranges of lines by lines or name, in columns of numbers. `columns.py` says what the
+/* Makes columns of numbers, and finds named ranges of lines in them by lines or name. `columns.py` says what the
    bytes mean and does the same in Python. */
 
 #include "native.h"
@@ -221,7 +221,97 @@ find_range(PyObject *module, PyObject *arguments)
                          (long long)(begin + number_at(columns + 1, (size_t)number)));
 }
 
+enum { PLAIN, SIGNED, STEPS };
+
+/* The numbers of a list in the form of which their column is made; NULL with an error. */
+static uint64_t *
+read_numbers(PyObject *list, size_t count, int form)
+{
+    uint64_t *values = malloc((count + 1) * sizeof *values), before = 0;
+    if (!values)
+        return (uint64_t *)PyErr_NoMemory();
+    for (size_t at = 0; at < count; at++) {
+        PyObject *item = PyList_GetItem(list, (Py_ssize_t)at);
+        uint64_t value = form == PLAIN ? PyLong_AsUnsignedLongLong(item)
+                                       : (uint64_t)PyLong_AsLongLong(item);
+        if (value == UINT64_MAX && PyErr_Occurred())
+            goto refused;
+        if (form == STEPS) {
+            uint64_t step = value - before;
+            if (((value ^ before) & (value ^ step)) >> 63) {
+                PyErr_SetString(PyExc_OverflowError, "a step of more than 63 bits");
+                goto refused;
+            }
+            before = value;
+            value = step;
+        }
+        values[at] = form == PLAIN ? value : value << 1 ^ -(value >> 63);
+    }
+    return values;
+refused:
+    free(values);
+    return NULL;
+}
+
+static PyObject *
+pack_numbers(PyObject *numbers, int form)
+{
+    PyObject *list = PySequence_List(numbers), *result = NULL;
+    uint64_t *values, every = 0;
+    size_t count, width = 1;
+    if (!list)
+        return NULL;
+    count = (size_t)PyList_Size(list);
+    if ((values = read_numbers(list, count, form))) {
+        for (size_t at = 0; at < count; at++)
+            every |= values[at];
+        while (width < 8 && every >> 8 * width)
+            width *= 2;
+        result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(1 + width * count));
+    }
+    if (result) {
+        uint8_t *out = (uint8_t *)PyBytes_AsString(result);
+        *out++ = (uint8_t)width;
+        for (size_t plane = 0; plane < width; plane++)
+            for (size_t at = 0; at < count; at++)
+                *out++ = (uint8_t)(values[at] >> 8 * plane);
+    }
+    free(values);
+    Py_DECREF(list);
+    return result;
+}
+
+PyDoc_STRVAR(pack_column_doc, "pack_column(numbers)\n--\n\nA column.");
+
+static PyObject *
+pack_column(PyObject *module, PyObject *numbers)
+{
+    (void)module;
+    return pack_numbers(numbers, PLAIN);
+}
+
+PyDoc_STRVAR(pack_signed_doc, "pack_signed(numbers)\n--\n\nA signed column.");
+
+static PyObject *
+pack_signed(PyObject *module, PyObject *numbers)
+{
+    (void)module;
+    return pack_numbers(numbers, SIGNED);
+}
+
+PyDoc_STRVAR(pack_steps_doc, "pack_steps(numbers)\n--\n\nA column of steps.");
+
+static PyObject *
+pack_steps(PyObject *module, PyObject *numbers)
+{
+    (void)module;
+    return pack_numbers(numbers, STEPS);
+}
+
 PyMethodDef COLUMN_FUNCTIONS[] = {
+    {"pack_column", pack_column, METH_O, pack_column_doc},
+    {"pack_signed", pack_signed, METH_O, pack_signed_doc},
+    {"pack_steps", pack_steps, METH_O, pack_steps_doc},
     {"find_endings", find_endings, METH_VARARGS, find_endings_doc},
     {"find_scopes", find_scopes, METH_VARARGS, find_scopes_doc},
     {"find_range", find_range, METH_VARARGS, find_range_doc},

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -25,8 +25,9 @@ _TYPES: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _NATIVE: Final = sys.byteorder == "little"
 
 
-def pack_column(numbers: Sequence[int]) -> bytes:
+def pack_column(numbers: Iterable[int]) -> bytes:
     """A column; OverflowError for a number below zero or of more than 64 bits."""
+    numbers = [*numbers]
     largest = max(numbers, default=0)
     width = next((width for width in _TYPES if largest < 1 << 8 * width), 8)
     values = array(_TYPES[width], numbers)
@@ -88,7 +89,7 @@ def unfold_signs(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def pack_signed(numbers: Iterable[int]) -> bytes:
-    """A signed column."""
+    """A signed column; OverflowError for a number of more than 63 bits and a sign."""
     return pack_column([(number << 1) if number >= 0 else ~(number << 1) for number in numbers])
 
 
@@ -97,9 +98,10 @@ def unpack_signed(data: bytes, count: int) -> list[int]:
     return [(value >> 1) ^ -(value & 1) for value in unpack_column(data, count)]
 
 
-def pack_steps(numbers: Sequence[int]) -> bytes:
+def pack_steps(numbers: Iterable[int]) -> bytes:
     """A signed column of the differences between neighbours; the first is from zero."""
-    return pack_signed(map(int.__sub__, numbers, [0, *numbers]))
+    given = array("q", numbers)
+    return pack_signed(map(int.__sub__, given, [0, *given]))
 
 
 def unpack_steps(data: bytes, count: int) -> list[int]:

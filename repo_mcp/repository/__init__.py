@@ -15,9 +15,10 @@ from repo_mcp.repository.open_index import (
     OpenGraph,
     OpenIndex,
     WaitPolicy,
+    ranked_wait_policy,
     tool_wait_policy,
 )
-from repo_mcp.repository.repository import Refresher, Repository
+from repo_mcp.repository.repository import MANY_FILES, Refresher, Repository
 
 if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
@@ -45,6 +46,7 @@ if TYPE_CHECKING:  # no process needs all of them
         is_plain,
     )
     from repo_mcp.repository.name_lookup import DeclaredSymbol, declared_symbols
+    from repo_mcp.repository.named_files import NamedFiles
     from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
     from repo_mcp.repository.overview import (
         FolderOverview,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:  # no process needs all of them
         most_declaring,
         overview_of,
     )
+    from repo_mcp.repository.pending_files import PendingFiles, scan_pending
     from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -84,6 +87,7 @@ __all__ = [
     "DIRECTORY",
     "INNER_KINDS",
     "LEFT_OUT",
+    "MANY_FILES",
     "RETRIEVAL_WAIT",
     "Cell",
     "ChangedFile",
@@ -102,10 +106,12 @@ __all__ = [
     "LineRange",
     "Media",
     "NamePlace",
+    "NamedFiles",
     "Names",
     "OpenGraph",
     "OpenIndex",
     "OutdatedFiles",
+    "PendingFiles",
     "RangeFault",
     "RangeProblem",
     "Refresher",
@@ -144,7 +150,9 @@ __all__ = [
     "outline_file",
     "overview_of",
     "past_runs",
+    "ranked_wait_policy",
     "read",
+    "scan_pending",
     "summarize_declared",
     "summarize_symbol",
     "survey_files",
@@ -155,6 +163,8 @@ __all__ = [
 
 _LATE: Final = {
     **dict.fromkeys(("NamePlace", "Names", "names_in"), "names_in_file"),
+    "NamedFiles": "named_files",
+    **dict.fromkeys(("PendingFiles", "scan_pending"), "pending_files"),
     **dict.fromkeys(("FolderOverview", "TreeEntry", "most_declaring", "overview_of"), "overview"),
     **dict.fromkeys(
         ("Media", "binary_type", "media_of", "name_type", "text_type"), "content_types"

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
-from index_format.records import Record
+from index_format.records import Record, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, Progress, Settings
@@ -118,6 +118,10 @@ class WaitPolicy(Record):
     rebuild: float | None = None
     # true if a query without an index is an error
     needs_index: bool = False
+    # of these waits, how long without an estimate of what is waited for
+    unsure: float = 1.0
+    # for linking the files of a question where the graph of all is not there
+    on_demand: float = 2.0
 
     def seconds(self, index: OpenIndex) -> float | None:
         """The seconds to wait, or None if the index is good enough."""
@@ -131,13 +135,28 @@ class WaitPolicy(Record):
 
 # a command waits until there is an index, and for nothing else
 COMMAND_WAIT: Final = WaitPolicy(
-    first=math.inf, complete=None, compared=None, lock=0.5, needs_index=True
+    first=math.inf, complete=None, compared=None, lock=0.5, needs_index=True, on_demand=10.0
 )
 # retrieval reads the files themselves while the index is not current
 RETRIEVAL_WAIT: Final = WaitPolicy(first=0.5, complete=0.5, compared=0.5)
 _COMPARING_SECONDS: Final = 0.25
 _COMPARED_FILES: Final = 10_000
 _UPDATE_SECONDS: Final = 0.5
+
+
+# a ranked search of files that are not indexed takes so many times the setting: as long it waits
+# for all words, where they are expected by then
+_SCANNING: Final = 3.0
+# a build tells so soon how long it takes
+_ESTIMATED: Final = 3.0
+
+
+def ranked_wait_policy(wait: WaitPolicy) -> WaitPolicy:
+    """The wait policy of a ranked search."""
+    if not wait.complete:
+        return wait
+    most = _SCANNING * wait.complete
+    return replace(wait, first=max(most, wait.first), complete=most, unsure=_ESTIMATED)
 
 
 def tool_wait_policy(settings: Settings) -> WaitPolicy:

@@ -33,10 +33,8 @@ _EARLY: Final = 5.0
 _FEW_FILES: Final = 1_000
 # so long an index or graph is waited for that is only behind, or will not be there in time
 _BEHIND: Final = 1.0
-# seconds for linking the files that a question is about
-_LINK_ON_DEMAND: Final = 2.0
 # the graph of so many files is not linked while a question waits
-_MANY_FILES: Final = 4_096
+MANY_FILES: Final = 4_096
 
 # the files that a question to the graph is about, the likeliest first
 FilesAbout = Callable[[OpenGraph, OpenIndex], Sequence[str]]
@@ -182,7 +180,7 @@ class Repository:
             return index
         least = min(seconds, _BEHIND)
         limit = PatientBudget(
-            budget, self._seconds_until_indexed, least=least, unsure=least, most=seconds
+            budget, self._seconds_until_indexed, least=least, unsure=wait.unsure, most=seconds
         )
         return self.wait_for_index(wait, limit)
 
@@ -237,7 +235,8 @@ class Repository:
                 current = self.open(wait, budget)
 
         def find(index: OpenIndex) -> tuple[T, OpenGraph]:
-            opened = self._link_on_demand(self.open_graph(limit), index, about, budget)
+            opened = self.open_graph(limit)
+            opened = self._link_on_demand(opened, index, about, wait.on_demand, budget)
             try:
                 return ask(opened, index), opened
             except CorruptIndexError:
@@ -257,6 +256,7 @@ class Repository:
         opened: OpenGraph,
         index: OpenIndex,
         about: FilesAbout,
+        seconds: float,
         budget: Budget,
     ) -> OpenGraph:
         """A graph of the files that a question is about, where that of all files is not there."""
@@ -269,7 +269,7 @@ class Repository:
 
         if index.snapshot is None:
             return opened
-        made = self.manager.link_on_demand(index.snapshot, asked, _LINK_ON_DEMAND, budget)
+        made = self.manager.link_on_demand(index.snapshot, asked, seconds, budget)
         if made is None:
             return opened
         found, linked = made
@@ -298,7 +298,7 @@ class Repository:
         """True for a tree whose graph is not linked while a question waits."""
         running = self.progress
         files = 0 if index.snapshot is None else index.snapshot.file_count
-        return max(files, 0 if running is None else running.all_files) > _MANY_FILES
+        return max(files, 0 if running is None else running.all_files) > MANY_FILES
 
     def _seconds_until_indexed(self) -> float | None:
         """Seconds that the running refresh takes; None if nothing tells."""

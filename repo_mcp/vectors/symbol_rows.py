@@ -57,6 +57,12 @@ def has_row(first: int, last: int) -> bool:
     return last - first >= FEWEST_LINES - 1
 
 
+def spans_with_rows(starts: Iterable[int], ends: Iterable[int]) -> list[tuple[int, int]]:
+    """The first and last lines of those declarations that have rows."""
+    more = FEWEST_LINES - 1
+    return [span for span in zip(starts, ends, strict=True) if span[1] - span[0] >= more]
+
+
 def last_line(first: int, last: int) -> int:
     """The last line that counts."""
     return min(last, first + MOST_LINES - 1)

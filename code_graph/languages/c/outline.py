@@ -155,6 +155,8 @@ _CPP: Final = re.compile(
 _LONGEST_LABEL: Final = 60
 _DEEPEST: Final = 100
 _POINTERS: Final = {"pointer_declarator": "*", "reference_declarator": "&"}
+# declarators that are names and nothing else
+_NAMES: Final = frozenset({"field_identifier", "identifier", "type_identifier"})
 # nodes around a name in a declarator that don't change the kind of declaration
 _TRANSPARENT: Final = frozenset({"parenthesized_declarator", "attributed_declarator"})
 
@@ -175,6 +177,9 @@ def unwrap(node: Node) -> DeclaratorName | None:
     is_function = False
     for _ in range(_DEEPEST):
         kind = node.type
+        if kind in _NAMES:
+            is_simple = function is None or is_function
+            return DeclaratorName(node, function if is_function else None, is_simple, pointers)
         if kind == "qualified_identifier" and (cast := _conversion(node)) is not None:
             function = cast.child_by_field_name("declarator")
             return DeclaratorName(node, function, pointers="", is_simple=True)
@@ -311,11 +316,14 @@ def _add_parameters(draft: Draft, function: Node, source: Source) -> None:
     parameters = function.child_by_field_name("parameters")
     if parameters is None:
         return
-    draft.parameters = source.line_of(parameters)
-    kinds = [node.type for node in parameters.named_children]
-    draft.parameter_count = len(kinds) - kinds.count("comment")
+    text = source.of(parameters)
+    draft.parameters = one_line(text)
     if draft.parameters.replace(" ", "") == "(void)":
-        draft.parameter_count = 0
+        return
+    draft.parameter_count = parameters.named_child_count
+    if "/" in text:
+        kinds = [node.type for node in parameters.named_children]
+        draft.parameter_count -= kinds.count("comment")
 
 
 def _defined_by_macro(draft: Draft, captures: Captures, source: Source) -> bool:
@@ -371,5 +379,6 @@ RULES: Final = Rules(
     import_mark="#",
     flow=flow,
     doc_marks=("//", "/*"),
+    plain=frozenset({"enumerator", "macro"}),
     lowering="code_graph.languages.c.lower.c:C",
 )

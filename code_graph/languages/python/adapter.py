@@ -53,7 +53,7 @@ class PythonAdapter:
         """True if the file has one of Python's extensions."""
         return path.lower().endswith(EXTENSIONS)
 
-    def outline(self, path: str, text: str) -> tuple[Declaration, ...]:
+    def outline(self, path: str, text: str) -> Sequence[Declaration]:
         """The declarations, also those around errors."""
         return self.stored_facts(path, text).declarations
 
@@ -135,7 +135,7 @@ def _facts(status: str, source: PythonSource, tree: ast.Module, *, stored: bool)
 
 
 def _stored_uses(uses: Uses, declarations: Sequence[Declaration]) -> tuple[StoredUse, ...]:
-    numbers = number_names(item.name for item in declarations)
+    numbers = number_names([item.name for item in declarations])
     needed = uses.needed_names(numbers)
     return sort_uses({(numbers[name], line, name) for name, line in needed})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from code_graph import Languages
@@ -58,7 +58,7 @@ class Files:
         self.refused: Counter[str] = Counter()
         # no `lru_cache` of methods: the circle would keep the snapshot's segments open
         self._sources: dict[str, FileText | None] = {}
-        self._declared: dict[str, tuple[Declaration, ...]] = {}
+        self._declared: dict[str, Sequence[Declaration]] = {}
         self._used: dict[str, tuple[Use, ...]] = {}
 
     def source(self, path: str) -> FileText | None:
@@ -72,7 +72,7 @@ class Files:
             return ""
         return "".join(source.rows.between(number, number))
 
-    def declarations(self, path: str) -> tuple[Declaration, ...]:
+    def declarations(self, path: str) -> Sequence[Declaration]:
         """The declarations of an unchanged file."""
         return _remember(self._declared, path, self._declarations)
 
@@ -117,7 +117,7 @@ class Files:
         except DamagedFactsError:
             return []
 
-    def _declarations(self, path: str) -> tuple[Declaration, ...]:
+    def _declarations(self, path: str) -> Sequence[Declaration]:
         data = self._facts(path)
         try:
             return decode_declarations(data).declarations if data else ()

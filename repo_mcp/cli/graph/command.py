@@ -29,6 +29,13 @@ from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles
 from repo_mcp.services import Services
 
 _STANDARD_OUTPUT: Final = "-"
+# commands whose answer is in the files that have the name; others need the whole graph
+_OF_FILES_WITH_A_NAME: Final = frozenset(
+    {
+        *(GraphCommand.SYMBOL, GraphCommand.CALLERS, GraphCommand.CALLEES, GraphCommand.REFS),
+        GraphCommand.IMPLEMENTATIONS,
+    }
+)
 _PICTURE_START: Final = b"<svg "
 
 
@@ -42,7 +49,8 @@ def run(args: CommandLine, services: Services) -> int:
         if args.command == GraphCommand.RESEARCH
         else (_symbol_question(args, services))
     )
-    graph = CommandGraph(services, refresh=args.refresh)
+    names = [args.name] if args.command in _OF_FILES_WITH_A_NAME else []
+    graph = CommandGraph(services, refresh=args.refresh, names=names)
     found = graph.answer(ask, lambda found: found.outdated)
     code = _write(args, found, graph)
     graph.tidy()

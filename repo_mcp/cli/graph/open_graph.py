@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
@@ -10,7 +11,14 @@ from code_graph.store.records import DamagedGraphError
 from index_format import CorruptIndexError, IndexFormatError
 from repo_mcp.cli.search.index import ForegroundRefresh
 from repo_mcp.errors import Problem
-from repo_mcp.repository import COMMAND_WAIT, OpenGraph, OpenIndex, OutdatedFiles, Repository
+from repo_mcp.repository import (
+    COMMAND_WAIT,
+    MANY_FILES,
+    OpenGraph,
+    OpenIndex,
+    OutdatedFiles,
+    Repository,
+)
 from repo_mcp.services import Services
 from repo_mcp.stored import IndexProgress
 
@@ -22,6 +30,10 @@ _NOT_COMPARED: Final = (
     "only the files of the answer were compared with the graph, since there are very many, or"
     " another process is indexing: what others have gained since is missing; --refresh finds it"
 )
+_ON_DEMAND: Final = (
+    "{} of {} files with the name or like it were linked for this answer: `repo-mcp index --graph`"
+    " links all files"
+)
 
 T = TypeVar("T")
 
@@ -29,12 +41,18 @@ T = TypeVar("T")
 class CommandGraph:
     """One repository's graph, for one command."""
 
-    def __init__(self, services: Services, *, refresh: bool) -> None:
-        """Bring the index up to date, as far as that is not left to the files of the answer."""
+    def __init__(self, services: Services, *, refresh: bool, names: Sequence[str] = ()) -> None:
+        """Bring the index up to date, as far as that is not left to the files of the answer.
+
+        Of a large tree without a graph, files with these `names` are linked for the answer.
+        """
+        self._names = names
+        most = MANY_FILES if names else math.inf
         self.root = services.settings.root
         self._manager = services.manager
         self._budget = services.budget
-        self._refresher = ForegroundRefresh(services.manager)
+        self._languages = services.languages
+        self._refresher = ForegroundRefresh(services.manager, most, most)
         self._repository = Repository(
             services.settings, services.sandbox, services.manager, self._refresher
         )
@@ -42,7 +60,7 @@ class CommandGraph:
         self._index = OpenIndex(None, compared=False)
         self._outdated = OutdatedFiles()
         text = self._manager.snapshot()
-        if text is None or refresh or not IndexProgress.of(text).deep:
+        if text is None or refresh or not (IndexProgress.of(text).deep or text.file_count > most):
             self._refresher.wait_until_ready(self._budget)
 
     @property
@@ -66,7 +84,9 @@ class CommandGraph:
     def warnings(self) -> list[str]:
         """Warnings about a stale or incomplete graph."""
         texts = [warning.text for warning in self._index.warnings]
-        if not self._opened.follows:
+        if self._opened.on_demand is not None:
+            texts.append(_ON_DEMAND.format(*self._opened.on_demand))
+        elif not self._opened.follows:
             texts.append(_BEHIND)
         if self._outdated:
             texts.append(self._outdated.warning().text)
@@ -89,12 +109,24 @@ class CommandGraph:
                 raise Problem("index_unavailable", str(error)) from error
 
         answer, self._opened, self._index = repository.run_query(
-            lambda _: repository.run_graph_query(find, outdated, COMMAND_WAIT, budget),
+            lambda _: repository.run_graph_query(
+                find, outdated, COMMAND_WAIT, budget, self._find_files
+            ),
             COMMAND_WAIT,
             budget,
         )
         self._outdated = outdated(answer)
         return answer
+
+    def _find_files(self, _: OpenGraph, index: OpenIndex) -> Sequence[str]:
+        """The files that the question is about."""
+        if not self._names:
+            return ()
+        from repo_mcp.repository import NamedFiles  # noqa: PLC0415 not where a graph is
+        from repo_mcp.search import RankedEngine  # noqa: PLC0415 as above
+
+        ranked = RankedEngine(self._repository.sandbox, self._languages)
+        return NamedFiles(self._repository, ranked).find(self._names, index, self._budget)
 
     def tidy(self) -> None:
         """Merge segments after an update, unless another process is writing."""

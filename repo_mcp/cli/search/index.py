@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
+from code_graph.store.schema import GraphProgress
 from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
@@ -22,7 +23,7 @@ from repo_mcp.cli.search.freshness import (
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.listener import RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
 from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex, Repository
 from repo_mcp.services import Services
@@ -57,10 +58,19 @@ class ForegroundRefresh:
     has_walked = False
     failure = None
 
-    def __init__(self, manager: IndexManager, most_parsed: float = math.inf) -> None:
-        """A new index has no declarations yet if more than `most_parsed` files have some."""
+    def __init__(
+        self,
+        manager: IndexManager,
+        most_parsed: float = math.inf,
+        most_linked: float = math.inf,
+    ) -> None:
+        """A new index has no declarations yet if more than `most_parsed` files have some.
+
+        A first graph of more than `most_linked` files is left to others.
+        """
         self._manager = manager
         self._most_parsed = most_parsed
+        self._most_linked = most_linked
         # true if a comparison has found changes; true if files and index were compared
         self.has_changed = self._is_compared = False
 
@@ -115,9 +125,11 @@ class ForegroundRefresh:
     def wait_until_linked(self, budget: Budget) -> bool:
         """Link the graph in the foreground, if it is behind; an older one does if that is busy."""
         manager = self._manager
-        before = manager.graph()
+        before, text = manager.graph(), manager.snapshot()
         if before.current:
             return True
+        if text is not None and text.file_count > self._most_linked and not _is_whole(before):
+            return False
         with Display(sys.stderr) as display:
             listener = _LongRuns(display)
             try:
@@ -150,6 +162,10 @@ class ForegroundRefresh:
 
     def freshen(self) -> None:
         """Do nothing: a command has no background work."""
+
+
+def _is_whole(graph: LinkedGraph) -> bool:
+    return graph.snapshot is not None and GraphProgress.of(graph.snapshot).complete
 
 
 class _LongRuns(RunListener):

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from code_graph import PROSE, language_named
-from code_graph.facts import MODULE, Declaration, Facts, encode, normalize_name
+from code_graph.facts import (
+    MODULE,
+    DeclarationColumns,
+    Facts,
+    columns_of,
+    encode,
+    normalize_name,
+)
 from code_graph.store.schema import FACTS
 from index_format import Chunk, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser, CountedText
@@ -167,8 +174,8 @@ class _CutSource:
         facts = self._source.facts
         if facts is None or facts.language in PROSE:
             return
-        lines = ((item.start_line, item.end_line) for item in facts.declarations)
-        spans = [span for span in lines if symbol_rows.has_row(*span)]
+        columns = columns_of(facts.declarations)
+        spans = symbol_rows.spans_with_rows(columns.start_lines, columns.end_lines)
         texts = (
             symbol_rows.cut_text(self._lines.within(first, symbol_rows.last_line(first, last)))
             for first, last in spans
@@ -188,43 +195,40 @@ def _symbols_and_docs(source: TextFile, chunks: Sequence[Span]) -> dict[int, tup
     """
     found: dict[int, tuple[list[str], list[str]]] = {}
     facts = source.facts
-    if facts is None or not chunks:
+    if facts is None or not facts.declarations or not chunks:
         return {}
+    columns = columns_of(facts.declarations)
     module = _module(source.path, facts.language)
     starts = [first for first, _ in chunks]
-    lines = [declaration.start_line for declaration in facts.declarations]
-    places = np.searchsorted(starts, lines, side="right").tolist()
-    for declaration, place in zip(facts.declarations, places, strict=True):
+    places = np.searchsorted(starts, columns.start_lines, side="right").tolist()
+    for place, group in groupby(range(len(places)), key=places.__getitem__):
+        numbers = [*group]
         names, docs = found.setdefault(max(place - 1, 0), ([], []))
-        name = declaration.name
-        words = [name, _join_words(name)]
-        names += words
-        if declaration.kind not in _MINOR_KINDS:
-            qualifier = _qualifier(facts, declaration, module)
-            names += [*words, _join_if(qualifier + name, qualifier)]
-        if declaration.doc:
-            docs.append(declaration.doc)
+        names += _words(columns, numbers[0], numbers[-1] + 1, module)
+        docs += filter(None, columns.docs[numbers[0] : numbers[-1] + 1])
     return {at: ("\n".join(names), "\n".join(docs)) for at, (names, docs) in sorted(found.items())}
 
 
-def _join_words(name: str) -> str:
-    """The words of a name joined, so that naming styles match; empty for a single word.
+def _words(columns: DeclarationColumns, begin: int, end: int, module: str) -> Iterator[str]:
+    """The names of some declarations, more often of those that queries name more often.
 
-    `parse_header` is found by parseHeader, and the other way round.
+    The words of a name are joined, too, so that naming styles match: `parse_header` is found by
+    parseHeader, and the other way round.
     """
-    return _join_if(name, "_" in name.strip("_") or "." in name)
-
-
-def _join_if(name: str, condition: object) -> str:
-    return normalize_name(name.replace(".", "")) if condition else ""
-
-
-def _qualifier(facts: Facts, declaration: Declaration, module: str) -> str:
-    """The name that qualifies a declaration: `Thread` of `Thread.join`, `json` of `json.dumps`."""
-    if declaration.parent == MODULE:
-        return module
-    qualifier = facts.declarations[declaration.parent]
-    return "" if qualifier.kind in _FUNCTIONS else qualifier.name
+    names, traits, parents = columns.names, columns.traits, columns.parents
+    major = [at for at in range(begin, end) if traits[at][0] not in _MINOR_KINDS]
+    words = [*names[begin:end], *map(names.__getitem__, major)]
+    yield from words
+    joined = [word for word in words if "_" in word.strip("_") or "." in word]
+    for at in major:
+        parent = parents[at]
+        if parent == MODULE:
+            qualifier = module
+        else:
+            qualifier = "" if traits[parent][0] in _FUNCTIONS else names[parent]
+        if qualifier:
+            joined.append(qualifier + names[at])
+    yield normalize_name("\n".join(joined).replace(".", ""))
 
 
 def _module(path: str, language: str) -> str:

@@ -6,7 +6,7 @@ as missing: the next refresh indexes it, and then it is read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from code_graph.projects.source import is_manifest
 from index_format import Snapshot
@@ -16,10 +16,10 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.files import decode
 
 
-def list_manifests(snapshot: Snapshot) -> Mapping[str, bytes]:
-    """Fingerprints of all manifests by their paths."""
+def list_manifests(snapshot: Snapshot, paths: Iterable[str] | None = None) -> Mapping[str, bytes]:
+    """Fingerprints of all manifests by their paths; `paths` are those of the snapshot."""
     found: dict[str, bytes] = {}
-    for path in snapshot.paths():
+    for path in snapshot.paths() if paths is None else paths:
         if is_manifest(path):
             record = snapshot.file(path)
             if record is not None:

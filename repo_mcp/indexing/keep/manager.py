@@ -111,6 +111,7 @@ class IndexManager:
         self._clock = clock
         self._write_turn = WriteTurn()
         self._linking = threading.Lock()
+        self._linking_for_question = threading.Lock()
         self._closed = False
         self._graph_damaged = False  # a query has met damage in the graph
         self._linked: Progress | None = None
@@ -324,8 +325,10 @@ class IndexManager:
     ) -> tuple[Snapshot, int] | None:
         """A graph in memory of the files that are linked in so many seconds, and their number.
 
-        None where that fails: an answer does without.
+        None where that fails, or others are linked for so long: an answer does without.
         """
+        if not self._linking_for_question.acquire(timeout=seconds):  # one worker at a time
+            return None
         pool = self._question_linkers
         try:
             return self._graph_index().link_on_demand(text, paths, pool, seconds, budget)
@@ -333,6 +336,7 @@ class IndexManager:
             budget.check()
             return None
         finally:
+            self._linking_for_question.release()
             pool.shrink()
 
     def forget_graph_notice(self) -> None:

@@ -88,8 +88,9 @@ def link_for_question(
     ends = time.monotonic() + task["seconds"]
     parser = FileParser(sandbox, languages, text)
     linked = parser.choose(task["on_demand"])
-    manifests = read_texts(list_manifests(text), sandbox)
-    tree = OnDemandTree(text, manifests, linked, parser, DeclaringFiles(text))
+    paths = [*text.paths()]
+    manifests = read_texts(list_manifests(text, paths), sandbox)
+    tree = OnDemandTree(text, paths, manifests, linked, parser, DeclaringFiles(text))
     store = MemoryStore()
 
     def at(number: int) -> bool:

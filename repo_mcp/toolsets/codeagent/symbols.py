@@ -41,7 +41,6 @@ from repo_mcp.toolsets.kit.index_warnings import (
     linking_detail,
     missing_detail,
 )
-from repo_mcp.toolsets.kit.named_files import files_about
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -110,7 +109,7 @@ def answer_from_graph(
 
         def about(opened: OpenGraph, index: OpenIndex) -> Sequence[str]:
             searched = () if is_search and opened.graph is not None else names
-            return files_about(services, searched, context.budget, index)
+            return services.files_about(searched, index, context.budget)
 
         found, _, index = repository.run_graph_query(
             ask, outdated, services.wait, context.budget, about

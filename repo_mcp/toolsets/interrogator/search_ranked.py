@@ -12,7 +12,7 @@ from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, Sugges
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
-from repo_mcp.repository import OpenIndex
+from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, scan_pending
 from repo_mcp.search import (
     SearchOptions,
     facet_filters,
@@ -24,7 +24,6 @@ from repo_mcp.text.query_terms import weigh_terms
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
-from repo_mcp.toolsets.kit.pending_files import PendingFiles, scan_pending
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
@@ -56,7 +55,9 @@ class RankedSearch:
         """A page of hits, best first."""
         budget = context.budget
         return self._services.repository.run_query(
-            lambda index: self._search(arguments, index, budget), self._services.wait, budget
+            lambda index: self._search(arguments, index, budget),
+            ranked_wait_policy(self._services.wait),
+            budget,
         )
 
     def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:

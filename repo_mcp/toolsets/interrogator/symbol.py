@@ -34,7 +34,6 @@ from repo_mcp.toolsets.kit.index_warnings import (
     linking_detail,
     missing_detail,
 )
-from repo_mcp.toolsets.kit.named_files import files_about
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -86,7 +85,7 @@ class SymbolOverview:
                 _FoundSymbol.outdated,
                 services.wait,
                 context.budget,
-                lambda _, index: files_about(services, [name], context.budget, index),
+                lambda _, index: services.files_about([name], index, context.budget),
             )
         services.background.freshen()
         answer, left = found.answer, found.outdated()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format.records import Record
@@ -12,7 +12,7 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import AnswerWarning, RequestLimits
-from repo_mcp.repository import Repository, WaitPolicy, tool_wait_policy
+from repo_mcp.repository import NamedFiles, OpenIndex, Repository, WaitPolicy, tool_wait_policy
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
 from repo_mcp.toolsets.kit.answers import BOTH, Outcome
@@ -93,6 +93,11 @@ class ToolServices(Record):
             content,
             distributed,
         )
+
+    def files_about(self, names: Sequence[str], index: OpenIndex, budget: Budget) -> Sequence[str]:
+        """The files that a question about these names is about, the likeliest first."""
+        named = NamedFiles(self.repository, self.engine, self.distributed)
+        return named.find(names, index, budget)
 
     @property
     def limits(self) -> RequestLimits:

@@ -6,7 +6,7 @@ from code_graph.adapter import CodeAdapter
 from code_graph.expressions import NONE, BindingKind, Code, FileCode, Op
 from code_graph.expressions.records import HAS_OF, HAS_SCOPE, pack_code, unpack_code
 from code_graph.expressions.wire import is_consistent
-from code_graph.facts import Declaration, Facts, Import, Reference
+from code_graph.facts import Facts, Import, Reference
 
 
 class ParsedFile:
@@ -14,7 +14,7 @@ class ParsedFile:
 
     def __init__(self, facts: Facts, file: FileCode | None) -> None:
         self.code = None if file is None else file.code
-        self.declarations: tuple[Declaration, ...] = facts.declarations
+        self.declarations = facts.declarations
         self.imports: tuple[Import, ...] = facts.imports
         self.references: tuple[Reference, ...] = facts.references
         if file is not None:

@@ -1,4 +1,4 @@
-"""Bodies of C that declare nothing are left out of what is parsed, and their uses are found."""
+"""Bodies and values of C that declare nothing are left out of what is parsed; uses are found."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from code_graph.facts import Facts
 from code_graph.facts.model import FULL
+from code_graph.languages.c.outline import RULES
 from code_graph.native import NATIVE
-from code_graph.treesitter.adapter import adapter
+from code_graph.treesitter.adapter import adapter, parse_outline
 from code_graph.treesitter.bodies import (
     OutlineText,
     find_bodies,
@@ -17,6 +18,7 @@ from code_graph.treesitter.bodies import (
     plain_bodies,
     plain_uses,
 )
+from code_graph.treesitter.grammar import grammar_of
 
 PIECES = (
     *("int f(void)", "struct s *g(int x)", "struct s __packed(4)", "x = (struct s)", 'extern "C"'),
@@ -94,13 +96,35 @@ def test_a_body_is_left_out(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "int a[] = { 1, 2 };",
+        "int a[]\t=\n{ [0] = { 1 }, [1 ... 2] { 3 } };",
+        "static const struct s a = {\n\t.b = &c,\n#ifdef D\n\t.d = d,\n#endif\n};",
+        "struct s { int a; } b = { 1 };",
+        'extern "C" {\nint a[] = { 1, 2 };\n}',
+    ],
+)
+def test_an_initial_value_is_left_out(text: str) -> None:
+    assert len(inside(text)) == 1
+    assert facts_of(text).status == FULL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "struct s { int a; };",
         "struct s __aligned(8) { int a; };",
         "struct __attribute__((packed)) s { int a; };",
         "struct __attribute__((packed)) { int a; } s;",
         "enum { A, B };",
-        "int a[] = { 1, 2 };",
         "struct s a = (struct s) { 1 };",
+        "int (*a[])(int) = { b, c };",
+        "int a[] __aligned(8) = { 1, 2 };",
+        "int a[] = /* = */ { 1, 2 };",
+        "int a[] = { sizeof(struct { int b; }), 2 };",
+        "int a[] = {\n#define B 1\nB };",
+        "int a[] = {\n#include <a.h>\n};",
+        "int a[] = {\n{ 1\n}, 2 };",
+        "f(a = { 1, 2 });",
         "int f(a) int a; { return a; }",
         "int f(void) { struct t { int b; } c; return 1; }",
         "int f(void) { enum { A } c; return 1; }",
@@ -167,6 +191,56 @@ def test_the_symbolic_code_has_the_numbers_of_the_facts() -> None:
     assert code.declarations == len(found.declarations) == 2
     scopes = [scope.declaration for scope in code.code.scopes]
     assert {0, 1} <= set(scopes)
+
+
+VALUED = """int used(int x) { return x + 1 + 2 + 3 + 4; }
+static const struct s {
+	int a;
+} own[] = { { .call = used, .other = &used, }, [1] = { used }, [2 ... 3] { used, 1 },
+#ifdef B
+	{ used(1), MACRO(used, used, used), (struct s){ used, 0 }, "used", used + 1 },
+#endif
+	used
+}, next = { .a = 1234567890 };
+int last;
+"""
+
+
+def test_a_variable_has_its_initial_value_in_its_signature() -> None:
+    found = {item.name: item for item in facts_of(VALUED).declarations}
+    own, following, last = found["own"], found["next"], found["last"]
+    shown = "own[] = { { .call = used, .other = &used, }, [1] = { used }, [2 ... 3] { used, 1 },"
+    assert own.signature.startswith(f"static const struct s {shown} #ifdef B")
+    assert (own.name_line, own.name_column, own.end_line, own.returns) == (4, 2, 9, "struct s")
+    assert (following.name_line, following.name_column, following.end_line) == (9, 3, 9)
+    assert following.signature.endswith("next = { .a = 1234567890 }")
+    assert (last.start_line, last.signature) == (10, "int last")
+
+
+def test_uses_in_initial_values_are_those_of_the_tree() -> None:
+    kept = VALUED.replace("= { {", "= { sizeof(struct t { int g; }), {")
+    found, by_tree = facts_of(VALUED), facts_of(kept)
+    assert len(inside(VALUED)) == 3
+    assert len(inside(kept)) == 2
+    assert found.uses == by_tree.uses
+    assert [use.line for use in found.uses] == [4, 6, 8]
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("#if A\nint a[] = { 12345678901, 2 };\nconst ", False),
+        ("int a[] = { 12345678901, 2 };\nint b c;\nint y;\n", True),
+        ("int a[] = { 1234567890 %% 2 };\nint y;\n", True),
+    ],
+)
+def test_a_value_in_an_error_is_parsed(text: str, *, left_out: bool) -> None:
+    grammar = grammar_of(RULES)
+    assert grammar is not None
+    outline, parsed = parse_outline(RULES, grammar, text)
+    assert [*OutlineText.of(text).value_places()] != []
+    assert parsed is not None
+    assert [*outline.value_places()] == [11] * left_out
 
 
 @pytest.mark.skipif(NATIVE is None, reason="nothing is compiled")

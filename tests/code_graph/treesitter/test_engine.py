@@ -83,7 +83,8 @@ def test_without_a_grammar_there_are_no_declarations(
     finally:
         load_grammar.cache_clear()
     assert facts.status == NO_GRAMMAR
-    assert facts.declarations == facts.references == ()
+    assert facts.declarations == ()
+    assert facts.references == ()
 
 
 @pytest.mark.requirement("INT-10.3-unparseable")

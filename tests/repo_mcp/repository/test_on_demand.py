@@ -90,6 +90,13 @@ def test_a_damaged_index_gives_no_graph(tmp_path: Path) -> None:
     assert parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER) is None
 
 
+def test_one_question_is_linked_for_at_a_time(tmp_path: Path) -> None:
+    parts, text = opened(tmp_path, most_parsed=0)
+    with parts.manager._linking_for_question:
+        assert parts.manager.link_on_demand(text, ["app/main.c"], 0.0, FOREVER) is None
+    assert parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER) is not None
+
+
 def test_more_than_a_question_waits_for_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

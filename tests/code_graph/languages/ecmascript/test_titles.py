@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -34,7 +35,7 @@ OTHERS = ("other", "page.it", "attempt", "tester", "re.test", "describes", "it.u
 FUNCTIONS = ("() => {{{}}}", "async () => {{{}}}", "function () {{{}}}", "(a, b) => {{{}}}")
 
 
-def declarations(path: str, text: str) -> tuple[Declaration, ...]:
+def declarations(path: str, text: str) -> Sequence[Declaration]:
     adapter = Languages().adapter_for(path)
     assert adapter is not None
     facts = adapter.facts(path, text)

@@ -12,7 +12,7 @@ from tests.repo_mcp.indexing.walk.ignore_trees import GIT, git
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, served
 
-pytestmark = pytest.mark.skipif(not GIT, reason="there is no git")
+pytestmark = [pytest.mark.servers, pytest.mark.skipif(not GIT, reason="there is no git")]
 FILES: dict[str, str | bytes] = {
     f"{folder}/f{number}.py": f"word{number} = {number}\n"
     for folder in ("app", "lib", "lib/deep", "tools")

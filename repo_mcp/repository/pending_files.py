@@ -8,7 +8,8 @@ from typing import Final
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.repository import OpenIndex, Repository
+from repo_mcp.repository.open_index import OpenIndex
+from repo_mcp.repository.repository import Repository
 from repo_mcp.search import Corpus, scan_unindexed
 from repo_mcp.text.globs import compile_glob
 
