@@ -91,7 +91,11 @@ class AnswerWarning(NamedTuple):
 
 
 class Progress(Record):
-    """Progress of indexing: files and bytes done and in all, after how many seconds."""
+    """Progress of indexing: files and bytes done and in all, after how many seconds.
+
+    `speed` is that since the first were done, of bytes or files a second, 0 until it is known; it
+    leaves out what came before, as walking the tree and starting workers. None: that of all so far.
+    """
 
     phase: str
     files: int
@@ -99,12 +103,16 @@ class Progress(Record):
     size: int
     all_size: int
     seconds: float
+    speed: float | None = None
 
     @property
     def seconds_left(self) -> float | None:
         """Seconds that are left at the speed so far, by bytes or files; None without one."""
         done, every = (self.size, self.all_size) if self.all_size else (self.files, self.all_files)
-        return self.seconds * (every - done) / done if done > 0 and self.seconds > 0 else None
+        speed = self.speed
+        if speed is None:
+            speed = done / self.seconds if self.seconds > 0 else 0.0
+        return (every - done) / speed if speed > 0 else None
 
 
 class RefreshResult(Record):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format import IndexWriter, Snapshot
 from index_format.analysis.content import fingerprint
-from index_format.records import Record
+from index_format.records import Record, replace
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -666,17 +666,25 @@ class _ProgressMeter:
     ) -> None:
         self._report = report
         self._started = started
-        self._now = Progress(phase, 0, len(wanted), 0, size_of(wanted), 0.0)
+        self._now = self._first = Progress(phase, 0, len(wanted), 0, size_of(wanted), 0.0, 0.0)
         report(self._now)
 
     def add(self, files: int, size: int) -> None:
         now = self._now
-        self._now = Progress(
-            now.phase,
-            min(now.files + files, now.all_files),
-            now.all_files,
-            min(now.size + size, now.all_size),
-            now.all_size,
-            time.monotonic() - self._started,
+        now = replace(
+            now,
+            files=min(now.files + files, now.all_files),
+            size=min(now.size + size, now.all_size),
+            seconds=time.monotonic() - self._started,
         )
+        self._now = replace(now, speed=self._speed(now))
+        if not self._first.files:
+            self._first = self._now
         self._report(self._now)
+
+    def _speed(self, now: Progress) -> float:
+        """Bytes or files a second since the first were done; 0 until some were."""
+        first = self._first
+        seconds = now.seconds - first.seconds
+        done = now.size - first.size if now.all_size else now.files - first.files
+        return done / seconds if first.files and seconds > 0 else 0.0
