@@ -6,7 +6,7 @@ index of code, which lists for each key the files that have it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from code_graph.evaluate.dependencies import language_key
@@ -36,3 +36,12 @@ def keys_of(path: str, facts: Facts, code: Code | None) -> list[int]:
     names = names_of(file)
     file.release()  # its table refers to it, and workers collect no garbage
     return sorted(language_key(facts.language, name) for name in names)
+
+
+def files_by_key(keys: Iterable[tuple[str, Iterable[int]]]) -> dict[int, list[str]]:
+    """The files that share each key, in their order, from the keys of each file."""
+    found: dict[int, list[str]] = {}
+    for path, shared in keys:
+        for key in shared:
+            found.setdefault(key, []).append(path)
+    return found

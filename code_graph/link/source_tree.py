@@ -8,7 +8,7 @@ from functools import cached_property
 from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code
 from code_graph.facts import Facts
-from code_graph.link.shared_names import keys_of
+from code_graph.link.shared_names import files_by_key, keys_of
 from code_graph.projects.source import is_manifest
 from code_graph.registry import Languages
 from index_format.analysis.content import fingerprint
@@ -63,11 +63,7 @@ class SourceTree:
     @cached_property
     def _sharing(self) -> dict[int, list[str]]:
         """The paths of the texts that share a name, by its key."""
-        found: dict[int, list[str]] = {}
-        for path in self.paths():
-            for key in self._shared_by(path):
-                found.setdefault(key, []).append(path)
-        return found
+        return files_by_key((path, self._shared_by(path)) for path in self.paths())
 
     def _shared_by(self, path: str) -> list[int]:
         if path not in self._keys:

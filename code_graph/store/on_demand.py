@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code, FileCode
 from code_graph.facts import DamagedFactsError, Facts, declarations_of, decode_for_linking
 from code_graph.link.linker import declared_symbols
-from code_graph.link.shared_names import keys_of
+from code_graph.link.shared_names import files_by_key, keys_of
 from code_graph.model import LinkedFile
 from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import code_of
@@ -65,7 +66,6 @@ class OnDemandTree(TextTree):
         self._parse = parse
         self._declaring = declaring
         self._parsed: dict[str, ParsedFile | None] = {}
-        self._keys: dict[str, frozenset[int]] = {}
 
     @property
     def seen(self) -> Collection[str]:
@@ -99,19 +99,19 @@ class OnDemandTree(TextTree):
 
         These may share something else, as files may whose keys are equal by chance.
         """
-        key = language_key(language, name)
-        found = {path for path in self._linked if key in self._keys_of(path)}
+        found = {*self._sharing.get(language_key(language, name), ())}
         for word in {*_WORD.findall(name)}:
             found.update(path for path in self._declaring(word) if path not in self._linked)
         return sorted(found)
 
-    def _keys_of(self, path: str) -> frozenset[int]:
-        """The keys of what a linked file shares."""
-        if path not in self._keys:
-            facts = self.facts(path)
-            keys = () if facts is None else keys_of(path, facts, self.code(path))
-            self._keys[path] = frozenset(keys)
-        return self._keys[path]
+    @cached_property
+    def _sharing(self) -> dict[int, list[str]]:
+        """The linked files that share a name, by its key."""
+        return files_by_key(
+            (path, keys_of(path, facts, self.code(path)))
+            for path in self._linked
+            if (facts := self.facts(path)) is not None
+        )
 
     def _decode_facts(self, path: str) -> Facts | None:
         """The facts that the code belongs to; those of the snapshot where it was not parsed."""

@@ -114,12 +114,12 @@ class FileParser:
         self._left = _MOST_OTHERS
 
     def choose(self, paths: Sequence[str]) -> Sequence[str]:
-        """Those of some files that are linked: the first ones of languages, up to so many bytes."""
+        """The files that are linked: the first ones that have code, up to so many bytes."""
         chosen: list[str] = []
         left = _MOST_LINKED
-        for path in paths:
+        for path in filter(self._languages.has_code, paths):
             with suppress(Problem):
-                size = self._sandbox.file_key(path).size if self._languages.has_code(path) else left
+                size = self._sandbox.file_key(path).size
                 if size < left or not chosen:
                     chosen.append(path)
                     left -= size

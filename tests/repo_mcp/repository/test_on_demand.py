@@ -103,4 +103,5 @@ def test_more_than_a_question_waits_for_is_left_out(
     parts, text = opened(tmp_path, most_parsed=0)
     monkeypatch.setattr(on_demand, "_MOST_LINKED", len(FILES["app/main.c"]) + 1)
     parser = on_demand.FileParser(parts.sandbox, parts.languages, text)
-    assert parser.choose(["app/main.c", "lib/math.c", "app/far.c"]) == ["app/main.c"]
+    paths = ["notes.txt", "app/main.c", "lib/math.c", "app/far.c"]
+    assert parser.choose(paths) == ["app/main.c"]
