@@ -53,7 +53,7 @@ class DeclaredNames:
             found: Result = {}
             if kind == ScopeKind.MODULE or (kind == ScopeKind.CLASS and sees_members):
                 found = self._outside(file, scope, item.name, arity)
-            elif not is_method:
+            elif kind != ScopeKind.CLASS and not is_method:
                 self._evaluation.types.depend_on(file, scope, item.name)
                 if (scope, item.name) in file.bindings:
                     place, region = (END, scope) if crossed else (number, start)
@@ -220,9 +220,11 @@ class DeclaredNames:
         self, file: SourceFile, number: int, value: Instance | ClassValue, name: str
     ) -> Result:
         found = self._evaluation.classes.members(value, name)
-        if not found and isinstance(value, Instance):
+        if isinstance(value, Instance) and all(isinstance(item, External) for item in found):
+            behind: Result = {}
             for inner, how in self._evaluation.rules.pointed(value).items():
-                merge(found, self.member_of(file, number, inner, name), how, MOST_MEMBERS)
+                merge(behind, self.member_of(file, number, inner, name), how, MOST_MEMBERS)
+            found = behind or found
         if isinstance(value, ClassValue):
             arity = self._evaluation.types.arity(file, number)
             kept = self._members_or_nested_types(found, name, arity, value)

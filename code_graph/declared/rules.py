@@ -309,6 +309,18 @@ class DeclaredRules:
         del value
         return {}
 
+    def method_results(self, value: Instance, name: str) -> Result:
+        """The results of a type's methods of one name."""
+        found: Result = {}
+        members = self._evaluation.classes.members(value, name)
+        for function in self._evaluation.names.values(members):
+            if not isinstance(function, FunctionValue):
+                continue
+            file = self._evaluation.file(function.path)
+            if file is not None:
+                merge(found, self._evaluation.calls.result(function, file), Strategy.DECLARED)
+        return found
+
     def pointed(self, value: Instance) -> Result:
         """The object behind a pointer or wrapper, where the wrapper has no member of a name."""
         del value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import name_key
@@ -128,20 +128,41 @@ class Classes:
 
     def _of_instance(self, instance: Instance, name: str) -> Result:
         order = self.ancestors(instance.path, instance.scope)
-        for number, item in enumerate(order):
-            if item.external:
-                found = self._evaluation.language.member_of_external(
-                    ExternalInstance(item.external, item.arguments), name
-                )
-                return found or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
+
+        def own(number: int) -> Result:
+            item = order[number]
             found = self._bound(self.own_member(item.path, item.scope, name), instance, item)
             if not found and self.inherits_property(order[number + 1 :], name):
-                continue
+                return {}
             stored = self.stored_member(item.path, item.scope, name)
             merge(found, self._substituted(stored, instance, item))
-            if found:
-                return found
-        return self._through_getattr(instance, name)
+            return found
+
+        return self._first(order, 0, name, own) or self._through_getattr(instance, name)
+
+    def _first(
+        self, order: Sequence[Ancestor], start: int, name: str, own: Callable[[int], Result]
+    ) -> Result:
+        """The member of the first class that has it; an external one before it may have it."""
+        outside: Result = {}
+        for number in range(start, len(order)):
+            item = order[number]
+            if not item.external:
+                found = own(number)
+                if found and outside:
+                    return {value: max(how, Strategy.FLOW) for value, how in found.items()}
+                if found:
+                    return found
+                continue
+            has_it = self._evaluation.language.has_member(item.external, name)
+            if has_it is not False and not outside:
+                external = ExternalInstance(item.external, item.arguments)
+                outside = self._evaluation.language.member_of_external(external, name) or {
+                    External(f"{item.external}.{name}"): Strategy.RECEIVER
+                }
+            if has_it:
+                break
+        return outside
 
     def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
         """True if the first class of an order that binds a name makes it a property."""
@@ -183,22 +204,19 @@ class Classes:
         return self._evaluation.engine.unit(key, lambda: self._of_class(owner, name))
 
     def _of_class(self, owner: ClassValue, name: str) -> Result:
-        for item in self.ancestors(owner.path, owner.scope):
-            if item.external:
-                return self._evaluation.language.member_of_external(
-                    External(item.external), name
-                ) or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
+        order = self.ancestors(owner.path, owner.scope)
+
+        def own(number: int) -> Result:
+            item = order[number]
             found: Result = {}
             for value, strategy in self.own_member(item.path, item.scope, name).items():
                 if isinstance(value, FunctionValue) and value.receiver is None:
                     merge(found, self._evaluation.calls.bind_to_class(value, owner), strategy)
                 else:
                     merge(found, {value: strategy})
-            if not found:
-                found = self.stored_member(item.path, item.scope, name)
-            if found:
-                return found
-        return self._of_metaclass(owner, name)
+            return found or self.stored_member(item.path, item.scope, name)
+
+        return self._first(order, 0, name, own) or self._of_metaclass(owner, name)
 
     def _of_metaclass(self, owner: ClassValue, name: str) -> Result:
         found: Result = {}
@@ -242,25 +260,23 @@ class Classes:
         """A member looked up after a class in the order of the receiver's class."""
         receiver = value.receiver
         order = self.ancestors(value.path, value.scope)
-        for item in order[1:]:
-            if item.external:
-                return self._evaluation.language.member_of_external(
-                    ExternalInstance(item.external), name
-                ) or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
-            found: Result = {}
+
+        def own(number: int) -> Result:
+            item = order[number]
             members = self.own_member(item.path, item.scope, name)
             if isinstance(receiver, Instance):
-                found = self._bound(members, receiver, item)
-            else:
-                for member, strategy in members.items():
-                    if isinstance(member, FunctionValue) and isinstance(receiver, ClassValue):
-                        merge(
-                            found, self._evaluation.calls.bind_to_class(member, receiver), strategy
-                        )
-                    else:
-                        merge(found, {member: strategy})
-            if found:
-                return {member: max(how, Strategy.RECEIVER) for member, how in found.items()}
+                return self._bound(members, receiver, item)
+            found: Result = {}
+            for member, strategy in members.items():
+                if isinstance(member, FunctionValue) and isinstance(receiver, ClassValue):
+                    merge(found, self._evaluation.calls.bind_to_class(member, receiver), strategy)
+                else:
+                    merge(found, {member: strategy})
+            return found
+
+        found = self._first(order, 1, name, own)
+        if found:
+            return {member: max(how, Strategy.RECEIVER) for member, how in found.items()}
         return self._evaluation.language.member_of_external(
             ExternalInstance("builtins.object"), name
         )

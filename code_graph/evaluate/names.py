@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from code_graph.evaluate.dependencies import body_key, name_key
 from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
-from code_graph.evaluate.values import ClassValue, FunctionValue, Result, merge
+from code_graph.evaluate.values import ClassValue, FunctionValue, Result, Value, merge
 from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
 from code_graph.model import Strategy
 
@@ -21,6 +21,7 @@ _PARAMETERS = frozenset(
         BindingKind.KEYWORD_ONLY,
     }
 )
+_WRITING = frozenset({"setter", "deleter"})
 
 
 class NameLookup:
@@ -76,9 +77,25 @@ class NameLookup:
 
     def in_class(self, file: SourceFile, scope: int, name: str) -> Result:
         """The bindings of a name by the body of a class."""
-        if (scope, name) in file.bindings:
-            return self._reaching(file, scope, name, END, scope)
-        return {}
+        rows = file.bindings.get((scope, name))
+        if not rows:
+            return {}
+        found = self._reaching(file, scope, name, END, scope)
+        if not any(self._writes(value) for value in found):
+            return found
+        getter: Result = {}
+        for binding in reversed(rows):
+            if not getter and binding.kind == BindingKind.DECLARED:
+                values = self.value_of(file, binding)
+                getter = {value: how for value, how in values.items() if not self._writes(value)}
+        return getter
+
+    def _writes(self, value: Value) -> bool:
+        """True for the part of a property that sets or deletes it."""
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return False
+        return not _WRITING.isdisjoint(self._evaluation.calls.kinds(file, value.scope))
 
     def value_of(self, file: SourceFile, binding: Binding) -> Result:
         """The values of a binding."""

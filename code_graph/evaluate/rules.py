@@ -50,6 +50,10 @@ class LanguageRules(Protocol):
         """A member of something external."""
         ...
 
+    def has_member(self, external: str, name: str) -> bool | None:
+        """Whether an external class has a member; None if that is unknown."""
+        ...
+
     def decorated(self, name: str, value: Value) -> Result | None:
         """The values of an external decorator for a value; None if the language knows none."""
         ...

@@ -173,10 +173,18 @@ class Places:
         item = file.expressions[number]
         source = file.owner(file.code.scope_of[number])
         place = file.place(item.of) if item.of != NONE else (item.line, item.column)
+        if not self._add_callees(number, source, place):
+            name = file.last_name(item.of)
+            if name:
+                self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
+
+    def _add_callees(self, number: int, source: int, place: tuple[int, int]) -> bool:
+        """Add the edges of a call to functions and classes; false if its target is unknown."""
+        file = self._file
         functions = self._evaluation.callees(file, number)
         found = self._add_calls(functions, source, place, number)
-        if found or item.of == NONE or self._is_conversion(functions):
-            return
+        if found or file.expressions[number].of == NONE or self._is_conversion(functions):
+            return True
         followed: Result = {}
         if self._evaluation.follows:
             self._engine.is_following = True
@@ -185,10 +193,7 @@ class Places:
                 followed = self._evaluation.callees(file, number)
             finally:
                 self._engine.is_following = False
-        if not self._add_calls(followed, source, place, number, at_least=Strategy.ARGUMENT):
-            name = file.last_name(item.of)
-            if name:
-                self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
+        return self._add_calls(followed, source, place, number, at_least=Strategy.ARGUMENT)
 
     def _is_conversion(self, functions: Result) -> bool:
         """True if a call only makes an object of a type and runs nothing."""

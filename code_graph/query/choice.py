@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from code_graph.language_table import language_named
 from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.edges import reference_count
 from code_graph.query.model import TYPES, Symbol
@@ -74,7 +75,8 @@ def candidates(graph: GraphSnapshot, text: str) -> tuple[Sequence[NameTarget], b
         rows, cut = symbols_named(graph, name, MOST_CANDIDATES)
         targets = [*{item.id: item for item in (*targets, *map(target_of, rows))}.values()]
         truncated |= cut
-    return without_constructors(targets) or folded_targets(graph, name), truncated
+    targets = without_constructors(without_headings(targets))
+    return targets or folded_targets(graph, name), truncated
 
 
 def unlikeliness(target: NameTarget) -> int:
@@ -93,6 +95,16 @@ def folded_targets(graph: GraphSnapshot, name: str) -> Sequence[NameTarget]:
         for symbol in symbols_named(graph, other, _MOST_FOLDED, in_any_case=True)[0]:
             found.setdefault(symbol.id, target_of(symbol))
     return [*found.values()]
+
+
+def without_headings(targets: Sequence[NameTarget]) -> Sequence[NameTarget]:
+    """The targets without headings of documents, if any of them is code."""
+    code = [item for item in targets if item.symbol and not _is_prose(item.symbol)]
+    return code or targets
+
+
+def _is_prose(symbol: Symbol) -> bool:
+    return language_named(symbol.language).is_prose
 
 
 def without_constructors(targets: Sequence[NameTarget]) -> list[NameTarget]:

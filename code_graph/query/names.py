@@ -11,7 +11,8 @@ import numpy as np
 
 from code_graph.facts import Declaration
 from code_graph.identity import external_id
-from code_graph.query.edges import EdgeFilter, sources_of
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, known_edges, sources_of
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask
 from code_graph.store.schema import SYMBOL_NAME
@@ -26,7 +27,11 @@ _IN_FILE: Final = re.compile(r"(.+?):(?!:)(.+)")
 _SEPARATORS: Final = re.compile(r"::|#|->|\\")
 # declarations that are looked at for one simple name
 _MOST_LOOKED_AT: Final = 2_000
+# parts of a name, and modules of one, that are followed through imports
+_MOST_PARTS: Final = 12
+_MOST_MODULES: Final = 8
 _EVERY: Final = EdgeFilter()
+_IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 
 
 class NameTarget(NamedTuple):
@@ -67,6 +72,8 @@ def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
         if symbol is not None:
             return _only(symbol)
     found = _in_file(graph, text, limit) or _by_name(graph, text, limit)
+    if not found.targets:
+        found = _imported_as(graph, text, limit)
     if not found.targets and text and len(sources_of(graph, external_id(text), _EVERY)[0]):
         return NameMatches([NameTarget(external_id(text), text)])
     return found
@@ -145,6 +152,39 @@ def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     rows, cut = symbols_named(graph, last_name(name), _MOST_LOOKED_AT)
     symbols = [item for item in rows if ends_with(item, name)]
     return _matches(symbols[:limit], truncated=cut or len(symbols) > limit)
+
+
+def _imported_as(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
+    """The targets of a module's name and one that the module imports, as users of it write it."""
+    parts = _SEPARATORS.sub(".", text).strip(".").split(".")[:_MOST_PARTS]
+    for at in range(len(parts) - 1, 0, -1):
+        owner, name, rest = ".".join(parts[:at]), parts[at], parts[at + 1 :]
+        found = [
+            member
+            for symbol in _imports_named(graph, owner, name)
+            for member in _members(graph, symbol, rest, limit)
+        ]
+        if found:
+            symbols = _unique(iter(found))
+            return _matches(symbols[:limit], truncated=len(symbols) > limit)
+    return NameMatches()
+
+
+def _imports_named(graph: GraphSnapshot, owner: str, name: str) -> Iterator[Symbol]:
+    """The symbols of a name that a module imports."""
+    for module in graph.lookup(owner, _MOST_MODULES):
+        for edge in known_edges(graph, module.id, _IMPORTS):
+            symbol = graph.symbol(edge.target) if edge.target else None
+            if symbol is not None and symbol.simple_name == name:
+                yield symbol
+
+
+def _members(
+    graph: GraphSnapshot, symbol: Symbol, names: Sequence[str], limit: int
+) -> Sequence[Symbol]:
+    if not names:
+        return [symbol]
+    return graph.lookup(symbol.separator.join((symbol.qualified_name, *names)), limit)
 
 
 def ends_with(symbol: Symbol, name: str) -> bool:

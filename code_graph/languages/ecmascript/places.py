@@ -17,6 +17,7 @@ from code_graph.link.places import LinkContext, Places, names_in
 from code_graph.model import FILE, EdgeType, Strategy
 
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})
+_HOLDING: Final = frozenset({"property", "field", "variable", "constant"})
 _OVERRIDING: Final = frozenset({"method", "getter", "setter"})
 _NAMED: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
 
@@ -64,6 +65,13 @@ class EcmaScriptPlaces(Places):
                 self._constructor_of(each, source, place, number)
             if called:
                 return
+            held = [each for each in found if self._kind(each) in _HOLDING]
+            held = held or self._finder.taken_from(file, item.of)
+            for each in held:  # the function that it holds
+                self._add(source, each, EdgeType.CALLS, place)
+            if held:
+                self._add_callees(number, source, place)
+                return
         super()._call(number)
 
     def _add_calls(
@@ -84,7 +92,7 @@ class EcmaScriptPlaces(Places):
         return file.declarations[found.declaration].kind
 
     def _is_callable(self, found: Definition) -> bool:
-        return self._kind(found) in _CALLED
+        return self._kind(found) in _CALLED or self._kind(found) in _HOLDING
 
     def _constructor_of(
         self, found: Definition, source: int, place: tuple[int, int], number: int

@@ -9,7 +9,6 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,
-    FunctionValue,
     Instance,
     Result,
     Value,
@@ -41,7 +40,7 @@ class CppContainers(DeclaredRules):
 
     def indexed(self, value: Instance) -> Result:
         """The element at an index; without an operator, the element of an array or a pointer."""
-        found = self._results(value, "operator[]")
+        found = self.method_results(value, "operator[]")
         return found or {value: Strategy.DECLARED}
 
     def iterated(self, value: Instance) -> Result:
@@ -49,31 +48,16 @@ class CppContainers(DeclaredRules):
         if not self._evaluation.classes.members(value, "begin"):
             return {value: Strategy.GENERIC}
         found: Result = {}
-        for made in self._results(value, "begin"):
+        for made in self.method_results(value, "begin"):
             if isinstance(made, Instance):
                 # a pointer is its own iterator
-                merge(found, self._results(made, "operator*") or {made: Strategy.GENERIC})
+                merge(found, self.method_results(made, "operator*") or {made: Strategy.GENERIC})
         return found
 
     def pointed(self, value: Instance) -> Result:
         """The results of a type's `operator->`."""
-        found = self._results(value, "operator->")
+        found = self.method_results(value, "operator->")
         return {item: how for item, how in found.items() if item != value}
-
-    def _results(self, value: Instance, name: str) -> Result:
-        """The results of a type's methods of one name."""
-        found: Result = {}
-        for function in self._evaluation.names.values(
-            self._evaluation.classes.members(value, name)
-        ):
-            file = (
-                self._evaluation.file(function.path)
-                if isinstance(function, FunctionValue)
-                else None
-            )
-            if file is not None and isinstance(function, FunctionValue):
-                merge(found, self._evaluation.calls.result(function, file), Strategy.DECLARED)
-        return found
 
     # external types
 

@@ -131,6 +131,24 @@ class EcmaScriptDefinitions(Definitions):
         targets = self._ecma.names.followed(file, binding.value)
         return self._unique(self._of_targets(targets, Strategy.IMPORT))
 
+    def taken_from(self, file: SourceFile, number: int) -> list[Definition]:
+        """The members that a local name was taken from, as in `const { run } = task`."""
+        item = file.expressions[number]
+        if item.op != Op.NAME or not item.line:
+            return []
+        scope = file.code.scope_of[number]
+        rows = self._ecma.names.binding_of(file, scope, item.name, number, Space.VALUE) or ()
+        values = [file.code.bindings[row].value for row in rows[:MOST_BINDINGS]]
+        found: list[Definition] = []
+        for value in values:
+            parts = [value] if value != NONE else []
+            if value != NONE and file.expressions[value].op == Op.EITHER:
+                parts = [part.value for part in file.expressions[value].items]
+            for part in parts:
+                if part != NONE and file.expressions[part].op == Op.MEMBER:
+                    found += self.of(file, part)
+        return [each._replace(strategy=max(each.strategy, Strategy.FLOW)) for each in found]
+
     def of_member(self, value: Value, name: str, depth: int = 0) -> Iterator[Definition]:
         """The declarations of a member of a value."""
         if depth > _DEEPEST or name == "constructor":  # an object's is its class

@@ -11,6 +11,17 @@ from typing import Final
 
 NAMES: Final = frozenset(dir(builtins)) | {"reveal_type", "WindowsError", "__file__", "__doc__"}
 
+# bases without members of their own, and the one that every class has last
+EMPTY: Final = frozenset(
+    {
+        "abc.ABC",
+        "builtins.object",
+        "typing.Generic",
+        "typing.Protocol",
+        "typing_extensions.Generic",
+        "typing_extensions.Protocol",
+    }
+)
 # calls that give a container of the elements of their first argument
 COLLECTING: Final = {
     "builtins.list": "builtins.list",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeGuard
 
@@ -394,6 +395,14 @@ class PythonLanguage:
         if isinstance(value, ExternalInstance | External):
             return {External(f"{value.name}.{name}"): Strategy.FLOW}
         return {}
+
+    def has_member(self, external: str, name: str) -> bool | None:
+        """Whether a class of the standard library has a member; None if that is unknown."""
+        if external in known.EMPTY:
+            return False
+        module, _, short = external.rpartition(".")
+        owner = getattr(builtins, short, None) if module == "builtins" else None
+        return hasattr(owner, name) if isinstance(owner, type) else None
 
     def _of_container(self, value: Value, name: str) -> Result:
         """A method of a container, as something that gives what the method returns."""

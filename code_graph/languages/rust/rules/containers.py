@@ -8,7 +8,6 @@ from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
-    FunctionValue,
     Instance,
     MemberValue,
     Result,
@@ -141,17 +140,14 @@ class RustContainers(ExtendedTypes):
     def iterated(self, value: Instance) -> Result:
         """The element that the `next` of a type returns."""
         found: Result = {}
-        for member in self._evaluation.classes.members(value, "next"):
-            for function in self._evaluation.names.values({member: Strategy.SCOPE}):
-                owner = (
-                    self._evaluation.file(function.path)
-                    if isinstance(function, FunctionValue)
-                    else None
-                )
-                if isinstance(function, FunctionValue) and owner is not None:
-                    for made in self._evaluation.calls.result(function, owner):
-                        merge(found, with_strategy(self.element(made), Strategy.GENERIC))
+        for made in self.method_results(value, "next"):
+            merge(found, with_strategy(self.element(made), Strategy.GENERIC))
         return found
+
+    def pointed(self, value: Instance) -> Result:
+        """The target of a type that implements `Deref`."""
+        found = self.method_results(value, "deref")
+        return {item: how for item, how in found.items() if item != value}
 
     def deconstructed(self, value: Instance, position: int) -> Result:
         """A field without a name, by its position."""
