@@ -65,6 +65,9 @@ _SEVERAL: Final = 2
 _FILES_OF_FOLDERS: Final = frozenset({"__init__", "index", "mod", "lib", "main"})
 # chunks with a name, or one that has it as a part, whose files may declare it
 _MOST_WITH_NAME: Final = 300
+# chunks with a name of which one may assign the variable that is meant: `data` of a kernel means
+# nothing in particular
+_MOST_ASSIGNED: Final = 5_000
 _NO_WORD: Final = re.compile(r"\W+")
 
 
@@ -174,6 +177,9 @@ class NamedDeclarations:
 
         Of a file that is not parsed yet, the line that declares it.
         """
+        terms = _open(self._snapshot, BODY, [folded(name.written)])
+        if sum(term.count for term in terms) > _MOST_ASSIGNED:
+            return
         files = self._files_with(name.written, BODY, _FILES_WITH_NAME)
         code = [item for item in files if self._kind(item.path) == CODE][:_FILES_READ]
         self._files.prefetch(item.path for item in code)
