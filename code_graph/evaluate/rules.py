@@ -51,7 +51,7 @@ class LanguageRules(Protocol):
         ...
 
     def has_member(self, external: str, name: str) -> bool | None:
-        """Whether an external class has a member; None if that is unknown."""
+        """True if an external class has a member; None if that is unknown."""
         ...
 
     def decorated(self, name: str, value: Value) -> Result | None:

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fnmatch import translate
+from itertools import takewhile
+from posixpath import commonprefix
 from typing import Final
 
 _MAX_LENGTH: Final = 1000
@@ -21,6 +23,7 @@ _MAX_WILDCARDS: Final = 60
 _MAX_ALTERNATIVES: Final = 64
 _ANY_DEPTH: Final = "**"
 _FOLDERS: Final = r"(?:[^\x00/]*/)*?"
+_WILD: Final = re.compile(r"[*?\[]")
 _STARS: Final = re.compile(r"\*+")
 _NUL: Final = "\0"
 _NOTHING: Final = re.compile(r"(?!)")
@@ -44,7 +47,8 @@ def is_below(path: str, folder: str) -> bool:
 class Glob:
     """One compiled glob; `expression` is None if it matches every path.
 
-    The expression matches once in each matching path with a NUL character on either side.
+    The expression matches once in each matching path with a NUL character on either side. All
+    paths that match are below `folder`.
     """
 
     def __init__(self, pattern: str) -> None:
@@ -57,10 +61,12 @@ class Glob:
                 " wildcards"
             )
         self.expression: re.Pattern[str] | None = _NOTHING
+        self.folder = ""
         if _NUL not in text:  # no path has one
+            every = alternatives(text)
+            self.folder = "/".join(commonprefix([_literal_folder(item) for item in every]))
             found = [
-                _expression(*_split_at_any_depth(_parts(item.lstrip("/") or "/")))
-                for item in alternatives(text)
+                _expression(*_split_at_any_depth(_parts(item.lstrip("/") or "/"))) for item in every
             ]
             self.expression = re.compile("|".join(found)) if all(found) else None
 
@@ -71,6 +77,12 @@ class Glob:
         if _NUL in path:  # no file system has such a path
             path = path.replace(_NUL, "\x01")
         return self.expression.search(f"{_NUL}{path}{_NUL}") is not None
+
+
+def _literal_folder(pattern: str) -> list[str]:
+    """The folders that a pattern begins with, as far as they are written out."""
+    *folders, _ = pattern.lstrip("/").split("/")
+    return [*takewhile(lambda name: name and not _WILD.search(name), folders)]
 
 
 def alternatives(text: str, *, as_ripgrep: bool = False) -> list[str]:

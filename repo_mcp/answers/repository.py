@@ -325,7 +325,9 @@ class OutlineResult(AnswerRecord):
     depth: int = integer(
         "Levels that are listed, if deeper declarations are left out to fit", default=0
     )
-    left_out: str = string("Kinds inside of declarations that are left out to fit", default="")
+    left_out: str = string(
+        "Kinds that are left out to fit: inside of declarations, or of a line each", default=""
+    )
     kinds: str = string(
         "Numbers of declarations, as kind number, if not all are listed", default=""
     )

@@ -45,7 +45,11 @@ if TYPE_CHECKING:  # no process needs all of them
         has_match,
         is_plain,
     )
-    from repo_mcp.repository.name_lookup import DeclaredSymbol, declared_symbols
+    from repo_mcp.repository.name_lookup import (
+        DeclaredSymbol,
+        declared_among,
+        declared_symbols,
+    )
     from repo_mcp.repository.named_files import NamedFiles
     from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
     from repo_mcp.repository.overview import (
@@ -80,7 +84,7 @@ if TYPE_CHECKING:  # no process needs all of them
         summarize_declared,
         summarize_symbol,
     )
-    from repo_mcp.repository.word_lines import WordLines, lines_with_word
+    from repo_mcp.repository.word_lines import NamedLines, WordLines, lines_with_word
 
 __all__ = [
     "COMMAND_WAIT",
@@ -107,6 +111,7 @@ __all__ = [
     "Media",
     "NamePlace",
     "NamedFiles",
+    "NamedLines",
     "Names",
     "OpenGraph",
     "OpenIndex",
@@ -132,6 +137,7 @@ __all__ = [
     "WordLines",
     "binary_type",
     "collapse_path",
+    "declared_among",
     "declared_symbols",
     "folder_counts",
     "folder_of_path",
@@ -185,7 +191,7 @@ _LATE: Final = {
     ),
     **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
-    **dict.fromkeys(("WordLines", "lines_with_word"), "word_lines"),
+    **dict.fromkeys(("NamedLines", "WordLines", "lines_with_word"), "word_lines"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
     **dict.fromkeys(
         (
@@ -205,7 +211,7 @@ _LATE: Final = {
     "name_external": "summary_answer",
     "SymbolPlace": "symbol_places",
     "symbol_answer": "summary_answer",
-    **dict.fromkeys(("DeclaredSymbol", "declared_symbols"), "name_lookup"),
+    **dict.fromkeys(("DeclaredSymbol", "declared_among", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(
         (
             *("SymbolRelations", "SymbolSummary", "SymbolUse"),

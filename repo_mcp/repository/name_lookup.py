@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.facts import (
@@ -50,13 +50,19 @@ def declared_symbols(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
         ]
         return sorted(rows, key=_length)[:1]
     name = _SEPARATORS.sub(".", text)
+    paths = _paths_with(snapshot, last_part(name))
+    return _meant(name, (item for path in paths for item in _declared_in(snapshot, path)))
+
+
+def declared_among(facts: Mapping[str, bytes], text: str) -> list[DeclaredSymbol]:
+    """Declarations that a name or dotted name may mean, in files of which these are the facts."""
+    rows = (item for path, data in facts.items() for item in _declared_by(path, data))
+    return _meant(_SEPARATORS.sub(".", text.strip()), rows)
+
+
+def _meant(name: str, rows: Iterable[DeclaredSymbol]) -> list[DeclaredSymbol]:
     last = last_part(name)
-    found = [
-        item
-        for path in _paths_with(snapshot, last)
-        for item in _declared_in(snapshot, path)
-        if item.declaration.name == last and _may_be(item, name)
-    ]
+    found = (item for item in rows if item.declaration.name == last and _may_be(item, name))
     return sorted(found, key=_unlikeliness)
 
 
@@ -67,7 +73,10 @@ def _paths_with(snapshot: Snapshot, name: str) -> Sequence[str]:
 
 
 def _declared_in(snapshot: Snapshot, path: str) -> Iterator[DeclaredSymbol]:
-    data = snapshot.attachment(path, FACTS)
+    return _declared_by(path, snapshot.attachment(path, FACTS))
+
+
+def _declared_by(path: str, data: bytes) -> Iterator[DeclaredSymbol]:
     try:
         facts = decode_declarations(data) if data else Facts("", FAILED)
     except DamagedFactsError:

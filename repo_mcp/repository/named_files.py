@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from code_graph.facts import last_part
+from code_graph.paths.path_kinds import rank_path
 from repo_mcp.budget import Budget
 from repo_mcp.repository.name_lookup import declared_symbols
 from repo_mcp.repository.open_index import OpenIndex
-from repo_mcp.repository.pending_files import scan_pending
-from repo_mcp.repository.repository import Repository
-from repo_mcp.repository.word_lines import lines_with_word
-from repo_mcp.search import ExactEngine, RankedEngine
-
-if TYPE_CHECKING:  # few servers have a cluster
-    from repo_mcp.search import OpenDistributed
+from repo_mcp.repository.word_lines import NamedLines
+from repo_mcp.search import RankedEngine
 
 _MOST_HITS: Final = 50
 _SECONDS: Final = 1.0
-# steps of reading files that are not indexed take parts of this
-_SCAN_SECONDS: Final = 0.6
 
 
 class NamedFiles:
     """Finds the files that questions to one repository are about."""
 
-    def __init__(
-        self,
-        repository: Repository,
-        ranked: RankedEngine,
-        distributed: OpenDistributed | None = None,
-    ) -> None:
-        self._repository = repository
+    def __init__(self, ranked: RankedEngine, lines: NamedLines) -> None:
         self._ranked = ranked
-        self._exact = ExactEngine(repository.sandbox, distributed)
+        self._lines = lines
 
     def find(self, names: Sequence[str], index: OpenIndex, budget: Budget) -> list[str]:
-        """The files that declare names, then those of a ranked search, then all with them."""
+        """The files that declare names, then all with them, the best ranked ones first."""
         found = (path for name in names for path in self._files_of(name, index, budget))
         return list(dict.fromkeys(found))
 
@@ -49,11 +38,9 @@ class NamedFiles:
         word = last_part(declared[0].name if declared else name.strip())
         if not word:
             return
-        if not index.complete:
-            given = self._repository, word, None, snapshot, budget
-            yield from (path for path, _ in scan_pending(*given, _SCAN_SECONDS).ranked[:_MOST_HITS])
-        if snapshot is None:
-            return
-        hits = self._ranked.search_code(snapshot, word, _MOST_HITS, limit).hits
-        yield from (hit.path for hit in hits)
-        yield from (line.path for line in lines_with_word(self._exact, snapshot, limit, word).lines)
+        counts = Counter(line.path for line in self._lines.of(index, word).lines)
+        if snapshot is not None:
+            hits = self._ranked.search_code(snapshot, word, _MOST_HITS, limit).hits
+            yield from (hit.path for hit in hits if hit.path in counts or not counts)
+        # the file that declares a name has it more often than those that use it
+        yield from sorted(counts, key=lambda path: (rank_path(path), -counts[path], path))

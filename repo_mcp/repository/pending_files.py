@@ -48,7 +48,8 @@ def scan_pending(
     pattern = None if glob is None else compile_glob(glob)
     paths: list[str] = []
     listed = True
-    for path in repository.manager.pending_files(budget):
+    folder = "" if pattern is None else pattern.folder
+    for path in repository.manager.pending_files(budget, folder):
         if listing.spent:
             listed = False
             break

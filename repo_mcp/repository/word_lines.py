@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -13,7 +13,9 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.search import ExactEngine, ExactQuery
+from repo_mcp.repository.open_index import OpenIndex
+from repo_mcp.repository.repository import Repository
+from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 
 # shorter words are in too many lines, as are those that more lines have
 _SHORTEST: Final = 3
@@ -41,10 +43,52 @@ def lines_with_word(
     """The lines of the repository with a word, as far as there is time for them."""
     if snapshot is None or len(word) < _SHORTEST:
         return WordLines()
-    query = ExactQuery((word,), whole_word=True, limit=_MOST, counted=False, columns=False)
-    found = engine.find(snapshot, query, budget.within(_SECONDS))
-    lines = (WordLine(item.path, item.line) for item in found.matches)
-    return WordLines(sorted(lines, key=lambda item: (rank_path(item.path), item)), found.complete)
+    found = engine.find(snapshot, _query(word), budget.within(_SECONDS))
+    return WordLines(_code_first(_lines(found)), found.complete)
+
+
+class NamedLines:
+    """Finds the lines with words for one question, in files that are not indexed yet, too."""
+
+    def __init__(self, engine: ExactEngine, repository: Repository, budget: Budget) -> None:
+        """Nothing is read yet; what is found is kept."""
+        self._engine = engine
+        self._repository = repository
+        self._budget = budget
+        self._found: dict[tuple[int | None, bool, str], WordLines] = {}
+
+    def of(self, index: OpenIndex, word: str) -> WordLines:
+        """The lines with a word, code first."""
+        key = index.generation, index.complete, word
+        if key not in self._found:
+            found = lines_with_word(self._engine, index.snapshot, self._budget, word)
+            self._found[key] = found if index.complete else self._with_pending(found, index, word)
+        return self._found[key]
+
+    def _with_pending(self, found: WordLines, index: OpenIndex, word: str) -> WordLines:
+        if len(word) < _SHORTEST:
+            return found
+        limit = self._budget.within(self._repository.settings.first_answer_seconds)
+        known = frozenset(index.snapshot.paths() if index.snapshot else ())
+        pending = self._repository.manager.pending_files(limit)
+        others = self._engine.find_in(
+            (path for path in pending if path not in known), _query(word), limit
+        )
+        lines = [*found.lines, *_lines(others)]
+        is_complete = others.complete and (found.is_complete or index.snapshot is None)
+        return WordLines(_code_first(lines), is_complete)
+
+
+def _query(word: str) -> ExactQuery:
+    return ExactQuery((word,), whole_word=True, limit=_MOST, counted=False, columns=False)
+
+
+def _lines(found: ExactAnswer) -> Iterator[WordLine]:
+    return (WordLine(item.path, item.line) for item in found.matches)
+
+
+def _code_first(lines: Iterable[WordLine]) -> list[WordLine]:
+    return sorted(lines, key=lambda item: (rank_path(item.path), item))
 
 
 def find_unlinked_lines(

@@ -122,11 +122,13 @@ class CommandGraph:
         """The files that the question is about."""
         if not self._names:
             return ()
-        from repo_mcp.repository import NamedFiles  # noqa: PLC0415 not where a graph is
-        from repo_mcp.search import RankedEngine  # noqa: PLC0415 as above
+        from repo_mcp.repository import NamedFiles, NamedLines  # noqa: PLC0415 not where a graph is
+        from repo_mcp.search import ExactEngine, RankedEngine  # noqa: PLC0415 as above
 
-        ranked = RankedEngine(self._repository.sandbox, self._languages)
-        return NamedFiles(self._repository, ranked).find(self._names, index, self._budget)
+        sandbox = self._repository.sandbox
+        lines = NamedLines(ExactEngine(sandbox), self._repository, self._budget)
+        ranked = RankedEngine(sandbox, self._languages)
+        return NamedFiles(ranked, lines).find(self._names, index, self._budget)
 
     def tidy(self) -> None:
         """Merge segments after an update, unless another process is writing."""

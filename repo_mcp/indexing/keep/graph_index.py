@@ -39,8 +39,6 @@ from repo_mcp.stored import GRAPH_INDEX
 # up to so much is linked in this process: starting a worker takes longer
 _IN_PROCESS_FILES: Final = 32
 _IN_PROCESS_BYTES: Final = 256 << 10
-# seconds for starting a worker, for its last file, and for sending the graph of a question's files
-_SENDING: Final = 2.5
 
 
 class GraphIndex(IndexKeeper):
@@ -159,13 +157,12 @@ class GraphIndex(IndexKeeper):
         None if a worker takes far longer. Nothing is read of the indexes of code and graph, and
         nothing is written.
         """
-        from repo_mcp.indexing.workers.on_demand import OnDemandGraph, OnDemandJob  # noqa: PLC0415 rare
+        from repo_mcp.indexing.workers.on_demand import link_now  # noqa: PLC0415 rare
 
-        job = OnDemandJob(paths, self._linker, self.signature(text), seconds)
-        for _, found, _ in pool.run([job], budget.within(seconds + _SENDING)):
-            if isinstance(found, OnDemandGraph):
-                return Index(MemoryStore(found.files), GRAPH_SCHEMA).snapshot(), found.linked
-        return None
+        found = link_now(pool, paths, self._linker, self.signature(text), seconds, budget)
+        if found is None:
+            return None
+        return Index(MemoryStore(found.files), GRAPH_SCHEMA).snapshot(), found.linked
 
     @property
     def parts(self) -> Sequence[IndexKeeper]:

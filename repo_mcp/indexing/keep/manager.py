@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from code_graph import Languages
 from code_graph.store.schema import GraphProgress
@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # loaded by those who need it
     from index_format import DiskUse, Finding
     from repo_mcp.indexing.keep.graph_index import GraphIndex
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
+    from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.indexing.workers.pool import Pool
     from repo_mcp.processes.pool import JobRunner
 
@@ -62,6 +63,11 @@ _WRITER_WAIT: Final = 10.0
 _GRACE: Final = 5.0
 # superseded files take at most this share of the index, however many were published meanwhile
 _SPARE: Final = 0.25
+
+# questions about symbols that wait for each other
+_TOGETHER: Final = 4
+
+T = TypeVar("T")
 
 # attributes of a manager that are pools
 _POOLS: Final = ("_pool", "_linkers", "_question_linkers")
@@ -210,8 +216,14 @@ class IndexManager:
         """A walk that begins now."""
         return self.text.discovery()
 
-    def pending_files(self, budget: Budget) -> Iterator[str]:
-        """Files that may not be indexed yet: those of the running refresh, else all files."""
+    def pending_files(self, budget: Budget, folder: str = "") -> Iterator[str]:
+        """Files that may not be indexed yet: those of the running refresh, else all files.
+
+        Of a `folder` all files, by a walk of it alone.
+        """
+        if folder:
+            visited = self.discovery().below(folder, budget)
+            return (item.path for item in visited if not item.reason and item.key is not None)
         pending = self._write_turn.pending
         files = self.discovery().files(budget) if pending is None else pending
         return (file.path for file in files)
@@ -327,11 +339,34 @@ class IndexManager:
 
         None where that fails, or others are linked for so long: an answer does without.
         """
-        if not self._linking_for_question.acquire(timeout=seconds):  # one worker at a time
+        graph = self._graph_index()
+        return self._ask_worker(
+            lambda pool: graph.link_on_demand(text, paths, pool, seconds, budget),
+            seconds,
+            budget,
+        )
+
+    def parse_on_demand(
+        self, paths: Sequence[str], seconds: float, budget: Budget
+    ) -> Mapping[str, ParsedNow]:
+        """Facts of files as they are now, of as many as are parsed in so many seconds."""
+        from repo_mcp.indexing.workers.on_demand import parse_now  # noqa: PLC0415 rare
+
+        found = self._ask_worker(
+            lambda pool: parse_now(pool, paths, seconds, budget), seconds, budget
+        )
+        return found or {}
+
+    def _ask_worker(
+        self, ask: Callable[[JobRunner], T | None], seconds: float, budget: Budget
+    ) -> T | None:
+        """The answer of the worker for questions; None where that fails, or others take long."""
+        # one worker at a time, for questions that come together
+        if not self._linking_for_question.acquire(timeout=_TOGETHER * seconds):
             return None
         pool = self._question_linkers
         try:
-            return self._graph_index().link_on_demand(text, paths, pool, seconds, budget)
+            return ask(pool)
         except (IndexFormatError, Problem):
             budget.check()
             return None

@@ -1,4 +1,4 @@
-"""Links the files that a question is about in a worker, which sends the graph back.
+"""Links or parses the files that a question is about in a worker, which sends back what it made.
 
 Nothing is read but the text index and the files, and nothing is written: the graph of all files may
 be under way meanwhile.
@@ -18,12 +18,14 @@ from code_graph.store.schema import FACTS
 from index_format import MemoryStore, Snapshot
 from index_format.analysis.content import fingerprint, lines
 from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.builder import make_facts
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob
 from repo_mcp.indexing.workers.linking import load_linker
 from repo_mcp.indexing.workers.lowering import make_code
+from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import paths_declaring
 from repo_mcp.text.files import decode
@@ -35,6 +37,8 @@ _MOST_OTHERS: Final = 1 << 20
 # passages that declare a name: a name of more tells nothing
 _MOST_DECLARING: Final = 32
 _TIMEOUT: Final = 5.0
+# seconds for starting a worker, for its last file, and for sending what it made
+_SENDING: Final = 2.5
 
 
 class OnDemandGraph(NamedTuple):
@@ -75,6 +79,90 @@ class OnDemandJob(FileJob):
     def result(self, message: Any) -> OnDemandGraph:  # noqa: ANN401 as the worker sent it
         """The files of the index, and how many files it has linked."""
         return OnDemandGraph(*message)
+
+
+class ParsedNow(NamedTuple):
+    """The fingerprint of a file as it is now, and its facts; empty if they can't be made."""
+
+    fingerprint: bytes
+    facts: bytes
+
+
+class ParseJob(FileJob):
+    """Makes the facts of the first of these files, for so many seconds."""
+
+    def __init__(self, paths: Sequence[str], seconds: float) -> None:
+        super().__init__(FileGroup(paths, 0, 0))
+        self.seconds = seconds
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that a file may take."""
+        return _TIMEOUT
+
+    @property
+    def retained_bytes(self) -> int:
+        """Bytes that are parsed."""
+        return _MOST_LINKED
+
+    def message(self) -> object:
+        """The task message for the worker."""
+        paths = [path for path in self.paths if path not in self.skipped]
+        return {"parse_now": paths, "seconds": self.seconds}
+
+    def result(self, message: Any) -> Mapping[str, ParsedNow]:  # noqa: ANN401 as the worker sent it
+        """The facts by path."""
+        return {path: ParsedNow(*rest) for path, *rest in message}
+
+
+def link_now(
+    pool: JobRunner,
+    paths: Sequence[str],
+    linker: str,
+    signature: str,
+    seconds: float,
+    budget: Budget,
+) -> OnDemandGraph | None:
+    """The graph that a worker makes; None if it takes far longer than so many seconds."""
+    job = OnDemandJob(paths, linker, signature, seconds)
+    for _, found, _ in pool.run([job], budget.within(seconds + _SENDING)):
+        if isinstance(found, OnDemandGraph):
+            return found
+    return None
+
+
+def parse_now(
+    pool: JobRunner, paths: Sequence[str], seconds: float, budget: Budget
+) -> Mapping[str, ParsedNow] | None:
+    """The facts that a worker makes; None if it takes far longer than so many seconds."""
+    job = ParseJob(paths, seconds)
+    for _, found, is_result in pool.run([job], budget.within(seconds + _SENDING)):
+        if is_result and isinstance(found, dict):
+            return found
+    return None
+
+
+def parse_for_question(
+    sandbox: Sandbox,
+    languages: Languages,
+    task: Mapping[str, Any],
+    send: Callable[[int], None],
+) -> list[Any]:
+    """The answer to a `ParseJob`'s message; `send` gets each file's number before it is parsed."""
+    ends = time.monotonic() + task["seconds"]
+    found: list[Any] = []
+    left = _MOST_LINKED
+    for number, path in enumerate(task["parse_now"]):
+        send(number)
+        if number and (time.monotonic() > ends or left < 0):
+            break
+        with suppress(Problem):
+            data = sandbox.read(path, follow=False).data
+            left -= len(data)
+            text = decode(data)
+            made = None if text is None else make_facts(languages, path, text.content)
+            found.append([path, fingerprint(data), b"" if made is None else encode(made)])
+    return found
 
 
 def link_for_question(

@@ -71,6 +71,8 @@ class _Service:
             return self._link_service().result(task, self._parent.send)
         if "on_demand" in task:
             return self._link_on_demand(task)
+        if "parse_now" in task:
+            return self._parse_now(task)
         return self._lower(task) if "lower" in task else self._build(task)
 
     def _merge(self, task: Mapping[str, Any]) -> list[Any]:
@@ -91,6 +93,11 @@ class _Service:
         text = Index(self._recipe.store(), SCHEMA).snapshot()
         given = self._sandbox, self._languages, text, task
         return link_for_question(*given, self._parent.send)
+
+    def _parse_now(self, task: Mapping[str, Any]) -> list[Any]:
+        from repo_mcp.indexing.workers.on_demand import parse_for_question  # noqa: PLC0415 as above
+
+        return parse_for_question(self._sandbox, self._languages, task, self._parent.send)
 
     def _lower(self, task: Mapping[str, Any]) -> list[Any]:
         from repo_mcp.indexing.workers.lowering import lower_files  # noqa: PLC0415 as above

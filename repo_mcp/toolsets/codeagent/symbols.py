@@ -105,11 +105,12 @@ def answer_from_graph(
         outcome, files = found
         return files.outdated(_files_in(outcome.result))
 
+    lines = services.lines_with_names(context.budget)
     with ProgressReporter(services, context):
 
         def about(opened: OpenGraph, index: OpenIndex) -> Sequence[str]:
             searched = () if is_search and opened.graph is not None else names
-            return services.files_about(searched, index, context.budget)
+            return services.files_about(searched, lines, index, context.budget)
 
         found, _, index = repository.run_graph_query(
             ask, outdated, services.wait, context.budget, about

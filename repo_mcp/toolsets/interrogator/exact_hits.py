@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from code_graph.store.schema import FACTS
@@ -20,6 +21,10 @@ from repo_mcp.search import LineMatch
 from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line
 from repo_mcp.toolsets.kit.answers import size
 
+if TYPE_CHECKING:  # loaded by those who parse
+    from repo_mcp.indexing.workers.on_demand import ParsedNow
+
+NOTHING_PARSED: Final[Mapping[str, ParsedNow]] = MappingProxyType({})
 _WIDEST: Final = 300
 # characters of a long line that are shown before its first match
 _BEFORE: Final = 100
@@ -29,11 +34,18 @@ _NEAR: Final = 2
 
 
 class Symbols:
-    """Finds the declaration around a line, for files that are unchanged since they were indexed."""
+    """Finds the declaration around a line, for files that are unchanged since they were parsed."""
 
-    def __init__(self, sandbox: Sandbox, snapshot: Snapshot | None) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        snapshot: Snapshot | None,
+        parsed: Mapping[str, ParsedNow] = NOTHING_PARSED,
+    ) -> None:
+        """Facts are those that were `parsed` for the question, or else those of the index."""
         self._sandbox = sandbox
         self._snapshot = snapshot
+        self._parsed = parsed
         self._path = ""
         self._places: Sequence[DeclarationSpan] = ()
 
@@ -50,18 +62,24 @@ class Symbols:
         return alone
 
     def _load_places(self, path: str) -> Sequence[DeclarationSpan]:
-        if self._snapshot is None:
-            return ()
-        known = self._snapshot.file(path)
-        facts = self._snapshot.attachment(path, FACTS) if known is not None else b""
-        if known is None or not facts:
+        print_, facts = self._facts_of(path)
+        if not facts:
             return ()
         try:
-            if fingerprint(self._sandbox.read(path, follow=False).data) != known.fingerprint:
+            if fingerprint(self._sandbox.read(path, follow=False).data) != print_:
                 return ()
             return DeclarationPlaces(facts).between(1, _LAST_LINE)
         except (Problem, DamagedFactsError):
             return ()
+
+    def _facts_of(self, path: str) -> tuple[bytes, bytes]:
+        """The fingerprint of the text that a file's facts are of, and these."""
+        if path in self._parsed:
+            return self._parsed[path]
+        known = None if self._snapshot is None else self._snapshot.file(path)
+        if known is None or self._snapshot is None:
+            return b"", b""
+        return known.fingerprint, self._snapshot.attachment(path, FACTS)
 
 
 class _OpenFile:

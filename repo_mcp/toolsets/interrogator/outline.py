@@ -45,6 +45,8 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 if TYPE_CHECKING:
     from repo_mcp.toolsets.interrogator.references import FileReferences
 
+# kinds that are left out of a long outline, where they take a line each
+_VALUES: Final = frozenset({"macro", "constant"})
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
 _MOST_DOC: Final = 80
@@ -257,10 +259,14 @@ def _summarise(
     level_of = levels(shown)
     by_level = [*zip((level_of[number] for number in numbers), rows, strict=True)]
     main = [row for level, row in by_level if level == 1 or row.kind not in INNER_KINDS]
-    if sum(map(cost, main)) <= room and len(main) > 1:
-        inner = {row.kind for level, row in by_level if level > 1} & INNER_KINDS
-        result.left_out, result.symbols = ", ".join(sorted(inner)), main
-        return True
+    # register headers have hundreds of macros of a line before the first function
+    code = [row for row in main if row.kind not in _VALUES or row.end_line > row.start_line]
+    inner = {row.kind for level, row in by_level if level > 1} & INNER_KINDS
+    values = inner | ({row.kind for row in main} & _VALUES)
+    for kept, left_out in ((main, inner), (code, values)):
+        if sum(map(cost, kept)) <= room and len(kept) > 1:
+            result.left_out, result.symbols = ", ".join(sorted(left_out)), kept
+            return True
     for depth in range(max(level_of), 0, -1):
         listed = _outer_rows(shown, numbers, rows, level_of, depth)
         if listed and sum(map(cost, listed)) <= room:

@@ -83,8 +83,10 @@ class _PageRequest(Record):
     show: str
     # lines around each
     around: int
-    # filters of the paths, and the folder below which folders are counted
+    # filters of the paths, and a folder that has all that match
     filters: tuple[Filter, ...]
+    folder: str
+    # the folder below which folders are counted
     facets_below: str | None
 
     @property
@@ -126,27 +128,32 @@ class ExactSearch:
         matches = list(_matches_after(request.start, found.matches))
         counts = list(found.per_file)
         more = limited
+        others: Sequence[FileCount] = ()
+        is_whole = index.complete
         if not index.complete:
             unindexed = self._search_unindexed(request, index, budget, warnings)
             matches += _matches_after(request.start, unindexed.matches)
             matches.sort(key=lambda match: (match.path, match.line))
-            counts = sorted((*counts, *unindexed.per_file), key=lambda count: count.path)
+            others, is_whole = unindexed.per_file, unindexed.complete
+            counts = sorted((*counts, *others), key=lambda count: count.path)
             more |= _is_limited(unindexed)
         elif not index.compared:
             warnings.append(COMPARING)
         result = SearchResult()
         per_file: Sequence[FileCount] = ()
         if request.is_first and index.snapshot is not None:
-            if not (matches or counts):
+            if index.complete and not (matches or counts):  # else more is being looked at
                 warnings += warn_unmatched(arguments["file_glob"], index, budget)
                 result.suggestions = self._suggest(request.query, index.snapshot, budget, warnings)
-            per_file = self._fill_counts(result, request, found, index, budget, limited=limited)
+            given = request, found, others
+            per_file = self._fill_counts(result, *given, index, budget, limited=limited)
+            result.counted_all &= is_whole
         if request.show == _FILES:
             self._list_files(request, counts, result, index, warnings)
             listed = {file.path: file.count for file in result.files}
             result.left = _left_by_file(per_file, listed, len(result.left))
             return Outcome(result, warnings, generation=index.generation)
-        hits = self._build_page(request, matches, result, index, warnings)
+        hits = self._build_page(request, matches, result, index, warnings, budget)
         result.files = hits.files()
         result.truncated = more or hits.lines < len(matches)
         room = len(result.left)
@@ -210,6 +217,7 @@ class ExactSearch:
             show,
             around,
             (*filters, *by_glob),
+            "" if glob is None else glob.folder,
             arguments["facets_below"],
         )
 
@@ -229,12 +237,15 @@ class ExactSearch:
     def _search_unindexed(
         self, request: _PageRequest, index: OpenIndex, budget: Budget, warnings: list[AnswerWarning]
     ) -> ExactAnswer:
-        """Search unindexed files within a time limit; adds a warning with counts."""
+        """Search unindexed files within a time limit; adds a warning if not all were read."""
         repository = self._services.repository
         known = frozenset(index.snapshot.paths() if index.snapshot else ())
         limit = budget.within(repository.settings.first_answer_seconds)
-        paths = (path for path in repository.manager.pending_files(limit) if path not in known)
+        pending = repository.manager.pending_files(limit, request.folder)
+        paths = (path for path in pending if path not in known)
         found = self._engine.find_in(paths, request.query, limit)
+        if found.complete:  # all that the index lacks was read
+            return found
         files = found.files_looked_at + found.files_gone
         searched = f": {len(known)} indexed files and {files} others were searched"
         warnings.append(lacking_warning(index, repository, searched))
@@ -245,6 +256,7 @@ class ExactSearch:
         result: SearchResult,
         request: _PageRequest,
         found: ExactAnswer,
+        others: Sequence[FileCount],
         index: OpenIndex,
         budget: Budget,
         *,
@@ -252,7 +264,7 @@ class ExactSearch:
     ) -> Sequence[FileCount]:
         """Fill in the counts; counts the remaining matches, too, as far as that is little work.
 
-        Returns the counts by file.
+        `others` are of files that are not indexed. Returns the counts by file.
         """
         per_file, complete = found.per_file, found.complete
         facets, most = None, self._counted_bytes
@@ -265,9 +277,10 @@ class ExactSearch:
             answer = self._engine.find(index.snapshot, uncapped, budget)
             if len(answer.per_file) >= len(per_file):
                 per_file, complete = answer.per_file, answer.complete
+        per_file = tuple(sorted((*per_file, *others), key=lambda count: count.path))
         result.matching_lines = sum(item.lines for item in per_file)
         result.matching_files = len(per_file)
-        result.counted_all = index.complete and complete
+        result.counted_all = complete
         # so much room is kept for what the page leaves
         result.left = _left_by_file(per_file, {}) if per_file else ""
         if request.facets_below is None or not per_file:
@@ -348,13 +361,17 @@ class ExactSearch:
         result: SearchResult,
         index: OpenIndex,
         warnings: list[AnswerWarning],
+        budget: Budget,
     ) -> HitPage:
         """The matching lines that fit."""
         longest = max((len(match.path) for match in matches[: request.top_k]), default=0)
         # the cursor holds a path
         room = self._services.room(request.page, result, warnings) - 2 * longest
-        sandbox = self._services.repository.sandbox
-        symbols = Symbols(sandbox, index.snapshot) if request.show == _SYMBOLS else None
+        symbols: Symbols | None = None
+        if request.show == _SYMBOLS:
+            paths = (match.path for match in matches[: request.top_k])
+            parsed = self._services.parse_lacking(paths, index, budget)
+            symbols = Symbols(self._services.repository.sandbox, index.snapshot, parsed)
         hits = HitPage(room, symbols, request.around)
         for match in matches[: request.top_k]:
             if not hits.add(match):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Final
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import last_part
+from code_graph.paths.path_kinds import rank_path
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
@@ -20,13 +23,12 @@ from repo_mcp.repository import (
     SourceFiles,
     SymbolSummary,
     WordLines,
+    declared_among,
     declared_symbols,
-    lines_with_word,
     summarize_declared,
     summarize_symbol,
     symbol_answer,
 )
-from repo_mcp.search import ExactEngine
 from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import (
@@ -36,6 +38,9 @@ from repo_mcp.toolsets.kit.index_warnings import (
 )
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+
+if TYPE_CHECKING:  # loaded by those who parse
+    from repo_mcp.indexing.workers.on_demand import ParsedNow
 
 # lines with a name that stand in for its uses
 _MOST_NAMED: Final = 20
@@ -67,16 +72,16 @@ class SymbolOverview:
         warnings: list[AnswerWarning] = []
         form = partial(symbol_answer, callers_only=arguments["callers_only"])
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
-        engine = ExactEngine(services.repository.sandbox, services.distributed)
+        named = services.lines_with_names(context.budget)
 
         def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
-            lines = partial(lines_with_word, engine, index.snapshot, context.budget)
-            found = find_symbol(services, name, most, opened, index, form, lines)
+            lines = partial(named.of, index)
+            parse = cache(lambda word: _parse_all(services, index, context.budget, lines(word)))
+            found = find_symbol(services, name, most, opened, index, form, lines, parse)
             if found.answer.missing and index.snapshot is not None:
-                named = lines(last_part(found.answer.name))
-                found.answer.possible = _lines_with_name(
-                    services, found.answer, index.snapshot, named
-                )
+                word = last_part(found.answer.name)
+                given = services, found.answer, index.snapshot, lines(word)
+                found.answer.possible = _lines_with_name(*given, parse(word))
             return found
 
         with ProgressReporter(services, context):
@@ -85,7 +90,7 @@ class SymbolOverview:
                 _FoundSymbol.outdated,
                 services.wait,
                 context.budget,
-                lambda _, index: services.files_about([name], index, context.budget),
+                lambda _, index: services.files_about([name], named, index, context.budget),
             )
         services.background.freshen()
         answer, left = found.answer, found.outdated()
@@ -104,15 +109,30 @@ class SymbolOverview:
         return Outcome(answer, warnings, shown=shown, generation=index.generation)
 
 
+def _parse_all(
+    services: ToolServices, index: OpenIndex, budget: Budget, found: WordLines
+) -> Mapping[str, ParsedNow]:
+    """The facts of the files with a name, as they are now, where the index has none."""
+    counts = Counter(item.path for item in found.lines)
+    # the file that declares a name has it more often than those that use it
+    paths = sorted(counts, key=lambda path: (rank_path(path), -counts[path], path))
+    return services.parse_lacking(paths, index, budget)
+
+
 def _lines_with_name(
-    services: ToolServices, answer: SymbolAnswer, snapshot: Snapshot, found: WordLines
+    services: ToolServices,
+    answer: SymbolAnswer,
+    snapshot: Snapshot,
+    found: WordLines,
+    parsed: Mapping[str, ParsedNow],
 ) -> list[str]:
     """Lines with the symbol's name outside of it, as the graph names unsure calls."""
     from repo_mcp.toolsets.interrogator.exact_hits import Symbols  # noqa: PLC0415 not where a graph is
 
     own = range(answer.start_line, answer.end_line + 1)
     lines = [item for item in found.lines if item.path != answer.path or item.line not in own]
-    symbols, named = Symbols(services.repository.sandbox, snapshot), list[str]()
+    symbols = Symbols(services.repository.sandbox, snapshot, parsed)
+    named: list[str] = []
     for path, line in lines[:_MOST_NAMED]:
         around = symbols.at(path, line)
         named.append(f"{path}:{line}{'' if around is None else f' in {around.qualified}'}")
@@ -128,6 +148,7 @@ def find_symbol(
     index: OpenIndex,
     form: Callable[[SymbolSummary, int, str], SymbolAnswer],
     lines: Callable[[str], WordLines],
+    parse: Callable[[str], Mapping[str, ParsedNow]],
 ) -> _FoundSymbol:
     """The answer from the graph; from the text index if the graph lacks the symbol so far."""
     repository = services.repository
@@ -139,11 +160,14 @@ def find_symbol(
             name,
             lines,
             is_current=opened.current,
-            is_on_demand=opened.on_demand is not None and index.complete,
+            is_on_demand=opened.on_demand is not None,
         )
         if found is not None:
             return _FoundSymbol(form(found, most, ""), files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
+    if index.snapshot is not None and not declared and index.gap is not None:
+        parsed = parse(last_part(name))
+        declared = declared_among({path: item.facts for path, item in parsed.items()}, name)
     if index.snapshot is None or not declared:
         if opened.graph is None or opened.on_demand is not None:
             raise Problem("graph_missing", linking_detail(opened, repository))

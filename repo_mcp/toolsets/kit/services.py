@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from code_graph.store.schema import FACTS
 from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord
@@ -12,13 +13,21 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import AnswerWarning, RequestLimits
-from repo_mcp.repository import NamedFiles, OpenIndex, Repository, WaitPolicy, tool_wait_policy
+from repo_mcp.repository import (
+    NamedFiles,
+    NamedLines,
+    OpenIndex,
+    Repository,
+    WaitPolicy,
+    tool_wait_policy,
+)
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.search import RankedEngine
+from repo_mcp.search import ExactEngine, RankedEngine
 from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 
-if TYPE_CHECKING:  # few servers have a cluster
+if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
+    from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.search import OpenDistributed
 
 
@@ -45,6 +54,9 @@ class Context(NamedTuple):
 _PAGE: Final = 9_900
 # reserved for a cursor and for warnings that are added last
 _RESERVED: Final = 600
+# files that are parsed for a question while the index has no declarations, and seconds for it
+_MOST_PARSED: Final = 48
+_PARSING_SECONDS: Final = 1.5
 
 Arguments = Mapping[str, Any]
 Handler = Callable[[Arguments, Context], Outcome]
@@ -94,10 +106,34 @@ class ToolServices(Record):
             distributed,
         )
 
-    def files_about(self, names: Sequence[str], index: OpenIndex, budget: Budget) -> Sequence[str]:
+    def lines_with_names(self, budget: Budget) -> NamedLines:
+        """The lines with the names of a question."""
+        engine = ExactEngine(self.repository.sandbox, self.distributed)
+        return NamedLines(engine, self.repository, budget)
+
+    def files_about(
+        self, names: Sequence[str], lines: NamedLines, index: OpenIndex, budget: Budget
+    ) -> Sequence[str]:
         """The files that a question about these names is about, the likeliest first."""
-        named = NamedFiles(self.repository, self.engine, self.distributed)
-        return named.find(names, index, budget)
+        return NamedFiles(self.engine, lines).find(names, index, budget)
+
+    def parse_lacking(
+        self, paths: Iterable[str], index: OpenIndex, budget: Budget
+    ) -> Mapping[str, ParsedNow]:
+        """Facts of files, as they are now, of which an index that is being built has none yet."""
+        if index.gap is None:
+            return {}
+        snapshot, has_code = index.snapshot, self.repository.languages.has_code
+        lacking = [
+            path
+            for path in dict.fromkeys(paths)
+            if has_code(path) and not (snapshot and snapshot.attachment(path, FACTS))
+        ]
+        if not lacking:
+            return {}
+        return self.repository.manager.parse_on_demand(
+            lacking[:_MOST_PARSED], _PARSING_SECONDS, budget
+        )
 
     @property
     def limits(self) -> RequestLimits:

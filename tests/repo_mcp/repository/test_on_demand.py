@@ -10,8 +10,17 @@ from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.names import find_targets
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
+from index_format.analysis.content import fingerprint
 from repo_mcp.indexing.workers import on_demand
-from repo_mcp.repository import OpenGraph, OutdatedFiles, Repository, WaitPolicy
+from repo_mcp.repository import (
+    NamedLines,
+    OpenGraph,
+    OutdatedFiles,
+    Repository,
+    WaitPolicy,
+    declared_among,
+)
+from repo_mcp.search import ExactEngine
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX
@@ -79,6 +88,33 @@ def test_a_question_has_a_graph_of_its_files_until_all_are_linked(tmp_path: Path
     assert graph.on_demand is None
     assert graph.graph is not None
     assert callers(graph.graph, "twice") == {("app/main.c", 5), ("app/far.c", 5)}
+
+
+def test_files_without_facts_are_parsed_for_a_question(tmp_path: Path) -> None:
+    parts, _ = opened(tmp_path, most_parsed=0)
+    found = parts.manager.parse_on_demand(
+        ["gone.c", "notes.txt", "app/main.c", "lib/math.c"], 30.0, FOREVER
+    )
+    assert [*found] == ["notes.txt", "app/main.c", "lib/math.c"]
+    data = Path(parts.settings.root, "app/main.c").read_bytes()
+    assert found["app/main.c"].fingerprint == fingerprint(data)
+    facts = {path: item.facts for path, item in found.items()}
+    (declared,) = declared_among(facts, "twice")
+    assert (declared.path, declared.declaration.start_line) == ("lib/math.c", 3)
+    assert declared_among(facts, "nothing") == []
+
+
+def test_lines_with_a_name_are_of_files_that_are_not_indexed_yet_too(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", FILES)
+    parts = services(Options(str(root), str(tmp_path / "data")))
+    repository = Repository(parts.settings, parts.sandbox, parts.manager, Waiting(Clock()))
+    lines = NamedLines(ExactEngine(parts.sandbox), repository, FOREVER)
+    before = lines.of(repository.current_index(), "twice")
+    parts.manager.refresh(FOREVER)
+    after = lines.of(repository.current_index(), "twice")
+    assert before == after
+    assert before.is_complete
+    assert [item.path for item in before.lines[:2]] == ["app/far.c", "app/main.c"]
 
 
 def test_a_damaged_index_gives_no_graph(tmp_path: Path) -> None:

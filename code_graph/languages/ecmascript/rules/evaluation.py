@@ -93,6 +93,11 @@ class EcmaScriptLanguage:
             self._evaluation, file, arguments, External(name)
         ).result()
 
+    def has_member(self, external: str, name: str) -> bool | None:
+        """Unknown: members of classes are looked up by rules of their own."""
+        del external, name
+        return None
+
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
         if isinstance(value, ExternalInstance | TupleValue):

@@ -397,7 +397,7 @@ class PythonLanguage:
         return {}
 
     def has_member(self, external: str, name: str) -> bool | None:
-        """Whether a class of the standard library has a member; None if that is unknown."""
+        """True if a class of the standard library has a member; None if that is unknown."""
         if external in known.EMPTY:
             return False
         module, _, short = external.rpartition(".")
