@@ -215,10 +215,18 @@ function reference(name) {
   judge('references', name, ownerOf(name), inside.filter((each) => !NO_SYMBOL.has(kindOf(each))))
 }
 
-// What a call of this declaration calls: functions with a body or a signature, and classes.
+// What a call of this declaration calls: functions with a body or a signature, classes, and what
+// holds a function: a property, a variable of a module, or the property that a local was taken from.
 function callTargets(declaration, jsx, depth = 5) {
   const kind = kindOf(declaration)
   if (kind === 'function' || kind === 'method' || kind === 'class') return [declaration]
+  if (kind === 'property' && !ts.isAccessor(declaration)) return [declaration]
+  if (depth && ts.isBindingElement(declaration) && ts.isObjectBindingPattern(declaration.parent)) {
+    const name = declaration.propertyName ?? declaration.name
+    if (!ts.isIdentifier(name) || declaration.dotDotDotToken) return null
+    const property = checker.getTypeAtLocation(declaration.parent).getProperty(name.text)
+    return property ? everyTarget(property.declarations ?? [], jsx, depth - 1) : null
+  }
   if (!depth || !ts.isVariableDeclaration(declaration)) return null
   const value = bare(declaration.initializer)
   if (value && (ts.isIdentifier(value) || ts.isPropertyAccessExpression(value)) &&
@@ -226,8 +234,7 @@ function callTargets(declaration, jsx, depth = 5) {
     const symbol = symbolAt(ts.isIdentifier(value) ? value : value.name)
     return everyTarget(symbol?.declarations ?? [], jsx, depth - 1)
   }
-  if (kind === 'variable' && (jsx || wrapsFunction(value))) return [declaration]
-  return null
+  return kind === 'variable' ? [declaration] : null
 }
 
 function everyTarget(declarations, jsx, depth) {

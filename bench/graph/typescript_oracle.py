@@ -1,8 +1,10 @@
 """Truth about TypeScript projects: the compiler's own program is asked about every name.
 
 A place is judged when the compiler knows the symbol of its name. A call of a class or a component
-counts as one of the class or component, a call of a constant alias as one of what it stands for; a
-call of a value without a declaration of its own (a parameter, an entry of an object) is not judged.
+counts as one of the class or component, a call of a constant alias as one of what it stands for, a
+call of what holds a function (a property, a variable of a module, a name taken from a property) as
+one of that; a call of a value without a declaration of its own (a parameter, an entry of an object)
+is not judged.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from bench.graph.edges import Truth
 from bench.graph.projects import Project
 
 PACKAGE: Final = "typescript@5.9.3"
-VERSION: Final = 2
+VERSION: Final = 3
 _SCRIPT: Final = Path(__file__).with_suffix(".mjs")
 
 

@@ -460,6 +460,7 @@ class SymbolAnswer(AnswerRecord):
         further = "further tests" if self.tests else "tests"
         none = "none found for sure" if self.possible_tests else _NO_TESTS
         if self.reach_is_cut:
+            none = "none among what was followed so far"
             reach = f"at least {reach}, nearest {further}"
         else:
             reach = f"{reach} in {counted(self.reached_files, 'file')}, {further}"

@@ -150,6 +150,8 @@ def summarize_symbol(
     definition = _definition(graph, files, symbol)
     relations = _relations(graph, files, symbol, [item.id for item in overloads])
     is_whole = is_current and not graph.incomplete_files
+    if is_on_demand:
+        relations = relations._replace(reach_cut=True, reached_files=0)
     if is_whole or is_on_demand:
         named = lines(symbol.simple_name)
         if named.is_complete:

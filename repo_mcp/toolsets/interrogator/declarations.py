@@ -26,7 +26,9 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 
 
 _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
-_MAX_CHARS: Final = ToolArgument("max_chars", "integer", "Size limit of the answer", minimum=2000)
+_MAX_CHARS: Final = ToolArgument(
+    "max_chars", "integer", "Size limit of the answer, from 2000 on", minimum=1
+)
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
 SEARCH: Final = Tool(
     "repo.search",

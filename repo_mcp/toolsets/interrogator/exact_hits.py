@@ -235,7 +235,9 @@ def _heading(
             return None, told._replace(line=line)
         return symbol, _HeadingState(symbol, by_heading=True, line=line)
     siblings = (told.name, told.name.rpartition(".")[0]) if is_near else (told.name,)
-    is_told = around in siblings or (is_near and not around)
+    # the head of a function of the top level is seen to be in no other
+    is_head = not around and declaration.end_line > line
+    is_told = around in siblings or is_head or (is_near and not around)
     if declaration.end_line > line:
         following = _HeadingState(symbol, by_heading=False, line=line)
     else:

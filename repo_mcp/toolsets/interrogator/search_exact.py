@@ -43,6 +43,8 @@ _FILES: Final = "files"
 _SYMBOLS: Final = "symbols"
 # time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 20.0
+# time for reading what is not indexed, in times of `first_answer`: a whole answer saves a call
+_SCANNING: Final = 2.0
 # bytes of files that are read to count the matches that are not shown: never a time, so that equal
 # questions get equal answers
 _COUNTED_BYTES: Final = 128 << 20
@@ -240,7 +242,7 @@ class ExactSearch:
         """Search unindexed files within a time limit; adds a warning if not all were read."""
         repository = self._services.repository
         known = frozenset(index.snapshot.paths() if index.snapshot else ())
-        limit = budget.within(repository.settings.first_answer_seconds)
+        limit = budget.within(_SCANNING * repository.settings.first_answer_seconds)
         pending = repository.manager.pending_files(limit, request.folder)
         paths = (path for path in pending if path not in known)
         found = self._engine.find_in(paths, request.query, limit)
