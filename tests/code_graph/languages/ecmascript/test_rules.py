@@ -48,7 +48,10 @@ def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
             "const use = (a: Promise<Apple>) => a.then((x) => x.eat()).then((y) => y.plant())",
             {"Apple.eat", "Seed.plant"},
         ),
-        ("type A = { get: () => Apple }\nconst use = (a: A) => a.get().eat()", {"Apple.eat"}),
+        (
+            "type A = { get: () => Apple }\nconst use = (a: A) => a.get().eat()",
+            {"A.get", "Apple.eat"},
+        ),
         ("type F = (a: Apple) => void\nconst use: F = (a) => { a.eat() }", {"Apple.eat"}),
         ("const use = (a: typeof b) => a.eat()\ndeclare const b: Apple", {"Apple.eat"}),
         ("interface B { a: Apple }\nconst use = (a: B['a']) => a.eat()", {"Apple.eat"}),
@@ -293,6 +296,7 @@ def test_what_is_followed_to_is_not_exact() -> None:
         "use calls A.go result",
         "use calls make scope",
         "use calls f flow",
+        "use calls pick scope",
         "use calls g flow",
     }
 
