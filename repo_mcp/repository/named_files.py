@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.facts import last_part
-from code_graph.paths.path_kinds import rank_path
 from repo_mcp.budget import Budget
 from repo_mcp.repository.name_lookup import declared_symbols
 from repo_mcp.repository.open_index import OpenIndex
@@ -38,9 +36,9 @@ class NamedFiles:
         word = last_part(declared[0].name if declared else name.strip())
         if not word:
             return
-        counts = Counter(line.path for line in self._lines.of(index, word).lines)
+        paths = self._lines.of(index, word).paths()
         if snapshot is not None:
             hits = self._ranked.search_code(snapshot, word, _MOST_HITS, limit).hits
-            yield from (hit.path for hit in hits if hit.path in counts or not counts)
-        # the file that declares a name has it more often than those that use it
-        yield from sorted(counts, key=lambda path: (rank_path(path), -counts[path], path))
+            having = frozenset(paths)
+            yield from (hit.path for hit in hits if hit.path in having or not having)
+        yield from paths

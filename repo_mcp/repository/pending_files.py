@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from index_format import Snapshot
@@ -43,21 +43,21 @@ def scan_pending(
 
     The steps take parts of so many `seconds`.
     """
-    known: Collection[str] = frozenset(snapshot.paths() if snapshot else ())
     listing = budget.within(_LISTING * seconds)
     pattern = None if glob is None else compile_glob(glob)
     paths: list[str] = []
     listed = True
     folder = "" if pattern is None else pattern.folder
-    for path in repository.manager.pending_files(budget, folder):
+    for path in repository.unindexed_files(snapshot, budget, folder):
         if listing.spent:
             listed = False
             break
-        if path not in known and (pattern is None or pattern.matches(path)):
+        if pattern is None or pattern.matches(path):
             paths.append(path)
     limit = budget.within(_READING * seconds)
     ranked, corpus = scan_unindexed(repository.sandbox, paths, query, limit)
     others = f"{corpus.files} of {len(paths)}{'' if listed else ' or more'} others"
     if not (paths or listed):
         others = "no others"
-    return PendingFiles(ranked, corpus, f": {len(known)} indexed files and {others} were searched")
+    known = 0 if snapshot is None else snapshot.file_count
+    return PendingFiles(ranked, corpus, f": {known} indexed files and {others} were searched")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from code_graph import Languages
 from code_graph.store.schema import GraphProgress
-from index_format import CorruptIndexError
+from index_format import CorruptIndexError, Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget, PatientBudget
 from repo_mcp.errors import Problem
@@ -203,6 +203,14 @@ class Repository:
                 raise
             return index
         return self.current_index()
+
+    def unindexed_files(
+        self, snapshot: Snapshot | None, budget: Budget, folder: str = ""
+    ) -> Iterator[str]:
+        """The files that a snapshot has not; of a `folder`, those below it."""
+        known = frozenset(snapshot.paths() if snapshot else ())
+        pending = self.manager.pending_files(budget, folder)
+        return (path for path in pending if path not in known)
 
     def index_first(self, paths: Sequence[str], index: OpenIndex, budget: Budget) -> OpenIndex:
         """The index once it has these files, or as it is when the budget is spent."""

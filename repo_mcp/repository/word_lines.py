@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -36,6 +37,11 @@ class WordLines(NamedTuple):
     lines: Sequence[WordLine] = ()
     is_complete: bool = False
 
+    def paths(self) -> list[str]:
+        """Their files, code first: one that declares a name has it more often than its users."""
+        counts = Counter(line.path for line in self.lines)
+        return sorted(counts, key=lambda path: (rank_path(path), -counts[path], path))
+
 
 def lines_with_word(
     engine: ExactEngine, snapshot: Snapshot | None, budget: Budget, word: str
@@ -69,11 +75,8 @@ class NamedLines:
         if len(word) < _SHORTEST:
             return found
         limit = self._budget.within(self._repository.settings.first_answer_seconds)
-        known = frozenset(index.snapshot.paths() if index.snapshot else ())
-        pending = self._repository.manager.pending_files(limit)
-        others = self._engine.find_in(
-            (path for path in pending if path not in known), _query(word), limit
-        )
+        pending = self._repository.unindexed_files(index.snapshot, limit)
+        others = self._engine.find_in(pending, _query(word), limit)
         lines = [*found.lines, *_lines(others)]
         is_complete = others.complete and (found.is_complete or index.snapshot is None)
         return WordLines(_code_first(lines), is_complete)

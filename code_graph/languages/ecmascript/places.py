@@ -92,7 +92,7 @@ class EcmaScriptPlaces(Places):
         return file.declarations[found.declaration].kind
 
     def _is_callable(self, found: Definition) -> bool:
-        return self._kind(found) in _CALLED or self._kind(found) in _HOLDING
+        return self._kind(found) in _CALLED | _HOLDING
 
     def _constructor_of(
         self, found: Definition, source: int, place: tuple[int, int], number: int

@@ -62,33 +62,35 @@ class OnDemandGraph(NamedTuple):
     linked: int
 
 
-class OnDemandJob(FileJob):
-    """Links the first of these files, for so many seconds, and gives the graph."""
+class QuestionJob(FileJob):
+    """Works on the first of these files, for so many seconds."""
 
-    def __init__(self, paths: Sequence[str], linker: str, signature: str, seconds: float) -> None:
+    # the key of its files in the message, and the bytes of files that it holds
+    task: str
+    retained_bytes: int
+
+    def __init__(self, paths: Sequence[str], seconds: float, **given: str) -> None:
+        """The worker gets the `given` texts, too."""
         super().__init__(FileGroup(paths, 0, 0))
-        self.linker = linker
-        self.signature = signature
         self.seconds = seconds
+        self._given = given
 
     @property
     def timeout(self) -> float:
         """Seconds that a file may take."""
         return _TIMEOUT
 
-    @property
-    def retained_bytes(self) -> int:
-        """Bytes that are linked and led to."""
-        return _MOST_LINKED + _MOST_OTHERS
-
     def message(self) -> object:
         """The task message for the worker."""
-        return {
-            "on_demand": [path for path in self.paths if path not in self.skipped],
-            "linker": self.linker,
-            "signature": self.signature,
-            "seconds": self.seconds,
-        }
+        paths = [path for path in self.paths if path not in self.skipped]
+        return {self.task: paths, "seconds": self.seconds, **self._given}
+
+
+class LinkJob(QuestionJob):
+    """Links files, and gives their graph."""
+
+    task = "on_demand"
+    retained_bytes = _MOST_LINKED + _MOST_OTHERS
 
     def result(self, message: Any) -> OnDemandGraph:  # noqa: ANN401 as the worker sent it
         """The files of the index, and how many files it has linked."""
@@ -102,27 +104,11 @@ class ParsedNow(NamedTuple):
     facts: bytes
 
 
-class ParseJob(FileJob):
-    """Makes the facts of the first of these files, for so many seconds."""
+class ParseJob(QuestionJob):
+    """Makes the facts of files."""
 
-    def __init__(self, paths: Sequence[str], seconds: float) -> None:
-        super().__init__(FileGroup(paths, 0, 0))
-        self.seconds = seconds
-
-    @property
-    def timeout(self) -> float:
-        """Seconds that a file may take."""
-        return _TIMEOUT
-
-    @property
-    def retained_bytes(self) -> int:
-        """Bytes that are parsed."""
-        return _MOST_LINKED
-
-    def message(self) -> object:
-        """The task message for the worker."""
-        paths = [path for path in self.paths if path not in self.skipped]
-        return {"parse_now": paths, "seconds": self.seconds}
+    task = "parse_now"
+    retained_bytes = _MOST_LINKED
 
     def result(self, message: Any) -> Mapping[str, ParsedNow]:  # noqa: ANN401 as the worker sent it
         """The facts by path."""
@@ -138,20 +124,22 @@ def link_now(
     budget: Budget,
 ) -> OnDemandGraph | None:
     """The graph that a worker makes; None if it takes far longer than so many seconds."""
-    job = OnDemandJob(paths, linker, signature, seconds)
-    for _, found, _ in pool.run([job], budget.within(_BUSY * seconds + _SENDING)):
-        if isinstance(found, OnDemandGraph):
-            return found
-    return None
+    job = LinkJob(paths, seconds, linker=linker, signature=signature)
+    found: OnDemandGraph | None = _result_of(job, pool, budget)
+    return found
 
 
 def parse_now(
     pool: JobRunner, paths: Sequence[str], seconds: float, budget: Budget
 ) -> Mapping[str, ParsedNow] | None:
     """The facts that a worker makes; None if it takes far longer than so many seconds."""
-    job = ParseJob(paths, seconds)
-    for _, found, is_result in pool.run([job], budget.within(_BUSY * seconds + _SENDING)):
-        if is_result and isinstance(found, dict):
+    found: Mapping[str, ParsedNow] | None = _result_of(ParseJob(paths, seconds), pool, budget)
+    return found
+
+
+def _result_of(job: LinkJob | ParseJob, pool: JobRunner, budget: Budget) -> Any:  # noqa: ANN401 as of the job
+    for _, found, is_result in pool.run([job], budget.within(_BUSY * job.seconds + _SENDING)):
+        if is_result:
             return found
     return None
 

@@ -241,15 +241,14 @@ class ExactSearch:
     ) -> ExactAnswer:
         """Search unindexed files within a time limit; adds a warning if not all were read."""
         repository = self._services.repository
-        known = frozenset(index.snapshot.paths() if index.snapshot else ())
         limit = budget.within(_SCANNING * repository.settings.first_answer_seconds)
-        pending = repository.manager.pending_files(limit, request.folder)
-        paths = (path for path in pending if path not in known)
+        paths = repository.unindexed_files(index.snapshot, limit, request.folder)
         found = self._engine.find_in(paths, request.query, limit)
         if found.complete:  # all that the index lacks was read
             return found
         files = found.files_looked_at + found.files_gone
-        searched = f": {len(known)} indexed files and {files} others were searched"
+        known = 0 if index.snapshot is None else index.snapshot.file_count
+        searched = f": {known} indexed files and {files} others were searched"
         warnings.append(lacking_warning(index, repository, searched))
         return found
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import last_part
-from code_graph.paths.path_kinds import rank_path
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
@@ -76,7 +73,9 @@ class SymbolOverview:
 
         def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
             lines = partial(named.of, index)
-            parse = cache(lambda word: _parse_all(services, index, context.budget, lines(word)))
+            parse = cache(
+                lambda word: services.parse_lacking(lines(word).paths(), index, context.budget)
+            )
             found = find_symbol(services, name, most, opened, index, form, lines, parse)
             if found.answer.missing and index.snapshot is not None:
                 word = last_part(found.answer.name)
@@ -107,16 +106,6 @@ class SymbolOverview:
         shown = [f"{answer.path}:{answer.start_line}-{answer.end_line}"]
         shown += [f"{row.path}:{row.line}" for row in uses]
         return Outcome(answer, warnings, shown=shown, generation=index.generation)
-
-
-def _parse_all(
-    services: ToolServices, index: OpenIndex, budget: Budget, found: WordLines
-) -> Mapping[str, ParsedNow]:
-    """The facts of the files with a name, as they are now, where the index has none."""
-    counts = Counter(item.path for item in found.lines)
-    # the file that declares a name has it more often than those that use it
-    paths = sorted(counts, key=lambda path: (rank_path(path), -counts[path], path))
-    return services.parse_lacking(paths, index, budget)
 
 
 def _lines_with_name(

@@ -140,10 +140,10 @@ class EcmaScriptDefinitions(Definitions):
         rows = self._ecma.names.binding_of(file, scope, item.name, number, Space.VALUE) or ()
         values = [file.code.bindings[row].value for row in rows[:MOST_BINDINGS]]
         found: list[Definition] = []
-        for value in values:
-            parts = [value] if value != NONE else []
-            if value != NONE and file.expressions[value].op == Op.EITHER:
-                parts = [part.value for part in file.expressions[value].items]
+        for value in filter(lambda number: number != NONE, values):
+            item = file.expressions[value]
+            # one with a default is either of two
+            parts = [part.value for part in item.items] if item.op == Op.EITHER else [value]
             for part in parts:
                 if part != NONE and file.expressions[part].op == Op.MEMBER:
                     found += self.of(file, part)
