@@ -20,7 +20,7 @@ from typing import Final
 import xxhash
 
 from code_graph.facts import MODULE, Declaration
-from code_graph.language import Language
+from code_graph.language import Language, load
 from code_graph.language_table import language_named
 
 _FUNCTIONS: Final = frozenset(
@@ -73,10 +73,10 @@ def declaration_ids(
         names = _names_by_trait(declarations)
     found: list[int] = []
     is_joined = row.joins_modules or row.joins_folders or row.joins_files
-    local = _local_names(declarations) if row.linkage else frozenset()
+    local = _local_names(row, path, declarations) if row.linkage else frozenset()
     for number, item in enumerate(declarations):
         if row.linkage and item.kind in _LINKED_KINDS:
-            found.append(_linked_id(row.linkage, path, declarations, number, local))
+            found.append(_linked_id(row, path, declarations, number, local))
             continue
         chain = _numbered_chain(declarations, names, number, arities)
         around, name = chain[:-1], chain[-1]
@@ -106,25 +106,50 @@ def scope_path(
     return path
 
 
-def _local_names(declarations: Sequence[Declaration]) -> frozenset[str]:
-    """The functions that no other file sees, and those that are different in each program."""
+def _local_names(
+    row: Language, path: str, declarations: Sequence[Declaration]
+) -> frozenset[tuple[str, ...]]:
+    """The functions and types that no other file sees, and functions that each program has.
+
+    A function is local by its name, a type by its name and those around it.
+    """
     rows = (item for item in declarations if item.parent == MODULE or item.kind == "function")
-    return frozenset(item.name for item in rows if "static" in item.modifiers) | {"main"}
+    found: set[tuple[str, ...]] = {("main",)}
+    found |= {(item.name,) for item in rows if "static" in item.modifiers}
+    if row.unseen_types and path.endswith(tuple(row.unseen_types.split())):
+        found.update(
+            _linked_chain(declarations, number)
+            for number, item in enumerate(declarations)
+            if item.kind in _TYPES
+        )
+    return frozenset(found)
+
+
+def _linked_chain(declarations: Sequence[Declaration], number: int) -> tuple[str, ...]:
+    """The names of a declaration, however it is written: inside of others or behind `a::b`."""
+    return tuple(".".join(chain_of(declarations, number)).replace("::", ".").split("."))
 
 
 def _linked_id(
-    linkage: str,
+    row: Language,
     path: str,
     declarations: Sequence[Declaration],
     number: int,
-    local: frozenset[str],
+    local: frozenset[tuple[str, ...]],
 ) -> int:
-    """The id of a function that may be declared in one file and defined in another."""
+    """The id of a function that may be declared in one file and defined in another.
+
+    Languages that have no overloads see those of others that are in no scope: these go by number.
+    """
     item = declarations[number]
-    chain = ".".join(chain_of(declarations, number)).replace("::", ".").split(".")
-    where = path if item.name in local and item.scope_kind != "class" else ""
-    count = str(min(len(split_parameters(item.parameters)), _MOST_COUNTED))
-    return _hash((linkage, where, *chain, "function", count))
+    chain = _linked_chain(declarations, number)
+    is_local = ((item.name,) in local and item.scope_kind != "class") or chain[:-1] in local
+    where = path if is_local else ""
+    if row.overload_key and len(chain) > 1:
+        apart = load(row.overload_key)(item.parameters)
+    else:
+        apart = str(min(len(split_parameters(item.parameters)), _MOST_COUNTED))
+    return _hash((row.linkage, where, *chain, "function", apart))
 
 
 def split_parameters(text: str) -> list[str]:

@@ -72,6 +72,10 @@ class Language(Record):
     # functions are declared in one file and defined in another: a name for all languages that link
     # with each other
     linkage: str = ""
+    # the function that gives a list of parameters the key by which linked functions are told apart
+    overload_key: str = ""
+    # extensions of files whose types no other file sees: members of these are linked with none
+    unseen_types: str = ""
     # blocks extend types
     extends_types: bool = False
     # a block that implements a trait has its names apart

@@ -52,7 +52,7 @@ class Strategy(IntEnum):
     FLOW = 4  # a member of a value that was followed
     RESULT = 5  # … through the result of a function without a declared one
     GENERIC = 6  # … through type arguments or the expected type of a callback
-    OVERLOAD = 7  # chosen among overloads by the arguments
+    OVERLOAD = 7  # chosen among several of a name: by arguments, includes or folders
     DECORATOR = 8  # the function that a decorator puts in place of another
     ARGUMENT = 9  # a parameter, by the arguments at its call sites
     OVERRIDE = 10  # an override of the target

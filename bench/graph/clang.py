@@ -15,13 +15,14 @@ import argparse
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bench.graph.folder import linked
 from code_graph.facts import Facts
-from code_graph.model import FILE, EdgeType, LinkedFile
+from code_graph.model import CONFIDENCE_OF, FILE, Confidence, EdgeType, LinkedFile, Strategy
 
 _REFERRING: Final = frozenset(
     {"DECL_REF_EXPR", "MEMBER_REF_EXPR", "MEMBER_REF", "TYPE_REF", "TEMPLATE_REF"}
@@ -29,21 +30,25 @@ _REFERRING: Final = frozenset(
 _LOCAL: Final = frozenset({"PARM_DECL", "NAMESPACE", "NAMESPACE_ALIAS"})
 _LOCAL_TYPES: Final = frozenset({"TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER"})
 _CLASSES: Final = frozenset({"CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"})
+_FUNCTIONS: Final = frozenset(
+    {"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE", "CONSTRUCTOR", "DESTRUCTOR"}
+)
 _FATAL: Final = 4
 _MOST_SHOWN: Final = 40
-_EDGES: Final = frozenset({EdgeType.CALLS, EdgeType.REFERENCES})
+_EDGES: Final = frozenset({EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.BELONGS_TO})
 
 # a file and a line of it
 Place = tuple[str, int]
 
 
 class Reference(NamedTuple):
-    """The declaration that clang resolves a name to: its place and kind."""
+    """A name, and the declaration that clang resolves it to: `entity` is clang's name for it."""
 
     line: int
     column: int
     kind: str
     name: str
+    entity: str
     declared: frozenset[Place]
 
 
@@ -51,6 +56,9 @@ class Ours(NamedTuple):
     """The linker's edges: targets by file, line and column, and the kinds of these."""
 
     targets: Mapping[tuple[str, int, int], set[int]]
+    # those that are called alone: the constructor of a field stands where the field does
+    called: Mapping[tuple[str, int, int], set[int]]
+    exact: AbstractSet[tuple[str, int, int]]
     declared: Mapping[int, set[Place]]
     names: Mapping[int, str]
 
@@ -68,9 +76,14 @@ def main(arguments: Sequence[str]) -> None:
     ours = _ours(*linked(root))
     counts: Counter[str] = Counter()
     missed: Counter[str] = Counter()
-    for path in args.file:
-        rows = list(_references(root, path, args.argument, args.libclang))
-        _judge(path, rows, ours, counts, missed)
+    declared: dict[str, set[Place]] = defaultdict(set)
+    rows = [
+        (path, list(_references(root, path, args.argument, args.libclang, declared)))
+        for path in args.file
+    ]
+    for path, found in rows:  # definitions may be in a file that is parsed later
+        wider = [row._replace(declared=row.declared | declared[row.entity]) for row in found]
+        _judge(path, wider, ours, counts, missed)
     record: dict[str, object] = {
         **dict(sorted(counts.items())),
         "found_share": round(counts["found"] / max(counts["references"], 1), 4),
@@ -85,8 +98,10 @@ def main(arguments: Sequence[str]) -> None:
 
 def _ours(files: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Ours:
     targets: dict[tuple[str, int, int], set[int]] = defaultdict(set)
+    called: dict[tuple[str, int, int], set[int]] = defaultdict(set)
     declared: dict[int, set[Place]] = defaultdict(set)
     names: dict[int, str] = {}
+    exact: set[tuple[str, int, int]] = set()
     for file in files:
         for symbol in file.symbols:
             if symbol.declaration != FILE:
@@ -96,7 +111,11 @@ def _ours(files: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Ours:
         for edge in file.edges:
             if edge.type in _EDGES:
                 targets[file.path, edge.line, edge.column].add(edge.target)
-    return Ours(targets, declared, names)
+                if edge.type == EdgeType.CALLS:
+                    called[file.path, edge.line, edge.column].add(edge.target)
+                if CONFIDENCE_OF[Strategy(edge.strategy)] == Confidence.EXACT:
+                    exact.add((file.path, edge.line, edge.column))
+    return Ours(targets, called, exact, declared, names)
 
 
 def _judge(
@@ -111,8 +130,18 @@ def _judge(
     for row in rows:
         if row.kind == "VAR_DECL" and not row.declared & known:  # a local variable
             continue
-        found = ours.targets.get((path, row.line, row.column), set())
+        at = (path, row.line, row.column)
+        found = ours.targets.get(at, set())
+        if row.kind == "FIELD_DECL":
+            found = found - ours.called.get(at, set())
         right = [target for target in found if _is_right(row, target, ours)]
+        # bodies that one symbol is said to have, of which clang means one
+        shared = [target for target in right if _has_others(row, target, ours)]
+        counts["shared"] += len(shared)
+        if at in ours.exact:
+            counts["exact"] += 1
+            counts["exact_wrong"] += len(right) < len(found)
+            counts["exact_shared"] += bool(shared)
         counts["references"] += 1
         counts["found"] += bool(right)
         counts["right"] += len(right)
@@ -130,10 +159,22 @@ def _is_right(row: Reference, target: int, ours: Ours) -> bool:
     return row.kind in _CLASSES and parts[-2:] == [row.name, row.name]
 
 
+def _has_others(row: Reference, target: int, ours: Ours) -> bool:
+    is_function = row.kind in _FUNCTIONS
+    return is_function and bool(ours.declared.get(target, set()) - row.declared)
+
+
 def _references(
-    root: Path, path: str, arguments: Sequence[str], library: str | None
+    root: Path,
+    path: str,
+    arguments: Sequence[str],
+    library: str | None,
+    declared: dict[str, set[Place]],
 ) -> Iterator[Reference]:
-    """The references of one file to what the tree declares, one for each place."""
+    """The references of one file to what the tree declares, one for each place.
+
+    `declared` gets the places of functions, also in what the file includes.
+    """
     cindex: Any = import_module("clang.cindex")
     if library and not cindex.Config.loaded:
         cindex.Config.set_library_file(library)
@@ -145,6 +186,8 @@ def _references(
     found: dict[tuple[int, int], Reference] = {}
     for cursor in unit.cursor.walk_preorder():
         at = cursor.location
+        if cursor.kind.name in _FUNCTIONS:
+            declared[cursor.get_usr()].update(_places(root, (cursor,)))
         if at.file is None or at.file.name != str(root / path):
             continue
         row = _reference(root, path, cursor)
@@ -167,7 +210,7 @@ def _reference(root: Path, path: str, cursor: Any) -> Reference | None:  # noqa:
     line, column = cursor.location.line, cursor.location.column - 1
     if not declared or (path, line) in declared:
         return None
-    return Reference(line, column, kind, name, declared)
+    return Reference(line, column, kind, name, target.get_usr(), declared)
 
 
 def _places(root: Path, cursors: Iterable[Any]) -> Iterator[Place]:

@@ -139,7 +139,8 @@ class Overloads:
             any(row.kind == BindingKind.VARIADIC for row in rows) and len(matches) < len(rows)
         )
         skipped = len(rows) - len({match.parameter.name for match in matches})
-        return total * 8 - generic, 0 if is_expanded else 1, -skipped
+        rank = self._evaluation.rules.argument_rank(file, value, matches)
+        return total * 8 - generic, 0 if is_expanded else 1, -skipped, rank
 
     def matched(
         self, value: FunctionValue, items: Sequence[Argument]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME
@@ -30,6 +30,7 @@ from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
+    from code_graph.declared.overloads import MatchedArgument
 
 # the end of the name of what an external function gives
 GIVEN: Final = "()"
@@ -209,6 +210,13 @@ class DeclaredRules:
         if self.is_plain(one) or self.is_plain(other):
             return self._fits_plain(one, other)
         return MAYBE
+
+    def argument_rank(
+        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+    ) -> int:
+        """An order of functions whose parameters fit the types of arguments equally well."""
+        del file, value, matches
+        return 0
 
     # external types that are bases of plain ones, by both names
     conversions: ClassVar[frozenset[tuple[str, str]]] = frozenset()

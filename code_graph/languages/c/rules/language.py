@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.rules import DeclaredRules
@@ -63,13 +63,23 @@ class CRules(DeclaredRules):
         own = [number for number in self._declared(file, name) if not self._is_type(file, number)]
         made = [number for number in own if file.declarations[number].kind != PROTOTYPE]
         if made:
-            return {MemberValue(file.path, made[0]): Strategy.SCOPE}
+            how = Strategy.OVERLOAD if self._has_variants(file, name, made) else Strategy.SCOPE
+            return {MemberValue(file.path, made[0]): how}
         found = self._defined(file, name)
         if found:
             return found
         if own:
             return {MemberValue(file.path, own[0]): Strategy.SCOPE}
         return self._numbered(file, name, PROTOTYPE, self._paths(file, name, PROTOTYPE)[:1])
+
+    def _has_variants(self, file: SourceFile, name: str, made: Sequence[int]) -> bool:
+        """True if a function has several bodies: one for each platform, or by conditions."""
+        first = file.declarations[made[0]]
+        if first.kind not in _FUNCTIONS or len(made) > 1:
+            return len(made) > 1
+        if first.kind == "macro" or "static" in first.modifiers or name == "main":
+            return False
+        return any(path != file.path for path in self._includes.sharing(name, DEFINITION))
 
     def _declared(self, file: SourceFile, name: str) -> list[int]:
         return self._evaluation.types.table(file).members.get((MODULE, name), [])
@@ -119,7 +129,8 @@ class CRules(DeclaredRules):
         for (path, _), how in nearest:
             other = self._evaluation.file(path)
             numbers = [] if other is None else self._of_linkage(other, name, linkage)
-            found += [((path, number), how) for number in numbers[:1]]
+            least = Strategy.OVERLOAD if len(numbers) > 1 and linkage != PROTOTYPE else how
+            found += [((path, number), max(how, least)) for number in numbers[:1]]
         return as_members(found)
 
     # types

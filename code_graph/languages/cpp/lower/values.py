@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 _CASTS: Final = frozenset(
     {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "bit_cast"}
 )
+_WORDS: Final = ("unsigned", "signed", "short", "long", "char", "double", "int")
+_FLOAT: Final = re.compile(r"^(?!0[xXbB]).*[.eEfF]|[.pP]")
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "and", "or"})
 
 
@@ -27,6 +30,8 @@ class CppValues(CDeclarations):
         "namespace_identifier": "name",
         "this": "this",
         "primitive_type": "primitive",
+        "sized_type_specifier": "sized_type",
+        "number_literal": "number",
         "qualified_identifier": "qualified",
         "template_type": "template_use",
         "template_function": "template_use",
@@ -47,7 +52,6 @@ class CppValues(CDeclarations):
     literals: ClassVar[Mapping[str, str]] = {
         "true": "bool",
         "false": "bool",
-        "number_literal": "number",
         "char_literal": "char",
         "string_literal": "str",
         "raw_string_literal": "str",
@@ -55,7 +59,10 @@ class CppValues(CDeclarations):
         "null": "none",
         "nullptr": "none",
     }
-    skipped: ClassVar[frozenset[str]] = CDeclarations.skipped - {"primitive_type"} | {
+    skipped: ClassVar[frozenset[str]] = CDeclarations.skipped - {
+        "primitive_type",
+        "sized_type_specifier",
+    } | {
         "access_specifier",
         "virtual_specifier",
         "default_method_clause",
@@ -65,8 +72,20 @@ class CppValues(CDeclarations):
     def primitive(self, node: Node) -> int:
         """The NAME of a type that is a keyword; one of a few expressions before serves again."""
         text = self.source.of(node)
-        if text == "void":
-            return NONE
+        return NONE if text == "void" else self._built_in(text)
+
+    def sized_type(self, node: Node) -> int:
+        """The NAME of a type of several keywords, in one order."""
+        words = sorted(self.source.of(node).split(), key=_rank_of_word)
+        if len(words) > 1 and words[-1] == "int":
+            words.pop()
+        return self._built_in(" ".join(words).removeprefix("signed ") or "int")
+
+    def number(self, node: Node) -> int:
+        """The LITERAL of a number, by its form."""
+        return self.literal("double" if _FLOAT.search(self.source.of(node)) else "int")
+
+    def _built_in(self, text: str) -> int:
         key = f" {text}"
         number = self._literals.get(key, NONE)
         if number == NONE or self.code.size - number > 100:
@@ -228,3 +247,7 @@ class CppValues(CDeclarations):
         self.lower(node.child_by_field_name("requirements"))
         self.code.leave(outer)
         return NONE
+
+
+def _rank_of_word(word: str) -> int:
+    return _WORDS.index(word) if word in _WORDS else len(_WORDS)

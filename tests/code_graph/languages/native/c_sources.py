@@ -286,7 +286,30 @@ int a(void) { return f(); }
 """,
         },
         [
-            "a calls f exact",
+            "a calls f inferred",
+        ],
+    ),
+    "a function of each platform": (
+        {
+            "core.h": "int uv_open(void);\n",
+            "unix.c": """\
+#include "core.h"
+int uv_open(void) { return 1; }
+int again(void) { return uv_open(); }
+""",
+            "win.c": """\
+#include "core.h"
+int uv_open(void) { return 2; }
+static int own(void) { return 3; }
+int twice(void) { return uv_open() + own(); }
+""",
+        },
+        [
+            "again calls uv_open inferred",
+            "twice calls own exact",
+            "twice calls uv_open inferred",
+            "unix.c imports core.h exact",
+            "win.c imports core.h exact",
         ],
     ),
     "a local variable hides a function": (

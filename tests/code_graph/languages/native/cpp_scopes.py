@@ -71,13 +71,90 @@ Status both() { return Status::fail("no", "more"); }
 """,
         },
         [
+            "Status::fail@a.h:5 accepts Kind exact",
             "Status::fail@a.h:6 accepts Text exact",
             "Status::fail@a.h:7 accepts Kind exact",
-            "Status::fail@a.h:8 accepts Kind exact",
             "Status::fail@a.h:8 accepts Text exact",
             "b.cpp imports a.h exact",
             "both calls Status::fail@a.h:6 inferred",
             "run calls Status::fail@a.h:8 inferred",
+        ],
+    ),
+    "overloads by the types of parameters": (
+        {
+            "a.h": """\
+#include <string>
+namespace lib {
+class Node;
+class Value {
+public:
+    void set(const std::string& text, int more = 1);
+    void set(const char* text);
+    void set(unsigned int number);
+    void set(double number);
+    void add(const Node& node);
+    void add(Node&& node);
+};
+class Node { public: Node make(); };
+}
+""",
+            "a.cpp": """\
+#include "a.h"
+using std::string;
+namespace lib {
+void Value::set(const string &text, int more) {}
+void Value::set(char const *t) {}
+void Value::set(unsigned n) {}
+void Value::set(double) {}
+void Value::add(lib::Node const& node) {}
+void Value::add(Node&&node) {}
+}
+""",
+            "b.cpp": """\
+#include "a.h"
+void text(lib::Value& v) { v.set("a"); }
+void whole(lib::Value& v) { unsigned n = 1; v.set(n); }
+void part(lib::Value& v) { v.set(1.5); }
+void kept(lib::Value& v, lib::Node& node) { v.add(node); }
+void made(lib::Value& v, lib::Node& node) { v.add(node.make()); }
+""",
+        },
+        [
+            "a.cpp imports a.h exact",
+            "b.cpp imports a.h exact",
+            "kept accepts lib::Node exact",
+            "kept accepts lib::Value exact",
+            "kept calls lib::Value::add@a.cpp:8 inferred",
+            "lib::Value::add@a.cpp:8 accepts lib::Node exact",
+            "lib::Value::add@a.cpp:9 accepts lib::Node exact",
+            "made accepts lib::Node exact",
+            "made accepts lib::Value exact",
+            "made calls lib::Node::make exact",
+            "made calls lib::Value::add@a.cpp:9 inferred",
+            "part accepts lib::Value exact",
+            "part calls lib::Value::set@a.cpp:7 inferred",
+            "text accepts lib::Value exact",
+            "text calls lib::Value::set@a.cpp:5 inferred",
+            "whole accepts lib::Value exact",
+            "whole calls lib::Value::set@a.cpp:6 inferred",
+        ],
+    ),
+    "types of one file are none of another": (
+        {
+            "a.cpp": """\
+namespace { class Limit { public: void take(); int free; }; void Limit::take() {} }
+void a(Limit& limit) { limit.take(); }
+""",
+            "b.cpp": """\
+namespace { class Limit { public: void take() {} }; }
+void b(Limit& limit) { limit.take(); }
+""",
+        },
+        [
+            "a accepts Limit@a.cpp:1 exact",
+            "a calls Limit::take@a.cpp:1 inferred",
+            "b accepts Limit@b.cpp:1 exact",
+            "b calls Limit::take@b.cpp:1 exact",
         ],
     ),
     "one name in several files": (

@@ -1,0 +1,119 @@
+"""Conversions of C++: which of several functions of a name fits the arguments of a call best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import ExternalInstance, FunctionValue
+from code_graph.expressions import NONE, Op
+from code_graph.identity import split_parameters
+from code_graph.languages.cpp.rules.containers import CppContainers
+
+if TYPE_CHECKING:
+    from code_graph.declared.overloads import MatchedArgument
+
+# the type of a literal text: a pointer to characters
+TEXT: Final = "literal text"
+_INTEGERS: Final = {
+    "bool": 0, "char": 1, "signed char": 1, "unsigned char": 1, "char8_t": 1, "int8_t": 1,
+    "uint8_t": 1, "short": 2, "unsigned short": 2, "int16_t": 2, "uint16_t": 2, "char16_t": 2,
+    "wchar_t": 3, "int": 3, "unsigned": 3, "int32_t": 3, "uint32_t": 3, "char32_t": 3, "long": 4,
+    "unsigned long": 4, "int64_t": 4, "uint64_t": 4, "size_t": 4, "ssize_t": 4, "ptrdiff_t": 4,
+    "intptr_t": 4, "uintptr_t": 4, "long long": 4, "unsigned long long": 4,
+}  # fmt: skip
+_INT: Final = _INTEGERS["int"]
+_FLOATS: Final = ("float", "double", "long double")
+_ARITHMETIC: Final = frozenset({*_INTEGERS, *_FLOATS})
+# bases of streams, and texts that a pointer to characters becomes
+_BASES: Final = {
+    "istream": frozenset({"ifstream", "istringstream", "stringstream", "fstream", "iostream"}),
+    "ostream": frozenset({"ofstream", "ostringstream", "stringstream", "fstream", "iostream"}),
+    "iostream": frozenset({"stringstream", "fstream"}),
+    "exception": frozenset({"runtime_error", "logic_error", "invalid_argument", "out_of_range"}),
+}
+_TEXTS: Final = frozenset({"string", "string_view", "wstring", "wstring_view"})
+_CHARACTERS: Final = frozenset({"char", "wchar_t", "char8_t", "char16_t", "char32_t"})
+# operations whose value no variable holds
+_TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
+
+
+class Conversions(CppContainers):
+    """Fits of arguments, and the order of functions that fit equally well."""
+
+    literals: ClassVar[dict[str, str]] = {"str": TEXT}
+
+    def is_plain(self, name: str) -> bool:
+        """True of numbers and truth values."""
+        return name in _ARITHMETIC
+
+    def fits_external(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
+    ) -> int:
+        """A score for the match of a value of the library, or a number, with such a type."""
+        one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
+        if one == TEXT:
+            return _text_fits(other)
+        if one == other or one not in _ARITHMETIC:
+            if one in _BASES.get(other, ()):
+                return DERIVED
+            if one in _TEXTS and other in _ARITHMETIC:
+                return NO
+            return super().fits_external(value, declared, depth)
+        if other not in _ARITHMETIC:
+            return NO if other in _TEXTS or other in _BASES else MAYBE - 1
+        return DERIVED if _is_promoted(one, other) else CONVERTED
+
+    def argument_rank(
+        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+    ) -> int:
+        """An order of functions by references: `T&&` takes what no variable holds, `T&` the rest.
+
+        Negative where a reference can not be bound.
+        """
+        owner = self._evaluation.file(value.path)
+        declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
+        if owner is None or declaration == NONE:
+            return 0
+        text = owner.declarations[declaration].parameters
+        if "&" not in text:
+            return 0
+        total = 0
+        rows = owner.parameters.get(value.scope, ())
+        parts = split_parameters(text)
+        for match in matches:
+            at = rows.index(match.parameter) if match.parameter in rows else len(parts)
+            if at < len(parts) and "&" in parts[at] and match.argument != NONE:
+                total += _reference_rank(parts[at], self._is_temporary(file, match.argument))
+        return total
+
+    def _is_temporary(self, file: SourceFile, argument: int) -> bool:
+        return file.expressions[argument].op in _TEMPORARY
+
+
+def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 of one caller
+    before = parameter.partition("=")[0]
+    if "&&" in before:
+        return 1 if is_temporary else -1
+    if "const" in before.partition("&")[0].split():
+        return 0
+    return -1 if is_temporary else 1
+
+
+def _is_promoted(one: str, other: str) -> bool:
+    """True if a number becomes another without a conversion, or is of the same size."""
+    if one in _FLOATS or other in _FLOATS:
+        return (one, other) == ("float", "double")
+    return _INTEGERS[one] == _INTEGERS[other] or (_INTEGERS[one] < _INT and other == "int")
+
+
+def _text_fits(other: str) -> int:
+    if other in _CHARACTERS:
+        return SAME
+    if other in _TEXTS:
+        return CONVERTED
+    if other == "bool":
+        return MAYBE - 1
+    return NO if other in _ARITHMETIC or other in _BASES else MAYBE
