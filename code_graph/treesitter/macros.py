@@ -60,6 +60,8 @@ _STORAGE: Final = frozenset(
     do public private protected template define undef ifdef ifndef if elif include co_return
     """.split()  # noqa: SIM905 a list of words reads better
 )
+# words that no type ends with
+_UNTYPED: Final = _STORAGE - {"const", "volatile"}
 # a line of its own, but for the last of a list
 _ALONE: Final = re.compile(
     rf"\n[ \t]*+{_NAME}(?:[ \t]*{_ARGUMENTS})?[ \t]*\r?(?=\n|\Z)"
@@ -71,6 +73,9 @@ _TYPED: Final = re.compile(
 )
 # `int flags CV_DEFAULT(0),`
 _DEFAULT: Final = re.compile(rf"({_CAPITALS})[ \t]*{_ARGUMENTS}(?=\s*[,)])")
+# `int count GUARDED_BY(mutex);`
+_ANNOTATED: Final = re.compile(rf"({_CAPITALS})[ \t]*{_ARGUMENTS}(?=\s*(?:;|=(?!=)|\{{))")
+_NUMBERS: Final = frozenset("bool char short int long float double signed unsigned auto".split())  # noqa: SIM905 as above
 _CALL_BEFORE: Final = re.compile(rf"{_START}(?P<macro>{_NAME}[ \t]*{_ARGUMENTS})(?=\s+[A-Za-z_~])")
 _BEFORE_KEYWORD: Final = re.compile(rf"{_CAPITALS}(?=\s+(?:{_BEGINS}))")
 _BEFORE_WORD: Final = re.compile(rf"{_CAPITALS}(?=[ \t]+[A-Za-z_])")
@@ -111,6 +116,7 @@ def without_macros(text: str) -> Iterator[str]:
     changed = _POINTER_MACRO.sub(_as_pointer, changed)
     changed = _POINTER.sub(_blank_group, changed)
     changed = _blank_defaults(changed)
+    changed = _blank_annotations(changed)
     changed = _CALL_BEFORE.sub(_blank_group, changed)
     between = _blank_between(changed)
     # another may stand beside one that is blank now
@@ -143,6 +149,19 @@ def _blank_defaults(text: str) -> str:
             at = found.end()
         else:
             at = found.end(1)  # another may be among the arguments
+    return _blank_spans(text, spans)
+
+
+def _blank_annotations(text: str) -> str:
+    """Blank macros with arguments behind the name of a variable, which a type precedes."""
+    spans: list[tuple[int, int]] = []
+    for found in _ANNOTATED.finditer(text):
+        begin = _name_start(text, found.start())
+        line = text.rfind("\n", 0, max(begin, 0)) + 1
+        words = text[line:begin].replace("*", " ").replace("&", " ").split() if begin > 0 else []
+        is_declared = len(words) > 1 and words[-1].isidentifier() and text[begin - 1] in " \t"
+        if is_declared and words[-1] not in _NUMBERS | _STORAGE and words[-2] not in _UNTYPED:
+            spans.append((begin, found.end()))
     return _blank_spans(text, spans)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from code_graph.languages.c import outline as c
 from code_graph.treesitter import macros
+from code_graph.treesitter.branches import fitting_branches
 from code_graph.treesitter.language_rules import (
     CLASSES,
     LEAVES,
@@ -146,6 +147,14 @@ def _prepare(text: str) -> str:
     return "".join(parts) + changed[done:] if parts else changed
 
 
+def _alternatives(text: str) -> Iterator[str]:
+    """Texts to parse instead: without macros, then also with all branches of `#if` that fit."""
+    for plain in macros.without_macros(text):
+        yield plain
+        if "#if" in plain or "# if" in plain:
+            yield fitting_branches(plain)
+
+
 def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
     if "module" in captures:
         yield source.of(captures["module"][0]).strip('"<>'), "", ""
@@ -170,7 +179,7 @@ RULES: Final = Rules(
     separator="::",
     refine=_refine,
     prepare=_prepare,
-    alternatives=macros.without_macros,
+    alternatives=_alternatives,
     containers=c.CONTAINERS | {"namespace_definition"},
     alternatives_for_bodies=False,
     flow=c.flow,

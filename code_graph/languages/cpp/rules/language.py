@@ -128,14 +128,20 @@ class CppRules(Conversions):
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
         """A function or variable of the namespaces around, or that is used."""
         self._evaluation.types.depend_on(file, scope, name)
-        return self._namespaces.meaning(file, scope, name, VALUE)
+        found = self._namespaces.meaning(file, scope, name, VALUE)
+        return found or self._near(file, scope, name, VALUE)
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type of the namespaces around, or that is used."""
         del arity
         self._evaluation.types.depend_on(file, scope, name)
         found = self._namespaces.meaning(file, scope, name, TYPE)
-        return found or self._namespaces.alias(file, scope, name)
+        found = found or self._namespaces.alias(file, scope, name)
+        return found or self._near(file, scope, name, TYPE)
+
+    def _near(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
+        """A declaration in what the file includes, where no scope around has one."""
+        return self._namespaces.near(file, name, kind) if file.parent(scope) == NONE else {}
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type or function by a name with its namespace, maybe inside of those around."""

@@ -62,6 +62,11 @@ class Namespaces:
         """Declarations of a name in the namespaces around a scope, and in those that are used."""
         return self._meaning(self._named(file, scope, name, kind), kind)
 
+    def near(self, file: SourceFile, name: str, kind: str) -> Result:
+        """The only declaration of a name that nothing else means in what a file includes."""
+        is_declared = self._is_declared(name, kind)
+        return self._meaning(self._included(file, name, kind), kind) if is_declared else {}
+
     def types(self, file: SourceFile, scope: int, name: str) -> Result:
         """The declarations of a type by its name, as members."""
         return self._named(file, scope, name, TYPE)
@@ -99,6 +104,10 @@ class Namespaces:
                 found = self._declared(file, inner, kind)
                 if found:
                     yield found, kind
+        for kind in kinds:
+            found = self._included(file, whole, kind)
+            if found:
+                yield found, kind
 
     def alias(self, file: SourceFile, scope: int, name: str) -> Result:
         """The target of a namespace alias."""
@@ -123,6 +132,45 @@ class Namespaces:
                     if found:
                         return found
         return {}
+
+    def _included(self, file: SourceFile, whole: str, kind: str) -> Result:
+        """The only declaration of a last name in a file and those that it includes.
+
+        A macro may open the namespace of either, and a function be found by its arguments.
+        """
+        last = whole.rpartition(".")[2]
+        key = ("included name", file.path, whole, kind)
+
+        def compute() -> Result:
+            if (last, kind) in self._names_used(file):
+                return {}
+            paths = self._includes.holding(_LANGUAGE, named(last))
+            seen = self._includes.included(file)
+            found: dict[str, list[Row]] = {}
+            for path in paths if len(paths) <= MOST_MEMBERS else ():
+                other = self._evaluation.file(path) if path in seen else None
+                for one in () if other is None else _wholes_of(other, last, kind):
+                    if one.endswith(f".{whole}") or f".{whole}".endswith(f".{one}"):
+                        found.setdefault(one, []).extend(
+                            (path, number) for number in self._visible(file, path, one, kind)
+                        )
+            rows = [rows for rows in found.values() if rows]
+            if len(rows) != 1:
+                return {}
+            return as_members([(row, Strategy.OVERLOAD) for row in rows[0][:MOST_MEMBERS]])
+
+        return self._engine.unit(key, compute)
+
+    def _visible(self, file: SourceFile, path: str, whole: str, kind: str) -> list[int]:
+        if path == file.path:
+            return whole_names(file).get((whole, kind), [])
+        return self._seen_in(path, whole, kind)
+
+    def _names_used(self, file: SourceFile) -> frozenset[tuple[str, str]]:
+        """The names that a `using` of a file gives: of another library, if none is found."""
+        known = file.cached("usings", _usings)
+        names = {name for rows in known.values() for _, name in rows if name}
+        return frozenset((name, kind) for name in names for kind in (TYPE, VALUE))
 
     def _is_declared(self, name: str, kind: str) -> bool:
         """True if any file may declare a name; what it declares is part of the question."""
@@ -197,6 +245,19 @@ class Namespaces:
         if scope != NONE and file.kind(scope) == ScopeKind.CLASS:
             return {ClassValue(path, scope): Strategy.SCOPE}
         return self._evaluation.types.alias(file, number)
+
+
+def _wholes_of(file: SourceFile, last: str, kind: str) -> list[str]:
+    """The whole names in a file that end with a name."""
+    known = file.cached("wholes by last name", _wholes_by_last)
+    return known.get((last, kind), [])
+
+
+def _wholes_by_last(file: SourceFile) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for whole, kind in whole_names(file):
+        found.setdefault((whole.rpartition(".")[2], kind), []).append(whole)
+    return found
 
 
 def outwards(namespace: str, name: str) -> Iterator[str]:

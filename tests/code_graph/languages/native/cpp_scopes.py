@@ -139,6 +139,60 @@ void made(lib::Value& v, lib::Node& node) { v.add(node.make()); }
             "whole calls lib::Value::set@a.cpp:6 inferred",
         ],
     ),
+    "members with annotations, and heads with conditions": (
+        {
+            "a.cpp": """\
+#include <vector>
+class Set { public: void add(); };
+class Store {
+ public:
+  Store(int size)
+      :
+#ifndef NDEBUG
+        limit_(size),
+#endif
+        size_(size) {}
+  void run() { set_->add(); }
+ private:
+  Set* const set_ GUARDED_BY(mutex_);
+  int limit_;
+  int size_ GUARDED_BY(mutex_) = 0;
+};
+""",
+        },
+        [
+            "Store::run calls Set::add exact",
+        ],
+    ),
+    "a macro that opens a namespace": (
+        {
+            "lib.h": """\
+namespace lib { class Node { public: void go(); }; void walk(Node& node); }
+""",
+            "a.cpp": """\
+#include "lib.h"
+#define LIB_BEGIN namespace lib {
+#define LIB_END }
+LIB_BEGIN
+void twice(Node& node) { walk(node); node.go(); }
+LIB_END
+""",
+            "b.cpp": """\
+#include "lib.h"
+using other::walk;
+void own(lib::Node& node) { walk(node); }
+""",
+        },
+        [
+            "a.cpp imports lib.h exact",
+            "b.cpp imports lib.h exact",
+            "lib::walk accepts lib::Node exact",
+            "own accepts lib::Node exact",
+            "twice accepts lib::Node inferred",
+            "twice calls lib::Node::go exact",
+            "twice calls lib::walk inferred",
+        ],
+    ),
     "types of one file are none of another": (
         {
             "a.cpp": """\
