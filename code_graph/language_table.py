@@ -17,6 +17,7 @@ _ECMASCRIPT: Final = "code_graph.languages.ecmascript.rules.evaluation:EcmaScrip
 _ECMASCRIPT_FAMILY: Final = "code_graph.languages.ecmascript.places:family"
 _ECMASCRIPT_IMPORTS: Final = "code_graph.languages.ecmascript.imports:EcmaScriptModules"
 _COMPONENTS: Final = "code_graph.languages.ecmascript.components:list_components"
+_LOCAL_SCOPES: Final = "code_graph.declared.local_types:local_scopes"
 _SCOPES: Final = "code_graph.languages.ecmascript.rules.definitions:declaration_scopes"
 
 LANGUAGES: Final = (
@@ -29,7 +30,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=12,
+        version=13,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -44,7 +45,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=12,
+        version=13,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -63,7 +64,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=12,
+        version=13,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -80,7 +81,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=12,
+        version=13,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -100,13 +101,14 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=12,
+        version=13,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
         rules="code_graph.languages.java.rules.language:JavaRules",
         family=_DECLARED,
         shared=_SHARED,
+        scopes=_LOCAL_SCOPES,
         module=BY_PACKAGE,
         overloads=True,
         joins_files=True,
@@ -116,7 +118,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=12,
+        version=13,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -136,7 +138,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=12,
+        version=13,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -167,7 +169,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=12,
+        version=13,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -206,7 +208,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=12,
+        version=13,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -225,7 +227,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=12,
+        version=13,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -241,7 +243,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=12,
+        version=13,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -260,7 +262,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=12,
+        version=13,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

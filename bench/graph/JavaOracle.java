@@ -179,7 +179,7 @@ public final class JavaOracle {
           String base = lastName(made.getIdentifier());
           String around = around(getCurrentPath().getParentPath());
           int number = counts.merge(around + base, 1, Integer::sum);
-          declare(tree, nameAt(made.getIdentifier()), base + "$" + number, "class");
+          declare(tree, ((JCTree) made).pos, base + "$" + number, "class");
         }
       }
       return super.visitClass(node, unused);
@@ -320,7 +320,8 @@ public final class JavaOracle {
       Tree above = getCurrentPath().getParentPath().getLeaf();
       Symbol made = tree.def == null ? tree.constructor : baseConstructor(tree.def);
       int at = isConstant(above) ? ((JCTree.JCVariableDecl) above).pos : nameAt(node.getIdentifier());
-      if (isKnown(made) && isKnown(node.getArguments())) {
+      boolean isImplicit = isConstant(above) && made != null && !places.containsKey(made);
+      if (isKnown(made) && isKnown(node.getArguments()) && !isImplicit) {
         boolean isMade = !made.owner.isInterface() && made.owner.getKind() != ElementKind.ANNOTATION_TYPE;
         judge("calls", at, owner(), isMade ? targets(made) : List.of());
       }

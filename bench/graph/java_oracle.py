@@ -16,7 +16,7 @@ from typing import Final
 from bench.graph.edges import Truth
 from bench.graph.projects import Project
 
-VERSION: Final = 1
+VERSION: Final = 2
 _SOURCE: Final = Path(__file__).with_name("JavaOracle.java")
 # of the compiler's own packages, for the symbols of its trees
 _EXPORTED: Final = ("api", "code", "tree", "util")

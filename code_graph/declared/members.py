@@ -69,7 +69,7 @@ class DeclaredClasses:
             return own
         self._ask_class(file, scope)
         row = self._row(file, declaration)
-        if row is None:
+        if row is None or file.declarations[declaration].scope_kind == "function":
             return own
         is_partial = "partial" in file.declarations[declaration].modifiers
         chain = file.qualified(scope)

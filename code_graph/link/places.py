@@ -172,7 +172,8 @@ class Places:
         file = self._file
         item = file.expressions[number]
         source = file.owner(file.code.scope_of[number])
-        place = file.place(item.of) if item.of != NONE else (item.line, item.column)
+        place = file.place(item.of) if item.of != NONE else (0, 0)
+        place = place if place[0] else (item.line, item.column)
         if not self._add_callees(number, source, place):
             name = file.last_name(item.of)
             if name:
@@ -256,6 +257,8 @@ class Places:
         if file is None or found.declaration == FILE:
             return False
         scope = file.scope_of_declaration.get(found.declaration)
+        if file.declarations[found.declaration].kind in INTERFACES:
+            return False
         if not self._evaluation.constructs and (
             scope is None or file.kind(scope) != ScopeKind.FUNCTION
         ):
@@ -289,6 +292,8 @@ class Places:
             if clause.role not in {Role.BASE, Role.IMPLEMENTS} or clause.value == NONE:
                 continue
             place = file.place(clause.value)
+            if not place[0]:  # the base is not written, as that of an enum's constant
+                place = file.declarations[number].name_line, file.declarations[number].name_column
             for value, strategy in self._evaluation.evaluate(file, clause.value).items():
                 if isinstance(value, ClassValue) and (value.path, value.scope) == (
                     file.path,

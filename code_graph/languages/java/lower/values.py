@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
+from code_graph.languages.java.type_names import name_of_type
 from code_graph.treesitter.code.declared_types import DeclaredTypes
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _new: Final = tuple.__new__
 # patterns may nest as deeply as nodes
 _TOO_DEEP: Final = 120
-_NAMES: Final = frozenset({"identifier", "type_identifier"})
 
 
 class JavaValues(DeclaredTypes):
@@ -189,24 +189,27 @@ class JavaValues(DeclaredTypes):
         """A new object, maybe of an anonymous class."""
         declared, body = NONE, None
         items: list[Argument] = []
-        at, typed = node, node.child_by_field_name("type")
+        at, typed, unnamed = node, node.child_by_field_name("type"), NONE
         for child in node.children:
             kind = child.type
-            if kind == "argument_list":
+            if kind == "new":
+                unnamed = self.declaration_of(child)
+            elif kind == "argument_list":
                 items = self.argument_list(child)
             elif kind == "class_body":
                 body = child
             elif child == typed:
                 declared = self.lower(child)
-                at = _name_of(child)
+                at = name_of_type(child)
             else:
                 number = self.lower(child)
                 declared = declared if number == NONE else number
         number = self.new(declared, items, at)
         if body is None:
             return number
-        with self.code.inside(ScopeKind.CLASS) as scope:
-            self.code.bind("super", value=declared)
+        if unnamed != NONE:
+            self.type_clause(unnamed, Role.BASE, declared)
+        with self.code.inside(ScopeKind.CLASS, unnamed) as scope:
             self.lower_each(body.children)
         return self.cast(self.function(scope, at), declared)
 
@@ -397,10 +400,3 @@ class JavaValues(DeclaredTypes):
 
 # children of a call without an object: the name and the arguments
 _UNQUALIFIED: Final = 2
-
-
-def _name_of(node: Node) -> Node:
-    """The node of the last name in a type."""
-    while node.children and node.type not in _NAMES:
-        node = node.children[0 if node.type == "generic_type" else -1]
-    return node
