@@ -154,12 +154,14 @@ class Java(JavaValues):
                     self.lower(child)
                 else:
                     self.bases(child, kind, number)
+            around = self._gives
             with self.code.inside(ScopeKind.CLASS, number):
                 for field, declared in fields:
                     self.record_field(field, declared)
                 for child in node.children:
                     if child.type in _BODIES or child.is_error:
                         self.lower_each(child.children)
+            self._gives = around
         return NONE
 
     def record_field(self, name: Node | None, declared: int) -> None:

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _new: Final = tuple.__new__
+# expressions that are statements, too
+_STATEMENTS: Final = frozenset(
+    {"method_invocation", "object_creation_expression", "assignment_expression"}
+    | {"update_expression"}
+)
 # patterns may nest as deeply as nodes
 _TOO_DEEP: Final = 120
 
@@ -58,7 +63,13 @@ class JavaValues(DeclaredTypes):
         "ternary_expression": "conditional",
         "cast_expression": "cast_expression",
         "instanceof_expression": "instance_of",
-        "class_literal": "opaque",
+        "class_literal": "class_literal",
+        "decimal_integer_literal": "integer",
+        "hex_integer_literal": "integer",
+        "octal_integer_literal": "integer",
+        "binary_integer_literal": "integer",
+        "decimal_floating_point_literal": "floating",
+        "hex_floating_point_literal": "floating",
         "switch_expression": "switch",
         "yield_statement": "yield_statement",
         "template_expression": "opaque",
@@ -68,12 +79,6 @@ class JavaValues(DeclaredTypes):
         "null_literal": "none",
         "true": "bool",
         "false": "bool",
-        "decimal_integer_literal": "int",
-        "hex_integer_literal": "int",
-        "octal_integer_literal": "int",
-        "binary_integer_literal": "int",
-        "decimal_floating_point_literal": "float",
-        "hex_floating_point_literal": "float",
         "character_literal": "char",
         "string_literal": "str",
     }
@@ -88,6 +93,8 @@ class JavaValues(DeclaredTypes):
         super().__init__(source, declared, imported)
         # the values that `yield` gives to the `switch` around
         self._yielded: list[int] = []
+        # true once the function around has returned a value
+        self._gives = False
 
     # types
 
@@ -209,8 +216,10 @@ class JavaValues(DeclaredTypes):
             return number
         if unnamed != NONE:
             self.type_clause(unnamed, Role.BASE, declared)
+        around = self._gives
         with self.code.inside(ScopeKind.CLASS, unnamed) as scope:
             self.lower_each(body.children)
+        self._gives = around
         return self.cast(self.function(scope, at), declared)
 
     def array_creation(self, node: Node) -> int:
@@ -237,6 +246,20 @@ class JavaValues(DeclaredTypes):
                 continue
             of = of if number == NONE else number
         return self.member(of, node.children[-1])
+
+    def class_literal(self, node: Node) -> int:
+        """The class of a type, as a value."""
+        self.lower_each(node.children)
+        return self.literal("Class")
+
+    def integer(self, node: Node) -> int:
+        """A whole number, which a letter makes a long one."""
+        return self.literal("long" if self.spelled(node)[-1:] in "lL" else "int")
+
+    def floating(self, node: Node) -> int:
+        """A number with a fraction, which a letter makes a short one."""
+        is_short = self.spelled(node)[-1:] in "fF" and node.type.startswith("decimal")
+        return self.literal("float" if is_short else "double")
 
     # operators
 
@@ -269,8 +292,9 @@ class JavaValues(DeclaredTypes):
     # functions
 
     def lambda_expression(self, node: Node) -> int:
-        """An anonymous function."""
-        arrow = node
+        """An anonymous function, with a BODY that says what it may give."""
+        arrow, body = node, node.children[-1]
+        around, self._gives = self._gives, False
         with self.code.inside(ScopeKind.FUNCTION) as scope:
             for child in node.children[:-1]:
                 kind = child.type
@@ -283,12 +307,29 @@ class JavaValues(DeclaredTypes):
                     self.bind_name(child, BindingKind.PARAMETER)
                 elif kind == "->":
                     arrow = child
-            body = node.children[-1]
             if body.type == "block":
                 self.lower_each(body.children)
             else:
                 self.result(self.lower(body))
-        return self.function(scope, arrow)
+        number = self.function(scope, arrow)
+        self.code.clause(NONE, Role.BODY, number, self._given_by(body))
+        self._gives = around
+        return number
+
+    def _given_by(self, body: Node) -> str:
+        """`value`, `void`, or both for what may be either: a call, or a body that always throws."""
+        if body.type != "block":
+            return "value void" if body.type in _STATEMENTS else "value"
+        if self._gives:
+            return "value"
+        last = body.named_children[-1:]
+        ends = bool(last) and last[0].type in {"throw_statement", "while_statement"}
+        return "value void" if ends else "void"
+
+    def return_statement(self, node: Node) -> int:
+        """A result of the function around."""
+        self._gives = self._gives or any(child.is_named for child in node.children)
+        return super().return_statement(node)
 
     def parameters(self, node: Node) -> list[tuple[Node | None, int]]:
         """Bind parameters; their names and declared types."""
@@ -389,7 +430,7 @@ class JavaValues(DeclaredTypes):
         if node.type != "identifier":
             self.pattern(node, of)
             return
-        items = (Argument(of), Argument(self.name(node)))
+        items = (Argument(of), Argument(self.member(NONE, node)))
         self.code.add(Op.OPERATOR, name="case", items=items)
 
     def yield_statement(self, node: Node) -> int:
