@@ -30,7 +30,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=14,
+        version=15,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -45,7 +45,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=14,
+        version=15,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -64,7 +64,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=14,
+        version=15,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -81,7 +81,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=14,
+        version=15,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -101,7 +101,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=14,
+        version=15,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -118,7 +118,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=14,
+        version=15,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -138,7 +138,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=14,
+        version=15,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -169,7 +169,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=14,
+        version=15,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -208,7 +208,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=14,
+        version=15,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -227,7 +227,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=14,
+        version=15,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -243,7 +243,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=14,
+        version=15,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -262,7 +262,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=14,
+        version=15,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

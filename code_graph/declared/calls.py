@@ -106,7 +106,12 @@ class DeclaredCalls:
                 functions = self._evaluation.classes.constructors(
                     ClassValue(value.path, value.scope)
                 )
-                merge(found, self.overloads.choose(file, functions, items), Strategy.RECEIVER)
+                chosen = self.overloads.choose(file, functions, items)
+                own = ClassValue(value.path, value.scope)
+                is_record = self._evaluation.classes.kind_of(value.path, value.scope) == "record"
+                if not chosen and is_record:  # the constructor of all components is not written
+                    chosen = {own: Strategy.RECEIVER}
+                merge(found, chosen, Strategy.RECEIVER)
             elif isinstance(value, SuperValue):
                 merge(found, self._of_base(file, value, items))
         return found

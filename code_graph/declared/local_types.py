@@ -1,4 +1,8 @@
-"""Types in bodies of functions: two blocks of one function may each declare a type of one name."""
+"""Declarations of one name and one list of parameters that are different ones all the same.
+
+Two blocks of one function may each declare a type of one name. Methods of one list of parameters
+may differ in the bounds of their type parameters: `<T extends A> f(T x)`, `<T extends B> f(T x)`.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,21 @@ from code_graph.expressions import NONE, ScopeKind
 
 
 def local_scopes(file: SourceFile) -> list[int]:
-    """For each declaration the scope that a local type is bound in; 0 for all others."""
+    """For each declaration a number; those of one name with different numbers are different ones.
+
+    It is the scope that a local type is bound in, and 0 for most others.
+    """
     outermost: dict[int, int] = {}
     for number, scope in enumerate(file.code.scopes):
         outermost.setdefault(scope.declaration, number)
     found = [0] * len(file.declarations)
+    same: dict[tuple[int, str, str], int] = {}
     for declaration, inner in file.scope_of_declaration.items():
-        is_local = file.declarations[declaration].scope_kind == "function"
-        if is_local and file.kind(inner) == ScopeKind.CLASS:
+        item = file.declarations[declaration]
+        if file.kind(inner) == ScopeKind.FUNCTION:
+            key = item.parent, item.name, item.parameters
+            found[declaration] = -same.setdefault(key, 0)
+            same[key] += 1
+        elif item.scope_kind == "function":
             found[declaration] = max(file.parent(outermost[declaration]), NONE)
     return found

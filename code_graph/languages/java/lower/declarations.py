@@ -277,8 +277,7 @@ class Java(JavaValues):
 
     def declarator(self, node: Node, declared: int) -> tuple[int, int]:
         """The type and the value of a variable."""
-        if node.child_by_field_name("dimensions") is not None:
-            declared = self.list_of([declared])
+        declared = self.array_of(declared, node)
         return declared, self.lower(node.child_by_field_name("value"))
 
     # statements

@@ -125,7 +125,15 @@ class JavaValues(DeclaredTypes):
 
     def array_type(self, node: Node) -> int:
         """An array is a list."""
-        return self.list_of([self.lower(node.child_by_field_name("element"))])
+        return self.array_of(self.lower(node.child_by_field_name("element")), node)
+
+    def array_of(self, declared: int, node: Node) -> int:
+        """The type of an array with the dimensions at a node; without any, that of a value."""
+        dimensions = node.child_by_field_name("dimensions")
+        for child in () if dimensions is None else dimensions.children:
+            if child.type == "[":
+                declared = self.list_of([declared])
+        return declared
 
     def wildcard(self, node: Node) -> int:
         """The bound of a type argument."""
@@ -228,7 +236,8 @@ class JavaValues(DeclaredTypes):
         value = NONE
         for child in node.children_by_field_name("dimensions"):
             self.lower(child)
-            declared = self.list_of([declared])
+            for _ in range(sum(part.type == "[" for part in child.children)):
+                declared = self.list_of([declared])
         if node.children[-1].type == "array_initializer":
             value = self.lower(node.children[-1])
         return self.cast(value, declared)
@@ -338,9 +347,7 @@ class JavaValues(DeclaredTypes):
             if child.type == "formal_parameter":
                 name = child.child_by_field_name("name")
                 self.lower_each([one for one in child.children if one.type == "modifiers"])
-                declared = self.lower(child.child_by_field_name("type"))
-                if child.child_by_field_name("dimensions") is not None:
-                    declared = self.list_of([declared])
+                declared = self.array_of(self.lower(child.child_by_field_name("type")), child)
                 self.bind_name(name, BindingKind.PARAMETER, annotation=declared)
                 found.append((name, declared))
             elif child.type == "spread_parameter":

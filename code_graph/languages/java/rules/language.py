@@ -155,6 +155,9 @@ class JavaRules(PackageRules):
             if item.external and self._library.has(item.external, name):
                 member = External(f"{item.external}.{name}", item.arguments)
                 return substituted({member: Strategy.RECEIVER}, given)
+        if name in known.OF_ENUMS and classes.kind_of(receiver.path, receiver.scope) == "enum":
+            own = Instance(receiver.path, receiver.scope)
+            return {External(f"{known.ENUM}.{name}", ((own,),)): Strategy.RECEIVER}
         if self._library.has(TOP, name):
             return {External(f"{TOP}.{name}"): Strategy.RECEIVER}
         return super().inherited(receiver, name, external)
@@ -195,6 +198,10 @@ class JavaRules(PackageRules):
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a method of a container, map, stream or optional value returns."""
         owner, _, name = value.name.rpartition(".")
+        if owner == known.ENUM and name in known.OF_ENUMS and value.arguments:
+            every = (ExternalInstance(ARRAY, value.arguments),)
+            constants = value.arguments[0] if name == "valueOf" else every
+            return with_strategy(constants, Strategy.DECLARED)
         if not value.arguments:
             made = self._made_of(value, file, number)
             if made:

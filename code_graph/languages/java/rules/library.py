@@ -8,6 +8,9 @@ LITERALS: Final = {"str": "String", "bool": "boolean"}
 PLAIN: Final = frozenset(
     "int long short byte char boolean double float void String Class".split()  # noqa: SIM905 a list of words reads better
 )
+# the static methods that an enum has without declaring them
+ENUM: Final = "Enum"
+OF_ENUMS: Final = frozenset({"valueOf", "values"})
 # types whose constants stand after `case` by their names in scope
 OF_CASES: Final = frozenset(
     "int short byte char Integer Short Byte Character String".split()  # noqa: SIM905 a list of words reads better

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
