@@ -270,3 +270,24 @@ class A {
 def test_two_fields_of_one_statement_stand_beside_each_other() -> None:
     (file,) = link(SourceTree({"A.java": "class A { int one = 1, two[] = {2}; }"})).values()
     assert [item.qualified_name for item in file.symbols[1:]] == ["A", "A.one", "A.two"]
+
+
+IMPLICIT = """\
+class Base { Base() { } }
+class Opened implements AutoCloseable { public void close() { } }
+class Items implements Iterable<String> {
+  public java.util.Iterator<String> iterator() { return null; }
+}
+class Text { @Override public String toString() { return ""; } }
+class Main extends Base {
+  Main() { }
+  Main(int x) { super(); }
+  void run(Items items, Text text, Opened opened) {
+    try (Opened own = opened) { for (String item : items) { String all = item + text; } }
+  }
+}
+"""
+
+
+def test_calls_that_are_not_written_are_left_out() -> None:
+    assert calls({"Main.java": IMPLICIT}) == {"Main.Main calls Base.Base"}
