@@ -107,6 +107,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.java.outline:RULES",
         rules="code_graph.languages.java.rules.language:JavaRules",
         family=_DECLARED,
+        definitions="code_graph.languages.java.rules.definitions:JavaDefinitions",
         shared=_SHARED,
         scopes=_LOCAL_SCOPES,
         module=BY_PACKAGE,

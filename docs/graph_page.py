@@ -61,7 +61,12 @@ callers of nearly everything.
 
 | language | an edge | left out |
 |---|---|---|
-| Java | `this(…)` and `super(…)` as they are written; a constant of an enum, to a constructor that the enum declares; `new Base() { … }`, to the constructor of `Base`; a component of a record that is read as `x()`, as a use of the component | `super()` that is not written; `close` at the end of `try (…)`; `iterator`, `hasNext` and `next` of `for (x : xs)`; `toString` in a concatenation; boxing and unboxing; what a lambda or a reference to a method is later called by |
+| Java | `this(…)` and `super(…)` as they are written; a constant of an enum, to a \
+constructor that the enum declares; `new Base() { … }`, to the constructor of `Base`; a \
+component of a record that is read as `x()`, as a use of the component | `super()` that is \
+not written; `close` at the end of `try (…)`; `iterator`, `hasNext` and `next` of `for (x : \
+xs)`; `toString` in a concatenation; boxing and unboxing; what a lambda or a reference to a \
+method is later called by |
 """
 _JSON = """## JSON
 
@@ -76,7 +81,16 @@ _COMMON = frozenset({"help", "json", "refresh"})
 
 def page() -> str:
     """The whole page."""
-    lines = [_HEAD.rstrip(), "", *_commands(), _IMPLICIT.rstrip(), "", _JSON.rstrip(), "", *_records()]
+    lines = [
+        _HEAD.rstrip(),
+        "",
+        *_commands(),
+        _IMPLICIT.rstrip(),
+        "",
+        _JSON.rstrip(),
+        "",
+        *_records(),
+    ]
     return "\n".join(lines).rstrip() + "\n"
 
 

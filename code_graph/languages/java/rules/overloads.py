@@ -121,9 +121,73 @@ class JavaOverloads(Overloads):
             candidates = self._without_overridden(candidates)
         if len(candidates) <= 1:
             return {one.value: one.strategy for one in candidates} | others
-        chosen, is_sure = self._chosen(file, candidates, items)
+        arguments = [
+            _CallArgument(self._evaluation, self.conversions, file, item.value) for item in items
+        ]
+        chosen, is_sure = self._chosen(candidates, arguments)
         least = Strategy.SCOPE if is_sure and len(chosen) == 1 else Strategy.OVERLOAD
         return {one.value: max(one.strategy, least) for one in chosen} | others
+
+    def referred(self, file: SourceFile, number: int, functions: Result) -> Result:
+        """The methods that a reference such as `A::f` means, by the function that is expected."""
+        given = self._expected(file, number)
+        if given is None:
+            return functions
+        found: Result = {}
+        for is_unbound in (False, True):
+            arguments = given[1:] if is_unbound else given
+            rows = [
+                self._candidate(value, strategy)
+                for value, strategy in functions.items()
+                if isinstance(value, FunctionValue) and self._is_seen(file, value)
+                if self._is_unbound(value) == is_unbound
+            ]
+            rows = [one for one in rows if one.takes(len(arguments))]
+            for one in rows:
+                self._compare(one)
+            rows = self._without_overridden(rows)
+            if not rows or (is_unbound and not given):
+                continue
+            chosen, is_sure = self._chosen(rows, arguments) if len(rows) > 1 else (rows, True)
+            least = Strategy.SCOPE if is_sure and len(chosen) == 1 else Strategy.OVERLOAD
+            found |= {one.value: max(one.strategy, least) for one in chosen}
+        return found or functions
+
+    def _is_unbound(self, value: FunctionValue) -> bool:
+        """True for a method of objects that is named by its class: the first argument is one."""
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE or not isinstance(value.receiver, ClassValue):
+            return False
+        return "static" not in file.declarations[declaration].modifiers
+
+    def _expected(self, file: SourceFile, number: int) -> list[_TypedArgument] | None:
+        """The arguments that the function has which a place expects; None if it is not known."""
+        calls = self._evaluation.calls
+        for value in calls.expected_types(file, number):
+            shape = self.conversions.function_of(self.conversions.typed(value))
+            if shape is not None:
+                typed = calls.function_type(value)
+                rows = typed[0] if typed is not None and len(typed[0]) == shape.takes else ()
+                types = [[self.conversions.typed(one) for one in row] for row in rows]
+                types = types or [[] for _ in range(shape.takes)]
+                return [_TypedArgument(self.conversions, each) for each in types]
+        context = self._evaluation.types.table(file).expected.get(number)
+        if context is None or context.kind != "call":
+            return None
+        count = len(file.expressions[context.number].items)
+        for value in self._evaluation.callees(file, context.number):
+            if isinstance(value, External):
+                owner, _, name = value.name.rpartition(".")
+                takes = {
+                    shape.takes
+                    for one in self._of_library(simple_name(owner), name)
+                    if one.count == count
+                    if (shape := self.conversions.function_of(one.types[context.position]))
+                }
+                if len(takes) == 1:
+                    return [_TypedArgument(self.conversions, []) for _ in range(takes.pop())]
+        return None
 
     # candidates
 
@@ -283,18 +347,15 @@ class JavaOverloads(Overloads):
     # applicable methods
 
     def _chosen(
-        self, file: SourceFile, candidates: list[_Candidate], items: Sequence[Argument]
+        self, candidates: list[_Candidate], arguments: Sequence[_TypedArgument]
     ) -> tuple[list[_Candidate], bool]:
         """The candidates that are left, and whether nothing that is unknown had a part in it."""
-        arguments = [
-            _CallArgument(self._evaluation, self.conversions, file, item.value) for item in items
-        ]
         is_sure = True
         unsure: tuple[list[tuple[_Candidate, int]], int] | None = None
         for phase in _PHASES:
             fits: list[tuple[_Candidate, int]] = []
             for one in candidates:
-                types = one.types_of(phase, len(items))
+                types = one.types_of(phase, len(arguments))
                 if types is None:
                     continue
                 fit = min(
@@ -315,7 +376,7 @@ class JavaOverloads(Overloads):
         ), False
 
     def _most_specific(
-        self, fits: list[tuple[_Candidate, int]], arguments: list[_CallArgument], phase: int
+        self, fits: list[tuple[_Candidate, int]], arguments: Sequence[_TypedArgument], phase: int
     ) -> list[_Candidate]:
         rows = [one for one, _ in fits]
         best = [
@@ -334,7 +395,7 @@ class JavaOverloads(Overloads):
         return (concrete or best)[:1]
 
     def _maximal(
-        self, rows: list[_Candidate], arguments: list[_CallArgument], phase: int
+        self, rows: list[_Candidate], arguments: Sequence[_TypedArgument], phase: int
     ) -> list[_Candidate]:
         """The candidates than which no other is more specific."""
         found = [
@@ -350,7 +411,7 @@ class JavaOverloads(Overloads):
         return found or rows
 
     def _is_as_specific(
-        self, one: _Candidate, other: _Candidate, arguments: list[_CallArgument], phase: int
+        self, one: _Candidate, other: _Candidate, arguments: Sequence[_TypedArgument], phase: int
     ) -> bool:
         count = len(arguments)
         if phase == VARIABLE:
@@ -366,7 +427,7 @@ class JavaOverloads(Overloads):
         )
 
     def _is_as_specific_type(
-        self, one: JavaType, other: JavaType, own: frozenset[str], argument: _CallArgument | None
+        self, one: JavaType, other: JavaType, own: frozenset[str], argument: _TypedArgument | None
     ) -> bool:
         if one == other:
             return True
@@ -383,7 +444,7 @@ class JavaOverloads(Overloads):
             return mine.gives
         return mine.gives and self._gives_better(one, other, argument)
 
-    def _gives_better(self, one: JavaType, other: JavaType, argument: _CallArgument) -> bool:
+    def _gives_better(self, one: JavaType, other: JavaType, argument: _TypedArgument) -> bool:
         """True if the result of one interface suits a function at least as well."""
         mine, theirs = self._result(one), self._result(other)
         if mine is None or theirs is None:
@@ -401,7 +462,27 @@ class JavaOverloads(Overloads):
         return None if function is None else written_type(function.result)
 
 
-class _CallArgument:
+class _TypedArgument:
+    """An argument of which the types are known, or nothing is."""
+
+    is_function = False
+
+    def __init__(self, conversions: Conversions, types: list[JavaType]) -> None:
+        self._conversions = conversions
+        self.types = types
+
+    def fits(self, declared: JavaType, phase: int) -> int:
+        """The answer whether the argument suits a parameter in a phase."""
+        convert = self._conversions.is_sub if phase == STRICT else self._conversions.converts
+        found = {convert(one, declared) for one in self.types}
+        return found.pop() if len(found) == 1 else UNSURE
+
+    def results(self) -> list[JavaType]:
+        """The types of what a lambda gives; this is none."""
+        return []
+
+
+class _CallArgument(_TypedArgument):
     """An argument of a call, whose types are found once."""
 
     def __init__(
@@ -411,15 +492,17 @@ class _CallArgument:
         file: SourceFile,
         number: int,
     ) -> None:
+        super().__init__(conversions, [])
         self._evaluation = evaluation
-        self._conversions = conversions
         self._file = file
         self._number = number
         self.functions: list[Value] = []
-        self.types: list[JavaType] = []
         self.is_lambda = self.is_group = False
-        if number == NONE:
-            return
+        if number != NONE:
+            self._find(file, number)
+        self.is_function = self.is_lambda or self.is_group
+
+    def _find(self, file: SourceFile, number: int) -> None:
         item = file.expressions[number]
         self.is_lambda = item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION
         if self.is_lambda:
@@ -443,23 +526,18 @@ class _CallArgument:
                 return declared is not None and own in declared.methods
         return False
 
-    @property
-    def is_function(self) -> bool:
-        """True for a lambda or a reference to a method."""
-        return self.is_lambda or self.is_group
-
     def fits(self, declared: JavaType, phase: int) -> int:
         """The answer whether the argument suits a parameter in a phase."""
         if self.is_function:
             return self._fits_function(declared)
-        if not self.types:
-            return UNSURE if declared.kind != UNKNOWN or phase else NO
+        is_either = len(self.types) > 1 and self._is_either()
+        if not is_either:
+            return super().fits(declared, phase)
         convert = self._conversions.is_sub if phase == STRICT else self._conversions.converts
-        found = {convert(one, declared) for one in self.types}
-        if len(found) == 1:
-            return found.pop()
-        is_either = self._file.expressions[self._number].op == Op.EITHER
-        return min(found) if is_either else UNSURE
+        return min(convert(one, declared) for one in self.types)
+
+    def _is_either(self) -> bool:
+        return self._file.expressions[self._number].op == Op.EITHER
 
     def _fits_function(self, declared: JavaType) -> int:
         if declared.kind == PARAMETER:

@@ -291,3 +291,40 @@ class Main extends Base {
 
 def test_calls_that_are_not_written_are_left_out() -> None:
     assert calls({"Main.java": IMPLICIT}) == {"Main.Main calls Base.Base"}
+
+
+REFERENCES = """\
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+class Item {
+  String show() { return ""; }
+  String show(int x) { return ""; }
+  static Item of(String s) { return null; }
+  static Item of(int x) { return null; }
+}
+class Main {
+  void unbound(List<Item> items) { items.stream().map(Item::show); }
+  Function<String, Item> made() { return Item::of; }
+  BiFunction<Item, Integer, String> two() { return Item::show; }
+  Function<Integer, String> bound(Item item) { return item::show; }
+}
+"""
+
+
+def test_a_reference_to_a_method_means_the_one_that_is_expected() -> None:
+    tree = SourceTree({"Main.java": REFERENCES})
+    (file,) = link(tree).values()
+    facts = tree.facts("Main.java")
+    assert facts is not None
+    lines = {
+        item.id: facts.declarations[item.declaration].name_line
+        for item in file.symbols
+        if item.node_type == "method"
+    }
+    found = {
+        (edge.line, lines[edge.target])
+        for edge in file.edges
+        if edge.type == EdgeType.REFERENCES and edge.target in lines
+    }
+    assert found == {(11, 5), (12, 7), (13, 6), (14, 6)}
