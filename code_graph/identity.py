@@ -1,8 +1,8 @@
 """Ids of symbols: the same after edits elsewhere in the file and in every process.
 
     id  the hash of language, path, names of the declarations around, name, kind, and what tells
-        declarations of one name apart: parameters of overloads, numbers of type parameters, the
-        trait that a block of Rust implements
+        declarations of one name apart: parameters of overloads, also of those around, numbers of
+        type parameters, the trait that a block of Rust implements
 
 Declarations with one id make one symbol: overload signatures, accessors of a property, a function
 that is defined twice under different conditions. Namespaces and parts of a type that may be in
@@ -78,7 +78,7 @@ def declaration_ids(
         if row.linkage and item.kind in _LINKED_KINDS:
             found.append(_linked_id(row, path, declarations, number, local))
             continue
-        chain = _numbered_chain(declarations, names, number, arities)
+        chain = _numbered_chain(declarations, names, number, arities, overloads=row.overloads)
         around, name = chain[:-1], chain[-1]
         kind = "property" if item.kind in _ACCESSORS else item.kind
         if row.extends_types and item.kind in _EXTENDED_KINDS:
@@ -208,13 +208,20 @@ def _numbered_chain(
     names: Sequence[str],
     number: int,
     arities: Mapping[int, int],
+    *,
+    overloads: bool,
 ) -> tuple[str, ...]:
-    """The names of a declaration and of those around it, with their numbers of parameters."""
+    """The names of a declaration and of those around it, with their numbers of type parameters.
+
+    Overloads around it are told apart by their parameters.
+    """
     chain: list[str] = []
     while number != MODULE and len(chain) <= len(declarations):
-        count = arities.get(number, 0)
-        chain.append(f"{names[number]}`{count}" if count else names[number])
-        number = declarations[number].parent
+        item, count = declarations[number], arities.get(number, 0)
+        name = f"{names[number]}`{count}" if count else names[number]
+        is_overload = overloads and bool(chain) and item.kind in _FUNCTIONS
+        chain.append(name + item.parameters if is_overload else name)
+        number = item.parent
     return tuple(reversed(chain))
 
 

@@ -17,6 +17,7 @@ _ECMASCRIPT: Final = "code_graph.languages.ecmascript.rules.evaluation:EcmaScrip
 _ECMASCRIPT_FAMILY: Final = "code_graph.languages.ecmascript.places:family"
 _ECMASCRIPT_IMPORTS: Final = "code_graph.languages.ecmascript.imports:EcmaScriptModules"
 _COMPONENTS: Final = "code_graph.languages.ecmascript.components:list_components"
+_LOCAL_SCOPES: Final = "code_graph.declared.local_types:local_scopes"
 _SCOPES: Final = "code_graph.languages.ecmascript.rules.definitions:declaration_scopes"
 
 LANGUAGES: Final = (
@@ -29,7 +30,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=13,
+        version=16,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -44,7 +45,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=13,
+        version=16,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -65,7 +66,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=13,
+        version=16,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -82,7 +83,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=13,
+        version=16,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -102,13 +103,15 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=13,
+        version=16,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
         rules="code_graph.languages.java.rules.language:JavaRules",
         family=_DECLARED,
+        definitions="code_graph.languages.java.rules.definitions:JavaDefinitions",
         shared=_SHARED,
+        scopes=_LOCAL_SCOPES,
         module=BY_PACKAGE,
         overloads=True,
         joins_files=True,
@@ -118,7 +121,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=13,
+        version=16,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -138,7 +141,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=13,
+        version=16,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -169,7 +172,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=13,
+        version=16,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -208,7 +211,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=13,
+        version=16,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -227,7 +230,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=13,
+        version=16,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -243,7 +246,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=13,
+        version=16,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -262,7 +265,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=13,
+        version=16,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

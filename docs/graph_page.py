@@ -53,6 +53,21 @@ commands answer from the graph that is there and say so.
 Exit codes: 0 something was found; 1 nothing was found; 2 error. A name that may
 mean several symbols stands for the likeliest, and standard error names the others.
 """
+_IMPLICIT = """## Calls that are not written
+
+A call has an edge where its name stands. Of the calls that a language makes by itself these have
+one, and the others are left out: nothing in the text is a place of theirs, and they would be
+callers of nearly everything.
+
+| language | an edge | left out |
+|---|---|---|
+| Java | `this(…)` and `super(…)` as they are written; a constant of an enum, to a \
+constructor that the enum declares; `new Base() { … }`, to the constructor of `Base`; a \
+component of a record that is read as `x()`, as a use of the component | `super()` that is \
+not written; `close` at the end of `try (…)`; `iterator`, `hasNext` and `next` of `for (x : \
+xs)`; `toString` in a concatenation; boxing and unboxing; what a lambda or a reference to a \
+method is later called by |
+"""
 _JSON = """## JSON
 
 `--json` writes one object: `command`, the fields below, and `warnings` (texts), `generation` and
@@ -66,7 +81,16 @@ _COMMON = frozenset({"help", "json", "refresh"})
 
 def page() -> str:
     """The whole page."""
-    lines = [_HEAD.rstrip(), "", *_commands(), _JSON.rstrip(), "", *_records()]
+    lines = [
+        _HEAD.rstrip(),
+        "",
+        *_commands(),
+        _IMPLICIT.rstrip(),
+        "",
+        _JSON.rstrip(),
+        "",
+        *_records(),
+    ]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -190,8 +190,15 @@ def _is_use(truth: Truth, edge: Edge, meant: set[Where], kinds: frozenset[str]) 
 
 
 def _of_class(truth: Truth, edge: Edge, there: set[Where]) -> Edge | None:
-    """An edge to a constructor as one to the class that is constructed at this place."""
-    if edge.target.name not in _CONSTRUCTORS or edge.target in there:
+    """An edge to a constructor as one to the class that is constructed at this place.
+
+    None for one that says less than another of the same place: of a class whose constructor is
+    called, or of a constructor that is not known to be the one.
+    """
+    if any(truth.holders.get(each) == edge.target != each for each in there):
+        return None
+    is_constructor = edge.target in truth.holders or edge.target.name in _CONSTRUCTORS
+    if not is_constructor or edge.target in there:
         return edge
     holder = truth.holders.get(edge.target)
     if holder is not None and holder in there:

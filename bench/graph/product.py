@@ -37,7 +37,7 @@ def exported(linked: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Iterat
     files = list(linked)
     wheres = dict(_symbols(files, facts))
     for file in files:
-        declarations = facts[file.path].declarations
+        own = {symbol.declaration: wheres[symbol.id] for symbol in file.symbols}
         for edge in file.edges:
             target = wheres.get(edge.target)
             if target is None:
@@ -45,7 +45,7 @@ def exported(linked: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Iterat
             strategy = Strategy(edge.strategy)
             yield Edge(
                 EdgeType(edge.type).name.lower(),
-                _where(file.path, edge.source, declarations),
+                own[edge.source],
                 target,
                 At(file.path, edge.line, edge.column),
                 Confidence(CONFIDENCE_OF[strategy]).name.lower(),

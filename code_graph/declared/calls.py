@@ -69,7 +69,8 @@ class DeclaredCalls:
         """The functions of a name that fit a call; by its arguments if `checks_arguments`."""
         functions = self._evaluation.evaluate(file, item.of)
         found = self.overloads.choose(file, functions, item.items)
-        if any(isinstance(value, FunctionValue | ClassValue) for value in found):
+        is_known = any(isinstance(value, FunctionValue | ClassValue) for value in found)
+        if is_known or not found.keys() <= functions.keys():
             return found
         extended = self._evaluation.rules.other_callees(file, number)
         if extended:
@@ -105,7 +106,12 @@ class DeclaredCalls:
                 functions = self._evaluation.classes.constructors(
                     ClassValue(value.path, value.scope)
                 )
-                merge(found, self.overloads.choose(file, functions, items), Strategy.RECEIVER)
+                chosen = self.overloads.choose(file, functions, items)
+                own = ClassValue(value.path, value.scope)
+                is_record = self._evaluation.classes.kind_of(value.path, value.scope) == "record"
+                if not chosen and is_record:  # the constructor of all components is not written
+                    chosen = {own: Strategy.RECEIVER}
+                merge(found, chosen, Strategy.RECEIVER)
             elif isinstance(value, SuperValue):
                 merge(found, self._of_base(file, value, items))
         return found
@@ -141,7 +147,7 @@ class DeclaredCalls:
                 made = self._object(file, number, value)
                 merge(found, made, max(strategy, Strategy.DECLARED))
             elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
-                results = value.arguments[-1] if len(value.arguments) == _PAIR else ()
+                results = value.arguments[1] if len(value.arguments) >= _PAIR else ()
                 merge(found, with_strategy(results, max(strategy, Strategy.GENERIC)))
             elif isinstance(value, Instance) and self._functional(value) is not None:
                 typed = self._functional(value)
@@ -411,7 +417,7 @@ class DeclaredCalls:
             given = tuple(plain(self.parameter_type(file, value, row)) for row in rows)
             return given, plain(self.result(value, file))
         if isinstance(value, External | ExternalInstance) and value.name == CALLABLE:
-            if len(value.arguments) != _PAIR:
+            if len(value.arguments) < _PAIR:
                 return (), ()
             first = value.arguments[0]
             parts = first[0].parts if first and isinstance(first[0], TupleValue) else ()

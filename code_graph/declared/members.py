@@ -69,7 +69,7 @@ class DeclaredClasses:
             return own
         self._ask_class(file, scope)
         row = self._row(file, declaration)
-        if row is None:
+        if row is None or file.declarations[declaration].scope_kind == "function":
             return own
         is_partial = "partial" in file.declarations[declaration].modifiers
         chain = file.qualified(scope)
@@ -254,6 +254,7 @@ class DeclaredClasses:
         found: Result = {}
         external = ""
         own = skip > 0
+        hides = self._evaluation.rules.hides_private
         for number, item in enumerate(self.ancestors(receiver.path, receiver.scope)):
             own = own and (number < skip or self._is_mixin(item.path, item.scope))
             if own:
@@ -261,15 +262,20 @@ class DeclaredClasses:
             if item.external:
                 external = external or item.external
                 continue
-            for path, declaration in self.own_members(item.path, item.scope, name):
-                if len(found) < MOST_MEMBERS:
-                    found[MemberValue(path, declaration, receiver)] = Strategy.SCOPE
-            is_hidden = any(not self.is_function(value) for value in found)
-            if is_hidden and not self._evaluation.rules.separates_methods:
+            has_variable = bool(found) and any(not self.is_function(value) for value in found)
+            if has_variable and not self._evaluation.rules.separates_methods:
                 break
-        if not found and external:
-            found[External(f"{external}.{name}")] = Strategy.RECEIVER
-        return found
+            for path, declaration in self.own_members(item.path, item.scope, name):
+                member = MemberValue(path, declaration, receiver)
+                is_hidden = hides and number > skip and self._is_private(path, declaration)
+                is_hidden = is_hidden or (has_variable and not self.is_function(member))
+                if len(found) < MOST_MEMBERS and not is_hidden:
+                    found[member] = Strategy.SCOPE
+        return found or self._evaluation.rules.inherited(receiver, name, external)
+
+    def _is_private(self, path: str, declaration: int) -> bool:
+        file = self._evaluation.file(path)
+        return file is not None and file.declarations[declaration].access == "private"
 
     def is_function(self, value: Value) -> bool:
         """True if a value is a declared function or method."""

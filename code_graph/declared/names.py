@@ -53,11 +53,14 @@ class DeclaredNames:
             found: Result = {}
             if kind == ScopeKind.MODULE or (kind == ScopeKind.CLASS and sees_members):
                 found = self._outside(file, scope, item.name, arity)
+                found = self._of_use(found, is_method=is_method)
             elif kind != ScopeKind.CLASS and not is_method:
                 self._evaluation.types.depend_on(file, scope, item.name)
                 if (scope, item.name) in file.bindings:
                     place, region = (END, scope) if crossed else (number, start)
                     found = self._local(file, scope, item.name, place, region)
+            if is_method and kind == ScopeKind.CLASS and not found:
+                found = self._inherited(file, scope, item.name)
             found = found or self._evaluation.rules.own_name(file, scope, item.name)
             if found:
                 return self._fitting_use(file, number, found)
@@ -72,6 +75,28 @@ class DeclaredNames:
                 key, lambda: self._in_class(file, scope, name, arity)
             )
         return self._evaluation.engine.unit(key, lambda: self._in_module(file, scope, name, arity))
+
+    def _of_use(self, found: Result, *, is_method: bool) -> Result:
+        """The meanings without methods where no method is called, or without all others."""
+        if not found or not self._evaluation.rules.separates_methods:
+            return found
+        is_function = self._evaluation.classes.is_function
+        kept = {
+            value: how
+            for value, how in found.items()
+            if not isinstance(value, MemberValue) or is_function(value) == is_method
+        }
+        if kept or not is_method:
+            return kept
+        is_read = self._evaluation.rules.is_read_by_call
+        return {v: how for v, how in found.items() if isinstance(v, MemberValue) and is_read(v)}
+
+    def _inherited(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A method that the class of a scope has from outside."""
+        owner = self._evaluation.classes.canonical(ClassValue(file.path, scope))
+        arguments = tuple((item,) for item in self._evaluation.types.parameters_of(owner))
+        receiver = Instance(owner.path, owner.scope, arguments)
+        return self._evaluation.rules.inherited(receiver, name, "")
 
     def _is_method(self, file: SourceFile, number: int) -> bool:
         """True if a name is that of a method because it is called."""

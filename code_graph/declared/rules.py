@@ -60,6 +60,8 @@ class DeclaredRules:
     sees_members: ClassVar[bool] = True
     # true if making an object calls the constructor of a base if its class has none
     inherits_constructors: ClassVar[bool] = False
+    # true if no other type has the private members of a type
+    hides_private: ClassVar[bool] = False
     # true if a member replaces that of its name, whatever the parameters of both are
     replaces_by_name: ClassVar[bool] = False
     # kinds of types whose members become those of a class, before those of its base
@@ -160,6 +162,11 @@ class DeclaredRules:
         """The parts of a type besides those of one name, the first of which stands for it."""
         del path, scope
         return []
+
+    def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
+        """A member that a type has from outside; `external` is its first base there, if any."""
+        del receiver
+        return {External(f"{external}.{name}"): Strategy.RECEIVER} if external else {}
 
     def implied(self, file: SourceFile, number: int) -> Result:
         """Meanings of a member that is named without its object or type."""
@@ -269,7 +276,7 @@ class DeclaredRules:
             if isinstance(value, FunctionValue):
                 merge(found, self._evaluation.calls.result(value, file))
             elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
-                merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+                merge(found, with_strategy(value.arguments[1], Strategy.GENERIC))
         return plain(found)
 
     def output_of(self, value: External, file: SourceFile, number: int, position: int) -> Result:
@@ -373,6 +380,11 @@ class DeclaredRules:
         """True if a member of a class may replace one of its base class."""
         del item
         return True
+
+    def is_read_by_call(self, value: MemberValue) -> bool:
+        """True if a variable is read by a call of its name, as a component of a record is."""
+        del value
+        return False
 
     def underlying(self, value: Instance) -> Result:
         """The value of a named type's underlying type."""

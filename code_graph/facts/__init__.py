@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from code_graph.facts.columns import DeclarationColumns, Declarations, columns_of
 from code_graph.facts.model import (
+    ANONYMOUS,
     FAILED,
     FULL,
     INTERFACES,
@@ -63,6 +64,7 @@ _LATE = dict.fromkeys(
 ) | dict.fromkeys(("in_text_order", "levels"), "model")
 
 __all__ = [
+    "ANONYMOUS",
     "FAILED",
     "FULL",
     "INTERFACES",

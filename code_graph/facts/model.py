@@ -25,6 +25,8 @@ _NO_WORD: Final = re.compile(r"\W+")
 MODULE: Final = -1
 # the modifier of a signature beside the declaration that has the body
 OVERLOAD: Final = "overload"
+# the modifier of a class without a name, which is called by its base and a number
+ANONYMOUS: Final = "anonymous"
 # kinds of types that others implement
 INTERFACES: Final = frozenset({"interface", "protocol", "trait", "annotation"})
 

@@ -132,7 +132,7 @@ class Places:
             else {item.value for item in file.decorators if item.value != NONE}
         )
         self._called = {
-            item.of
+            named_by(file, item.of)
             for number, item in enumerate(file.expressions)
             if item.op in {Op.CALL, Op.NEW} and item.of != NONE and number not in self._silent
         }
@@ -172,7 +172,8 @@ class Places:
         file = self._file
         item = file.expressions[number]
         source = file.owner(file.code.scope_of[number])
-        place = file.place(item.of) if item.of != NONE else (item.line, item.column)
+        place = file.place(item.of) if item.of != NONE else (0, 0)
+        place = place if place[0] else (item.line, item.column)
         if not self._add_callees(number, source, place):
             name = file.last_name(item.of)
             if name:
@@ -256,6 +257,8 @@ class Places:
         if file is None or found.declaration == FILE:
             return False
         scope = file.scope_of_declaration.get(found.declaration)
+        if file.declarations[found.declaration].kind in INTERFACES:
+            return False
         if not self._evaluation.constructs and (
             scope is None or file.kind(scope) != ScopeKind.FUNCTION
         ):
@@ -289,6 +292,8 @@ class Places:
             if clause.role not in {Role.BASE, Role.IMPLEMENTS} or clause.value == NONE:
                 continue
             place = file.place(clause.value)
+            if not place[0]:  # the base is not written, as that of an enum's constant
+                place = file.declarations[number].name_line, file.declarations[number].name_column
             for value, strategy in self._evaluation.evaluate(file, clause.value).items():
                 if isinstance(value, ClassValue) and (value.path, value.scope) == (
                     file.path,
@@ -358,6 +363,12 @@ class Places:
                 self._add(source, found, EdgeType.IMPORTS, place)
             for value in self._evaluation.imported(file, binding.value):
                 self._external(value, source, EdgeType.IMPORTS, place)
+
+
+def named_by(file: SourceFile, number: int) -> int:
+    """The name of what is called: of `f<int>()` what stands before the type arguments."""
+    item = file.expressions[number]
+    return item.of if item.op == Op.APPLY and item.of != NONE else number
 
 
 def names_in(file: SourceFile, number: int) -> Iterator[int]:

@@ -18,7 +18,7 @@ from code_graph.query.dispatch import (
     possible_callers,
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
-from code_graph.query.model import PlacedEdge
+from code_graph.query.model import TYPES, PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
 CALLS = EdgeFilter((EdgeType.CALLS,))
@@ -29,6 +29,7 @@ SUBTYPES = EdgeFilter(
 _CONTAINS = EdgeFilter((EdgeType.CONTAINS,))
 _BELONGS = EdgeFilter((EdgeType.BELONGS_TO,))
 _OVER_TYPES = frozenset({"file", "module"})
+_CONSTRUCTOR = "constructor"
 _MOST_MEMBERS = 2_000
 
 
@@ -55,6 +56,16 @@ def targets_of(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> list[in
         found.update(target for target in targets if target not in edges.external)
     found.update(edge.target for edge in _unsure_callees(graph, source, chosen))
     return sorted(found)
+
+
+def with_constructors(graph: GraphSnapshot, number: int) -> list[int]:
+    """A symbol, and the constructors of a type: what they call is called to make an object."""
+    symbol = graph.symbol(number)
+    if symbol is None or symbol.node_type not in TYPES:
+        return [number]
+    members = map(graph.symbol, targets_of(graph, number, _CONTAINS))
+    made = [item.id for item in members if item is not None and item.node_type == _CONSTRUCTOR]
+    return [number, *made]
 
 
 def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:

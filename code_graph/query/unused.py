@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from code_graph.facts import MODULE, Declaration
+from code_graph.facts import ANONYMOUS, MODULE, Declaration
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import (
@@ -79,6 +79,8 @@ def unused_symbols(
         declaration = graph.declaration(symbol)
         if declaration is None or (not public and _is_public(graph, symbol)):
             continue
+        if ANONYMOUS in declaration.modifiers:
+            continue  # its only use is where it stands
         if _is_unused(graph, symbol) and not keep(symbol, declaration):
             found.append(symbol)
     return UnusedSymbols(found, not graph.progress.complete, candidates.unlinked)

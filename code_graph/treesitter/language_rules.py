@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from code_graph.facts.model import ANONYMOUS
 from code_graph.treesitter.source import Source
 from index_format.records import Record
 
@@ -171,7 +172,7 @@ def scope_inside(rules: Rules, holder: Draft | None) -> str:
 
 
 def is_inside_function(rules: Rules, holder: Draft | None, start: int) -> bool:
-    """True if what this declaration holds is in the text of a function, or of an object in one."""
-    while holder is not None and holder.kind == "object":
+    """True if what this declaration holds is in a function, or in an unnamed object of one."""
+    while holder is not None and (holder.kind == "object" or ANONYMOUS in holder.modifiers):
         holder = holder.parent
     return holder is not None and holder.kind in rules.functions and start < holder.end

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from code_graph.facts.model import ANONYMOUS
 from code_graph.treesitter.language_rules import Captures, Draft, Rules
 from code_graph.treesitter.matches import PATTERNS, AnchorMatch, QueryMatches
 from code_graph.treesitter.plain import PlainDeclarations, take_plain
@@ -86,8 +88,8 @@ class _Sweep:
     """Visits matches in text order and keeps the open levels."""
 
     __slots__ = (
-        "_levels", "_local_members", "_passed", "_plain", "_rules", "_seen", "_source", "_wrap",
-        "drafts", "skipped_until",
+        "_levels", "_local_members", "_passed", "_plain", "_rules", "_seen", "_source", "_unnamed",
+        "_wrap", "drafts", "skipped_until",
     )  # fmt: skip
 
     def __init__(self, rules: Rules, source: Source, plain: PlainDeclarations) -> None:
@@ -100,6 +102,8 @@ class _Sweep:
         self._seen: set[tuple[int, int, int]] = set()
         self._wrap: AnchorMatch | None = None
         self._local_members = 0
+        # classes without a name, by the declaration around and their base
+        self._unnamed: Counter[tuple[int, str]] = Counter()
         self.drafts: list[Draft] = []
         self.skipped_until = -1
 
@@ -125,6 +129,9 @@ class _Sweep:
         while (level := levels[-1]).end <= start:
             levels.pop()
         if group == "def":
+            if _is_beside(level, start, end, place):
+                levels.pop()
+                level = levels[-1]
             if level is _MODULE or not _is_local(self._rules, place.label, level):
                 self._declare(start, end, place, level)
             elif "held" in place.captures:
@@ -220,6 +227,12 @@ class _Sweep:
             draft.head_end = draft.head_start + len(head.removesuffix("("))
         return True
 
+    def _number(self, draft: Draft) -> None:
+        """Name a class without a name, which has that of its base, by its number as well."""
+        key = id(draft.parent), draft.name
+        self._unnamed[key] += 1
+        draft.name = f"{draft.name}${self._unnamed[key]}"
+
     def _declare(self, start: int, end: int, place: AnchorMatch, level: _Level) -> None:
         if place.label == _MEMBER:
             if not self._has_room(level, place.captures):
@@ -241,6 +254,8 @@ class _Sweep:
             return
         self._seen.add(key)
         self.drafts.append(draft)
+        if ANONYMOUS in draft.modifiers:
+            self._number(draft)
         if "held" in place.captures:
             held = _ObjectDraft(draft, place.captures, is_declared=True)
             self._levels.append(level._replace(end=draft.end, held=held))
@@ -251,6 +266,14 @@ class _Sweep:
 
 def _extent(draft: Draft) -> tuple[int, int]:
     return draft.start, -draft.end
+
+
+def _is_beside(level: _Level, start: int, end: int, place: AnchorMatch) -> bool:
+    """True if the innermost declaration is another one of the same statement: `int a, b = 1;`."""
+    holder = level.holder
+    if holder is None or holder.start != start or holder.end != end:
+        return False
+    return bool(holder.kind == place.label and holder.node == place.node)
 
 
 def _is_local(rules: Rules, kind: str, level: _Level) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from code_graph.facts import MODULE, Facts
+from code_graph.facts import ANONYMOUS, MODULE, Facts
 
 
 def check(facts: Facts, text: str) -> None:
@@ -17,6 +17,8 @@ def check(facts: Facts, text: str) -> None:
         # the kernel's macros declare functions whose names begin with what they don't write, and
         # names that are too long are cut
         written = one.name.removeprefix("compat_").removeprefix("sys_") or one.name
+        if ANONYMOUS in one.modifiers:
+            written = written.rpartition("$")[0]
         parts = re.split(r"\.|::", written.removesuffix("…").split()[0])
         row = rows[one.name_line - 1][one.name_column :]
         # the last part is on the line where the name begins, or on a later one

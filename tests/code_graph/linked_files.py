@@ -55,13 +55,15 @@ class FileDraft:
         public: bool = False,
         primary: bool = True,
         parent: int = MODULE,
+        modifiers: frozenset[str] = frozenset(),
     ) -> FileDraft:
         number = len(self.declarations)
         line = 10 * number + 1
         name = qualified.rpartition(language_named(self.language).separator)[2]
         kind = node_type
+        signature = f"def {name}()"
         self.declarations.append(
-            Declaration(kind, name, line, line + 9, line, 4, parent, f"def {name}()")
+            Declaration(kind, name, line, line + 9, line, 4, parent, signature, modifiers=modifiers)
         )
         self.symbols.append(
             LinkedSymbol(number, id_of(qualified), qualified, node_type, public, primary)

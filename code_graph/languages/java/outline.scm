@@ -22,6 +22,7 @@
   type: (_) @returns declarator: (variable_declarator name: (identifier) @name)) @def.constant
 (record_declaration parameters: (formal_parameters
   (formal_parameter type: (_) @returns name: (_) @name) @def.field))
+(object_creation_expression "new" @name type: (_) @base_type (class_body) @def.class)
 (enum_constant (modifiers)? @modifiers name: (_) @name body: (_)? @body) @def.enumerator
 
 ; bases

@@ -14,7 +14,13 @@ from code_graph.query.dispatch import MOST_EDGES
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget, node_text
-from code_graph.query.neighbours import SUBTYPES, edges_between, incoming_edges, outgoing_edges
+from code_graph.query.neighbours import (
+    SUBTYPES,
+    edges_between,
+    incoming_edges,
+    outgoing_edges,
+    with_constructors,
+)
 from code_graph.query.paths import Closure, closure
 from repo_mcp.cli.graph.graph_query import (
     GraphAnswer,
@@ -90,13 +96,16 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
     target = query.target(args.name)
     forward = args.command == GraphCommand.CALLEES
     chosen = query.edges(_TYPES.get(args.command, _CALLS))
-    counts = _counts(query, target, chosen, forward=forward)
+    ids = with_constructors(query.graph, target.id) if forward else [target.id]
+    counts = _counts(query, ids, chosen, forward=forward)
     if args.command != GraphCommand.REFS and args.depth > 1:
-        found = closure(query.graph, target.id, chosen, depth=args.depth, forward=forward)
+        found = closure(
+            query.graph, target.id, chosen, depth=args.depth, also=ids[1:], forward=forward
+        )
         rows = reached_rows(query, found, chosen, forward=forward)
         truncated = found.truncated
     else:
-        rows = _direct_rows(query, target, chosen, forward=forward)
+        rows = _direct_rows(query, ids, chosen, forward=forward)
         truncated = counts.truncated
     kept = rows[: args.limit]
     outside: list[str] = []
@@ -121,22 +130,34 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
 
 
 def _counts(
-    query: GraphQuery, target: NameTarget, chosen: EdgeFilter, *, forward: bool
+    query: GraphQuery, ids: Sequence[int], chosen: EdgeFilter, *, forward: bool
 ) -> Completeness:
-    """Completeness of the direct edges."""
+    """Completeness of the direct edges of a symbol, and of what is part of it."""
     find = edges_out_of if forward else edges_into
-    counts = find(query.graph, target.id, chosen, limit=1).counts
-    return counts._replace(truncated=counts.resolved > MOST_EDGES)
+    pages = [find(query.graph, number, chosen, limit=1).counts for number in ids]
+    resolved = sum(page.resolved for page in pages)
+    return Completeness(
+        resolved,
+        sum(page.unresolved_same_name for page in pages),
+        sum(page.external for page in pages),
+        resolved > MOST_EDGES,
+    )
 
 
 def _direct_rows(
-    query: GraphQuery, target: NameTarget, chosen: EdgeFilter, *, forward: bool
+    query: GraphQuery, ids: Sequence[int], chosen: EdgeFilter, *, forward: bool
 ) -> list[RelationRecord]:
-    """One row for the edges of one kind to or from one symbol."""
+    """One row for the edges of one kind to or from one symbol; the first of the ids is asked for.
+
+    Where a constructor calls another of its class, that is no callee of the class.
+    """
     groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
     find = outgoing_edges if forward else incoming_edges
-    for edge in find(query.graph, target.id, chosen):
+    edges = (edge for number in ids for edge in find(query.graph, number, chosen))
+    for edge in edges:
         if forward and edge.external and not query.args.external:
+            continue
+        if edge.target in ids[1:]:
             continue
         other = edge.target if forward else edge.source or -edge.source_chunk
         groups.setdefault((other, edge.type, edge.confidence), []).append(edge)
@@ -146,7 +167,7 @@ def _direct_rows(
         at_end = query.symbol(edge.target, edge.external)
         other_end = at_end if forward else query.source_of(edge)
         if query.choice.has(other_end) and len(rows) <= query.args.limit:
-            rows.append(relation_row(query, other_end, 1, target.id, group))
+            rows.append(relation_row(query, other_end, 1, ids[0], group))
     return rows
 
 

@@ -15,9 +15,9 @@ from code_graph.query.dispatch import (
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, unresolved_uses
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
-from code_graph.query.model import ALL_TYPES, USES, Completeness, PlacedEdge, Symbol
+from code_graph.query.model import ALL_TYPES, USES, Completeness, EdgePage, PlacedEdge, Symbol
 from code_graph.query.names import node_text
-from code_graph.query.neighbours import SUBTYPES, edges_between
+from code_graph.query.neighbours import SUBTYPES, edges_between, with_constructors
 from code_graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
@@ -129,13 +129,16 @@ class Relations:
             page = edges_into(graph, symbol.id, chosen, limit=MOST_EDGES)
             edges = [*page.edges, *more]
         else:
-            page = edges_out_of(graph, symbol.id, chosen, limit=MOST_EDGES)
+            page = self._page_out_of(graph, symbol, chosen)
             sure = [
                 edge for edge in page.edges if not edge.external or arguments["include_external"]
             ]
             edges = [*sure, *self._unsure(graph, symbol, sure, arguments)]
         end = offset + limit
         return _Edges(edges[offset:end], page.counts, end if end < len(edges) else None)
+
+    def _page_out_of(self, graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> EdgePage:
+        return edges_out_of(graph, symbol.id, chosen, limit=MOST_EDGES)
 
     def _unsure(
         self,
@@ -170,11 +173,23 @@ class GetCallers(Relations):
 
 
 class GetCallees(Relations):
-    """Callees of a symbol."""
+    """Callees of a symbol; of a type, those of its constructors."""
 
     title = "callees of"
     types = (EdgeType.CALLS,)
     direction = OUTGOING
+
+    def _page_out_of(self, graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> EdgePage:
+        ids = with_constructors(graph, symbol.id)
+        pages = [edges_out_of(graph, number, chosen, limit=MOST_EDGES) for number in ids]
+        edges = [edge for page in pages for edge in page.edges if edge.target not in ids[1:]]
+        counts = Completeness(
+            sum(page.counts.resolved for page in pages),
+            sum(page.counts.unresolved_same_name for page in pages),
+            sum(page.counts.external for page in pages),
+            any(page.counts.truncated for page in pages),
+        )
+        return EdgePage(edges, counts)
 
     def _unsure(
         self,

@@ -91,6 +91,16 @@ def test_a_constructor_that_is_called_by_its_name_stays_one() -> None:
     assert compare(known, [edge(CALLS, BOX, 1)]).scores[CALLS].f1 == 0
 
 
+def test_the_constructor_that_is_chosen_is_compared_where_the_truth_names_it() -> None:
+    constructor, other = Where("B.java", 2, "Box"), Where("B.java", 3, "Box")
+    known = truth(edge(CALLS, constructor, 1), edge(REFERENCES, BOX, 1))
+    known.holders |= {constructor: BOX, other: BOX}
+    right = compare(known, [edge(CALLS, constructor, 1), edge(CALLS, BOX, 1)])
+    assert right.scores[CALLS] == right.scores[REFERENCES] == Score(1, 1, 1)
+    wrong = compare(known, [edge(CALLS, other, 1), edge(CALLS, BOX, 1)])
+    assert wrong.scores[CALLS] == Score(1, 1, 0)
+
+
 def test_each_use_of_a_name_is_a_reference() -> None:
     known = truth(edge(REFERENCES, RUN, 1), edge(REFERENCES, BOX, 2))
     found = compare(known, [edge(CALLS, RUN, 1), edge("inherits", BOX, 2)])

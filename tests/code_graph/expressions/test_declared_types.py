@@ -286,12 +286,13 @@ def test_the_types_of_a_type_switch_are_those_of_its_variable() -> None:
     assert [item.op for item in values] == [Op.CAST, Op.NAME]
 
 
-def test_the_base_of_an_anonymous_class_is_bound_in_it() -> None:
+def test_an_anonymous_class_has_a_base() -> None:
     code = lowered("java", "class A { Object o = new B() { void f() { super.g(); } }; }").code
     assert code is not None
-    (base,) = (item for item in code.bindings if item.name == "super")
+    (base,) = (item for item in code.clauses if item.role == Role.BASE)
     assert code.expressions[base.value].name == "B"
-    assert code.scopes[base.scope].declaration == NONE
+    (scope,) = (item for item in code.scopes if item.declaration == base.declaration)
+    assert scope.kind == ScopeKind.CLASS
 
 
 def test_a_namespace_without_a_body_lasts_to_the_end_of_the_file() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph.facts import ANONYMOUS
 from code_graph.model import EdgeType, Strategy
 from code_graph.query.cycles import Cycles, components, group_cycles
 from code_graph.query.edges import EdgeFilter
@@ -104,6 +105,13 @@ def test_members_of_classes_with_unknown_bases_are_kept() -> None:
     file.declare("Kin.hook2", "method", parent=6)
     file.declare("Sub.plain", "method", parent=2)
     assert unused(graph_of([file])) == ["Sub.plain"]
+
+
+def test_a_class_without_a_name_is_used_where_it_stands() -> None:
+    file = FileDraft("A.java", language="java").declare("A.run", "method")
+    file.declare("A.run.B$1", "class", parent=0, modifiers=frozenset({ANONYMOUS}))
+    file.declare("A.run.B$1.lost", "method", parent=1).edge("A.run")
+    assert unused(graph_of([file])) == ["A.run.B$1.lost"]
 
 
 def test_a_budget_ends_the_search_for_unused_symbols() -> None:

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.java.lower.values import JavaValues
+from code_graph.languages.java.type_names import NAMES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+# of an enum, after its constants
+_MEMBERS: Final = "enum_body_declarations"
 _BODIES: Final = frozenset({"class_body", "interface_body", "enum_body", "annotation_type_body"})
 
 
@@ -119,7 +122,7 @@ class Java(JavaValues):
         """Bind type parameters, with their bounds as clauses."""
         found: list[tuple[str, list[int]]] = []
         for one in () if node is None else node.named_children:
-            name = next((child for child in one.children if child.type in _NAMES), None)
+            name = next((child for child in one.children if child.type in NAMES), None)
             if name is None:
                 continue
             bounds: list[int] = []
@@ -151,12 +154,14 @@ class Java(JavaValues):
                     self.lower(child)
                 else:
                     self.bases(child, kind, number)
+            around = self._gives
             with self.code.inside(ScopeKind.CLASS, number):
                 for field, declared in fields:
                     self.record_field(field, declared)
                 for child in node.children:
                     if child.type in _BODIES or child.is_error:
                         self.lower_each(child.children)
+            self._gives = around
         return NONE
 
     def record_field(self, name: Node | None, declared: int) -> None:
@@ -177,20 +182,37 @@ class Java(JavaValues):
                     self.code.clause(number, role, base)
 
     def enum_constant(self, node: Node) -> int:
-        """A constant of an enum, with a body of its own if it has one."""
+        """A constant of an enum, which calls a constructor; its body is a class of its own."""
         name = node.child_by_field_name("name")
         number = self.declaration_of(name)
         self.bind_name(name, BindingKind.DECLARED, declaration=number)
         with self.code.inside(ScopeKind.BLOCK, number):
+            items: list[Argument] = []
+            body: Node | None = None
             for child in node.children:
                 if child.type == "modifiers":
                     self.annotations(child, number)
                 elif child.type == "argument_list":
-                    self.argument_list(child)
+                    items = self.argument_list(child)
                 elif child.type == "class_body":
-                    with self.code.inside(ScopeKind.CLASS, number):
-                        self.lower_each(child.children)
+                    body = child
+            if name is not None and _has_constructor(node):
+                line, column = self.place(name)
+                of = self.code.add(Op.NAME, name=self._enum_around(node))
+                self.code.add(Op.NEW, of, items=items, line=line, column=column)
+            if body is not None:
+                base = self.code.add(Op.NAME, name=self._enum_around(node))
+                self.code.clause(number, Role.BASE, base)
+                with self.code.inside(ScopeKind.CLASS, number):
+                    self.lower_each(body.children)
         return NONE
+
+    def _enum_around(self, constant: Node) -> str:
+        """The name of the enum of a constant."""
+        body = constant.parent
+        around = None if body is None else body.parent
+        name = None if around is None else around.child_by_field_name("name")
+        return "" if name is None else self.spelled(name)
 
     def callable_declaration(self, node: Node) -> int:
         """A method, constructor or element of an annotation."""
@@ -255,8 +277,7 @@ class Java(JavaValues):
 
     def declarator(self, node: Node, declared: int) -> tuple[int, int]:
         """The type and the value of a variable."""
-        if node.child_by_field_name("dimensions") is not None:
-            declared = self.list_of([declared])
+        declared = self.array_of(declared, node)
         return declared, self.lower(node.child_by_field_name("value"))
 
     # statements
@@ -322,4 +343,8 @@ class Java(JavaValues):
         return NONE
 
 
-_NAMES: Final = frozenset({"identifier", "type_identifier"})
+def _has_constructor(constant: Node) -> bool:
+    """True if the enum of a constant declares a constructor."""
+    body = constant.parent
+    rows = (part for part in (() if body is None else body.children) if part.type == _MEMBERS)
+    return any(one.type == "constructor_declaration" for part in rows for one in part.children)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
+from code_graph.languages.java.type_names import name_of_type
 from code_graph.treesitter.code.declared_types import DeclaredTypes
 
 if TYPE_CHECKING:
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
 
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _new: Final = tuple.__new__
+# expressions that are statements, too
+_STATEMENTS: Final = frozenset(
+    {"method_invocation", "object_creation_expression", "assignment_expression"}
+    | {"update_expression"}
+)
 # patterns may nest as deeply as nodes
 _TOO_DEEP: Final = 120
-_NAMES: Final = frozenset({"identifier", "type_identifier"})
 
 
 class JavaValues(DeclaredTypes):
@@ -58,7 +63,13 @@ class JavaValues(DeclaredTypes):
         "ternary_expression": "conditional",
         "cast_expression": "cast_expression",
         "instanceof_expression": "instance_of",
-        "class_literal": "opaque",
+        "class_literal": "class_literal",
+        "decimal_integer_literal": "integer",
+        "hex_integer_literal": "integer",
+        "octal_integer_literal": "integer",
+        "binary_integer_literal": "integer",
+        "decimal_floating_point_literal": "floating",
+        "hex_floating_point_literal": "floating",
         "switch_expression": "switch",
         "yield_statement": "yield_statement",
         "template_expression": "opaque",
@@ -68,12 +79,6 @@ class JavaValues(DeclaredTypes):
         "null_literal": "none",
         "true": "bool",
         "false": "bool",
-        "decimal_integer_literal": "int",
-        "hex_integer_literal": "int",
-        "octal_integer_literal": "int",
-        "binary_integer_literal": "int",
-        "decimal_floating_point_literal": "float",
-        "hex_floating_point_literal": "float",
         "character_literal": "char",
         "string_literal": "str",
     }
@@ -88,6 +93,8 @@ class JavaValues(DeclaredTypes):
         super().__init__(source, declared, imported)
         # the values that `yield` gives to the `switch` around
         self._yielded: list[int] = []
+        # true once the function around has returned a value
+        self._gives = False
 
     # types
 
@@ -118,7 +125,15 @@ class JavaValues(DeclaredTypes):
 
     def array_type(self, node: Node) -> int:
         """An array is a list."""
-        return self.list_of([self.lower(node.child_by_field_name("element"))])
+        return self.array_of(self.lower(node.child_by_field_name("element")), node)
+
+    def array_of(self, declared: int, node: Node) -> int:
+        """The type of an array with the dimensions at a node; without any, that of a value."""
+        dimensions = node.child_by_field_name("dimensions")
+        for child in () if dimensions is None else dimensions.children:
+            if child.type == "[":
+                declared = self.list_of([declared])
+        return declared
 
     def wildcard(self, node: Node) -> int:
         """The bound of a type argument."""
@@ -189,25 +204,30 @@ class JavaValues(DeclaredTypes):
         """A new object, maybe of an anonymous class."""
         declared, body = NONE, None
         items: list[Argument] = []
-        at, typed = node, node.child_by_field_name("type")
+        at, typed, unnamed = node, node.child_by_field_name("type"), NONE
         for child in node.children:
             kind = child.type
-            if kind == "argument_list":
+            if kind == "new":
+                unnamed = self.declaration_of(child)
+            elif kind == "argument_list":
                 items = self.argument_list(child)
             elif kind == "class_body":
                 body = child
             elif child == typed:
                 declared = self.lower(child)
-                at = _name_of(child)
+                at = name_of_type(child)
             else:
                 number = self.lower(child)
                 declared = declared if number == NONE else number
         number = self.new(declared, items, at)
         if body is None:
             return number
-        with self.code.inside(ScopeKind.CLASS) as scope:
-            self.code.bind("super", value=declared)
+        if unnamed != NONE:
+            self.type_clause(unnamed, Role.BASE, declared)
+        around = self._gives
+        with self.code.inside(ScopeKind.CLASS, unnamed) as scope:
             self.lower_each(body.children)
+        self._gives = around
         return self.cast(self.function(scope, at), declared)
 
     def array_creation(self, node: Node) -> int:
@@ -216,7 +236,8 @@ class JavaValues(DeclaredTypes):
         value = NONE
         for child in node.children_by_field_name("dimensions"):
             self.lower(child)
-            declared = self.list_of([declared])
+            for _ in range(sum(part.type == "[" for part in child.children)):
+                declared = self.list_of([declared])
         if node.children[-1].type == "array_initializer":
             value = self.lower(node.children[-1])
         return self.cast(value, declared)
@@ -234,6 +255,20 @@ class JavaValues(DeclaredTypes):
                 continue
             of = of if number == NONE else number
         return self.member(of, node.children[-1])
+
+    def class_literal(self, node: Node) -> int:
+        """The class of a type, as a value."""
+        self.lower_each(node.children)
+        return self.literal("Class")
+
+    def integer(self, node: Node) -> int:
+        """A whole number, which a letter makes a long one."""
+        return self.literal("long" if self.spelled(node)[-1:] in "lL" else "int")
+
+    def floating(self, node: Node) -> int:
+        """A number with a fraction, which a letter makes a short one."""
+        is_short = self.spelled(node)[-1:] in "fF" and node.type.startswith("decimal")
+        return self.literal("float" if is_short else "double")
 
     # operators
 
@@ -266,8 +301,9 @@ class JavaValues(DeclaredTypes):
     # functions
 
     def lambda_expression(self, node: Node) -> int:
-        """An anonymous function."""
-        arrow = node
+        """An anonymous function, with a BODY that says what it may give."""
+        arrow, body = node, node.children[-1]
+        around, self._gives = self._gives, False
         with self.code.inside(ScopeKind.FUNCTION) as scope:
             for child in node.children[:-1]:
                 kind = child.type
@@ -280,12 +316,29 @@ class JavaValues(DeclaredTypes):
                     self.bind_name(child, BindingKind.PARAMETER)
                 elif kind == "->":
                     arrow = child
-            body = node.children[-1]
             if body.type == "block":
                 self.lower_each(body.children)
             else:
                 self.result(self.lower(body))
-        return self.function(scope, arrow)
+        number = self.function(scope, arrow)
+        self.code.clause(NONE, Role.BODY, number, self._given_by(body))
+        self._gives = around
+        return number
+
+    def _given_by(self, body: Node) -> str:
+        """`value`, `void`, or both for what may be either: a call, or a body that always throws."""
+        if body.type != "block":
+            return "value void" if body.type in _STATEMENTS else "value"
+        if self._gives:
+            return "value"
+        last = body.named_children[-1:]
+        ends = bool(last) and last[0].type in {"throw_statement", "while_statement"}
+        return "value void" if ends else "void"
+
+    def return_statement(self, node: Node) -> int:
+        """A result of the function around."""
+        self._gives = self._gives or any(child.is_named for child in node.children)
+        return super().return_statement(node)
 
     def parameters(self, node: Node) -> list[tuple[Node | None, int]]:
         """Bind parameters; their names and declared types."""
@@ -294,9 +347,7 @@ class JavaValues(DeclaredTypes):
             if child.type == "formal_parameter":
                 name = child.child_by_field_name("name")
                 self.lower_each([one for one in child.children if one.type == "modifiers"])
-                declared = self.lower(child.child_by_field_name("type"))
-                if child.child_by_field_name("dimensions") is not None:
-                    declared = self.list_of([declared])
+                declared = self.array_of(self.lower(child.child_by_field_name("type")), child)
                 self.bind_name(name, BindingKind.PARAMETER, annotation=declared)
                 found.append((name, declared))
             elif child.type == "spread_parameter":
@@ -386,7 +437,7 @@ class JavaValues(DeclaredTypes):
         if node.type != "identifier":
             self.pattern(node, of)
             return
-        items = (Argument(of), Argument(self.name(node)))
+        items = (Argument(of), Argument(self.member(NONE, node)))
         self.code.add(Op.OPERATOR, name="case", items=items)
 
     def yield_statement(self, node: Node) -> int:
@@ -397,10 +448,3 @@ class JavaValues(DeclaredTypes):
 
 # children of a call without an object: the name and the arguments
 _UNQUALIFIED: Final = 2
-
-
-def _name_of(node: Node) -> Node:
-    """The node of the last name in a type."""
-    while node.children and node.type not in _NAMES:
-        node = node.children[0 if node.type == "generic_type" else -1]
-    return node

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.packages import PackageRules
+from code_graph.declared.substitution import substituted
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
@@ -16,6 +17,7 @@ from code_graph.evaluate.values import (
     Instance,
     MemberValue,
     Result,
+    SuperValue,
     TupleValue,
     Value,
     Values,
@@ -23,10 +25,15 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE
-from code_graph.facts import Declaration, Import
+from code_graph.expressions import NONE, Expression, Op
+from code_graph.facts import INTERFACES, Declaration, Import
 from code_graph.languages.java.rules import library as known
+from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
+from code_graph.languages.java.rules.overloads import JavaOverloads
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "java"
 _PAIR: Final = 2
@@ -39,13 +46,18 @@ class JavaRules(PackageRules):
     has_functional_interfaces: ClassVar[bool] = True
     reads_by_call: ClassVar[bool] = True
     separates_methods: ClassVar[bool] = True
+    hides_private: ClassVar[bool] = True
     invoking: ClassVar[frozenset[str]] = known.INVOKING
     plain_types: ClassVar[frozenset[str]] = known.PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"Object"})
-    synonyms: ClassVar[dict[str, str]] = known.SYNONYMS
     literals: ClassVar[dict[str, str]] = known.LITERALS
     conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
     nullable: ClassVar[frozenset[str]] = frozenset({"String", "Class"})
+
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        super().__init__(evaluation)
+        evaluation.calls.overloads = JavaOverloads(evaluation)
+        self._library = Library(self.external_type)
 
     # names
 
@@ -122,35 +134,92 @@ class JavaRules(PackageRules):
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type; functional interfaces are functions."""
         short = name.rpartition(".")[2]
-        short = known.SYNONYMS.get(short, short)
+        whole: Values = (External(short),)
         if short in known.FUNCTIONS:
             count, has_result = known.FUNCTIONS[short]
             given = TupleValue(arguments[:count] or ((),) * count)
             result = arguments[-1] if has_result and arguments else ()
-            return (ExternalInstance(CALLABLE, ((given,), result)),)
+            return (ExternalInstance(CALLABLE, ((given,), result, whole)),)
         if short in known.SAME_TYPE:
             one = arguments[0] if arguments else ()
             given = TupleValue((one,) * known.SAME_TYPE[short])
             result = one if short != "Comparator" else (ExternalInstance("int"),)
-            return (ExternalInstance(CALLABLE, ((given,), result)),)
-        return (ExternalInstance(short, arguments),)
+            return (ExternalInstance(CALLABLE, ((given,), result, whole)),)
+        return (ExternalInstance(simple_name(name), arguments),)
+
+    def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
+        """A member that a class has from its bases in the library, at last from `Object`."""
+        classes = self._evaluation.classes
+        given = classes.given(receiver)
+        for item in classes.ancestors(receiver.path, receiver.scope):
+            if item.external and self._library.has(item.external, name):
+                member = External(f"{item.external}.{name}", item.arguments)
+                return substituted({member: Strategy.RECEIVER}, given)
+        if name in known.OF_ENUMS and classes.kind_of(receiver.path, receiver.scope) == "enum":
+            own = Instance(receiver.path, receiver.scope)
+            return {External(f"{known.ENUM}.{name}", ((own,),)): Strategy.RECEIVER}
+        if self._library.has(TOP, name):
+            return {External(f"{TOP}.{name}"): Strategy.RECEIVER}
+        return super().inherited(receiver, name, external)
+
+    def implied(self, file: SourceFile, number: int) -> Result:
+        """A name after `case`: a constant of the enum that the value is of, or any other one."""
+        case = file.cached("case labels", _case_labels).get(number, NONE)
+        found: Result = {}
+        for value in self._evaluation.evaluate(file, case):
+            if isinstance(value, Instance):
+                name = file.expressions[number].name
+                merge(found, self._evaluation.classes.members(value, name), Strategy.DECLARED)
+            elif isinstance(value, ExternalInstance) and value.name in known.OF_CASES:
+                merge(found, self._evaluation.names.look_up(file, number))
+        return {value: how for value, how in found.items() if isinstance(value, MemberValue)}
 
     # external members
+
+    def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
+        """A member of an external object or type; an array has a length."""
+        if name == "length" and isinstance(value, ExternalInstance) and value.name == ARRAY:
+            return {ExternalInstance("int"): Strategy.SCOPE}
+        return super().member_of_external(file, number, value, name)
+
+    def narrowed(self, file: SourceFile, item: Expression) -> Result:
+        """The object as one of the base of a class: `A.super`; of an interface itself."""
+        if item.of == NONE or file.expressions[item.of].op != Op.SUPER:
+            return {}
+        found: Result = {}
+        for part in item.items:
+            for value in self._evaluation.types.instances(file, part.value):
+                if isinstance(value, Instance):
+                    kind = self._evaluation.classes.kind_of(value.path, value.scope)
+                    base = SuperValue(value.path, value.scope, value)
+                    found[value if kind in INTERFACES else base] = Strategy.RECEIVER
+        return found
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a method of a container, map, stream or optional value returns."""
         owner, _, name = value.name.rpartition(".")
+        if owner == known.ENUM and name in known.OF_ENUMS and value.arguments:
+            every = (ExternalInstance(ARRAY, value.arguments),)
+            constants = value.arguments[0] if name == "valueOf" else every
+            return with_strategy(constants, Strategy.DECLARED)
         if not value.arguments:
-            return self._made_of(value, file, number)
-        found = self._of_container(owner.rpartition(".")[2], name, value, file, number)
+            made = self._made_of(value, file, number)
+            if made:
+                return made
+        count = len(file.expressions[number].items)
+        found = self._library.result(owner, name, value.arguments, count)
+        if value.arguments and not _is_whole(found):
+            held = self._of_container(owner.rpartition(".")[2], name, value, file, number)
+            found = _named_as(found, held)
         if found:
-            return with_strategy(found, Strategy.GENERIC)
+            return with_strategy(found, Strategy.GENERIC if value.arguments else Strategy.DECLARED)
         return super().call_external(value, file, number)
 
     def _made_of(self, value: External, file: SourceFile, number: int) -> Result:
         name = ".".join(value.name.split(".")[-_PAIR:])
         if name in known.MAKING:
             items = file.expressions[number].items
+            items = items[:1] if name in known.PASSING else items
             given: Result = {}
             for part in items:
                 merge(given, self._evaluation.evaluate(file, part.value))
@@ -158,8 +227,11 @@ class JavaRules(PackageRules):
                 return {item: max(how, Strategy.GENERIC) for item, how in given.items()}
             if name in known.COPYING or "Collections.unmodifiable" in name:
                 given = self._evaluation.element(given)
-            return {ExternalInstance(name.partition(".")[0], (plain(given),)): Strategy.GENERIC}
-        return super().call_external(value, file, number)
+            owner, _, own = name.partition(".")
+            made = self._library.result(owner, own, (), len(items))
+            whole: Values = (ExternalInstance(owner, (plain(given),)),)
+            return with_strategy(_named_as(made, whole), Strategy.GENERIC)
+        return {}
 
     def _of_container(
         self, owner: str, name: str, value: External, file: SourceFile, number: int
@@ -232,6 +304,15 @@ class JavaRules(PackageRules):
 
     # declared members with a meaning of their own
 
+    def is_read_by_call(self, value: MemberValue) -> bool:
+        """True for a component of a record."""
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return False
+        item = file.declarations[value.declaration]
+        is_own = item.kind == "field" and "static" not in item.modifiers
+        return is_own and item.parent >= 0 and file.declarations[item.parent].kind == "record"
+
     def replaces(self, item: Declaration) -> bool:
         """A method replaces that of a base class unless it is private."""
         return item.kind == "method" and item.access != "private"
@@ -273,6 +354,31 @@ class JavaRules(PackageRules):
                     found.append(MemberValue(file.path, number, value))
         names = {file_name(self._evaluation.file(item.path), item) for item in found}
         return found[0] if len(names) == 1 else None
+
+
+def _is_whole(values: Values) -> bool:
+    """True for known objects whose type arguments are known, too."""
+    return bool(values) and all(
+        not isinstance(value, ExternalInstance) or all(value.arguments) for value in values
+    )
+
+
+def _named_as(values: Values, held: Values) -> Values:
+    """Containers of what others hold, or those others where the library says nothing."""
+    first = values[0] if len(values) == 1 else None
+    inner = held[0] if len(held) == 1 else None
+    if isinstance(first, ExternalInstance) and isinstance(inner, ExternalInstance):
+        return (first._replace(arguments=inner.arguments),)
+    return held or values
+
+
+def _case_labels(file: SourceFile) -> dict[int, int]:
+    """The value of the `switch` around each name after `case`."""
+    return {
+        item.items[1].value: item.items[0].value
+        for item in file.expressions
+        if item.op == Op.OPERATOR and item.name == "case"
+    }
 
 
 def file_name(file: SourceFile | None, member: MemberValue) -> str:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-SYNONYMS: Final = {
-    "Integer": "int",
-    "Long": "long",
-    "Short": "short",
-    "Byte": "byte",
-    "Character": "char",
-    "Boolean": "boolean",
-    "Double": "double",
-    "Float": "float",
-}
-LITERALS: Final = {"str": "String", "float": "double", "bool": "boolean"}
+LITERALS: Final = {"str": "String", "bool": "boolean"}
 PLAIN: Final = frozenset(
     "int long short byte char boolean double float void String Class".split()  # noqa: SIM905 a list of words reads better
+)
+# the static methods that an enum has without declaring them
+ENUM: Final = "Enum"
+OF_ENUMS: Final = frozenset({"valueOf", "values"})
+# types whose constants stand after `case` by their names in scope
+OF_CASES: Final = frozenset(
+    "int short byte char Integer Short Byte Character String".split()  # noqa: SIM905 a list of words reads better
 )
 # functional interfaces: how many of the type arguments are parameters, and whether the last one is
 # the result

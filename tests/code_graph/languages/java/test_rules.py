@@ -125,6 +125,7 @@ def test_types_and_members() -> None:
     assert found == {
         "shop.orders.Order inherits shop.base.Base import",
         "shop.orders.Order.check overrides shop.base.Base.check receiver",
+        "shop.orders.Order.run.Visitor$1.visit overrides shop.base.Base.Visitor.visit receiver",
     }
 
 
@@ -137,3 +138,193 @@ class A<T extends Comparable<T>, U extends V, V extends U> {
 }
 """
     assert calls({"A.java": source}) >= {"A.run calls A.pick"}
+
+
+READERS = """\
+package p;
+interface Reader { int read(int x); }
+abstract class Base implements Reader {
+  Base(int size) { }
+  int twice(int x) { return read(read(x)); }
+}
+class Readers {
+  static final Reader INT = new Reader() {
+    public int read(int x) { return other(x); }
+    int other(int x) { return x; }
+  };
+  static final Reader SUM = new Base(1) { public int read(int x) { return twice(x); } };
+  Reader get() { return new Reader() { public int read(int x) { return x; } }; }
+  Reader get(int by) {
+    Runnable first = () -> use(new Reader() { public int read(int x) { return by; } });
+    return new Reader() { public int read(int x) { return INT.read(x); } };
+  }
+  void use(Reader reader) { reader.read(1); }
+}
+"""
+
+
+def test_classes_without_a_name_are_called_by_what_holds_them_and_their_base() -> None:
+    linked = link(SourceTree({"Readers.java": READERS}))
+    (file,) = linked.values()
+    assert [item.qualified_name for item in file.symbols if "$" in item.qualified_name] == [
+        "p.Readers.INT.Reader$1",
+        "p.Readers.INT.Reader$1.read",
+        "p.Readers.INT.Reader$1.other",
+        "p.Readers.SUM.Base$1",
+        "p.Readers.SUM.Base$1.read",
+        "p.Readers.get.Reader$1",
+        "p.Readers.get.Reader$1.read",
+        "p.Readers.get.Reader$1",
+        "p.Readers.get.Reader$1.read",
+        "p.Readers.get.Reader$2",
+        "p.Readers.get.Reader$2.read",
+    ]
+    ids = [item.id for item in file.symbols]
+    assert len(ids) == len(set(ids))
+
+
+def test_members_of_classes_without_a_name_replace_those_of_their_base() -> None:
+    linked = link(SourceTree({"Readers.java": READERS}))
+    found = edges(linked, EdgeType.IMPLEMENTS, EdgeType.INHERITS, EdgeType.OVERRIDES)
+    assert {item.rpartition(" ")[0] for item in found} == {
+        "p.Base implements p.Reader",
+        "p.Readers.INT.Reader$1 implements p.Reader",
+        "p.Readers.INT.Reader$1.read overrides p.Reader.read",
+        "p.Readers.SUM.Base$1 inherits p.Base",
+        "p.Readers.SUM.Base$1.read overrides p.Reader.read",
+        "p.Readers.get.Reader$1 implements p.Reader",
+        "p.Readers.get.Reader$1.read overrides p.Reader.read",
+        "p.Readers.get.Reader$2 implements p.Reader",
+        "p.Readers.get.Reader$2.read overrides p.Reader.read",
+    }
+
+
+def test_calls_in_classes_without_a_name_are_their_members() -> None:
+    assert {item for item in calls({"Readers.java": READERS}) if "p.Readers" in item} == {
+        "p.Readers.INT.Reader$1.read calls p.Readers.INT.Reader$1.other",
+        "p.Readers.SUM calls p.Base",
+        "p.Readers.SUM calls p.Base.Base",
+        "p.Readers.SUM.Base$1.read calls p.Base.twice",
+        "p.Readers.get calls p.Readers.use",
+        "p.Readers.get.Reader$2.read calls p.Reader.read",
+        "p.Readers.use calls p.Reader.read",
+    }
+
+
+COLOURS = """\
+enum Colour {
+  RED(1) { int code() { return shade() + 1; } },
+  BLUE;
+  Colour(int code) { }
+  Colour() { }
+  int code() { return 0; }
+  int shade() { return 2; }
+}
+enum Plain { ONE }
+"""
+
+
+def test_constants_of_an_enum_call_its_constructor_and_may_be_classes() -> None:
+    linked = link(SourceTree({"Colour.java": COLOURS}))
+    found = edges(linked, EdgeType.CALLS, EdgeType.INHERITS, EdgeType.OVERRIDES)
+    assert {item.rpartition(" ")[0] for item in found} == {
+        "Colour.RED calls Colour",
+        "Colour.RED calls Colour.Colour",
+        "Colour.RED inherits Colour",
+        "Colour.RED.code calls Colour.shade",
+        "Colour.RED.code overrides Colour.code",
+        "Colour.BLUE calls Colour",
+        "Colour.BLUE calls Colour.Colour",
+    }
+
+
+def test_local_classes_of_one_name_are_different_ones() -> None:
+    source = """\
+class A {
+  void f(int x) {
+    {
+      class L {
+        void g() { }
+      }
+      new L().g();
+    }
+    {
+      class L {
+        void g() { }
+      }
+    }
+  }
+  void f(long x) {
+    class L {
+      void g() { }
+    }
+  }
+}
+"""
+    (file,) = link(SourceTree({"A.java": source})).values()
+    ids = [item.id for item in file.symbols if item.qualified_name.startswith("A.f.L")]
+    assert len(set(ids)) == 6
+    assert {edge.target for edge in file.edges if edge.type == EdgeType.CALLS} == set(ids[:2])
+
+
+def test_two_fields_of_one_statement_stand_beside_each_other() -> None:
+    (file,) = link(SourceTree({"A.java": "class A { int one = 1, two[] = {2}; }"})).values()
+    assert [item.qualified_name for item in file.symbols[1:]] == ["A", "A.one", "A.two"]
+
+
+IMPLICIT = """\
+class Base { Base() { } }
+class Opened implements AutoCloseable { public void close() { } }
+class Items implements Iterable<String> {
+  public java.util.Iterator<String> iterator() { return null; }
+}
+class Text { @Override public String toString() { return ""; } }
+class Main extends Base {
+  Main() { }
+  Main(int x) { super(); }
+  void run(Items items, Text text, Opened opened) {
+    try (Opened own = opened) { for (String item : items) { String all = item + text; } }
+  }
+}
+"""
+
+
+def test_calls_that_are_not_written_are_left_out() -> None:
+    assert calls({"Main.java": IMPLICIT}) == {"Main.Main calls Base.Base"}
+
+
+REFERENCES = """\
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+class Item {
+  String show() { return ""; }
+  String show(int x) { return ""; }
+  static Item of(String s) { return null; }
+  static Item of(int x) { return null; }
+}
+class Main {
+  void unbound(List<Item> items) { items.stream().map(Item::show); }
+  Function<String, Item> made() { return Item::of; }
+  BiFunction<Item, Integer, String> two() { return Item::show; }
+  Function<Integer, String> bound(Item item) { return item::show; }
+}
+"""
+
+
+def test_a_reference_to_a_method_means_the_one_that_is_expected() -> None:
+    tree = SourceTree({"Main.java": REFERENCES})
+    (file,) = link(tree).values()
+    facts = tree.facts("Main.java")
+    assert facts is not None
+    lines = {
+        item.id: facts.declarations[item.declaration].name_line
+        for item in file.symbols
+        if item.node_type == "method"
+    }
+    found = {
+        (edge.line, lines[edge.target])
+        for edge in file.edges
+        if edge.type == EdgeType.REFERENCES and edge.target in lines
+    }
+    assert found == {(11, 5), (12, 7), (13, 6), (14, 6)}

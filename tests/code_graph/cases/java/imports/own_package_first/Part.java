@@ -1,0 +1,3 @@
+package imports.own_package_first;
+
+class Part { void use() { } }

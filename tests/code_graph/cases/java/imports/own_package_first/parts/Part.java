@@ -1,0 +1,3 @@
+package imports.own_package_first.parts;
+
+public class Part { public void use() { } }

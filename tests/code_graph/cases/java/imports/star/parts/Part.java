@@ -1,0 +1,6 @@
+package imports.star.parts;
+
+public class Part {
+  public void use() { }
+  public static void help() { }
+}
