@@ -15,7 +15,7 @@ from tests.code_graph.sources import link
 
 def edges(root: Path) -> Iterator[CaseEdge]:
     """The linker's edges for the sources of a case."""
-    paths = sorted(root.rglob("*.cs"))
+    paths = sorted([*root.rglob("*.cs"), *root.rglob("*.csproj")])
     tree = SourceTree({path.relative_to(root).as_posix(): path.read_text() for path in paths})
     linked = link(tree)
 
