@@ -191,8 +191,11 @@ def _is_use(truth: Truth, edge: Edge, meant: set[Where], kinds: frozenset[str]) 
 
 def _of_class(truth: Truth, edge: Edge, there: set[Where]) -> Edge | None:
     """An edge to a constructor as one to the class that is constructed at this place."""
-    if edge.target.name not in _CONSTRUCTORS or edge.target in there:
+    is_constructor = edge.target.name in _CONSTRUCTORS or edge.target in truth.holders
+    if not is_constructor or edge.target in there:
         return edge
+    if any(each in truth.holders for each in there):
+        return edge  # the oracle says which constructor is called
     holder = truth.holders.get(edge.target)
     if holder is not None and holder in there:
         return edge._replace(target=holder)  # also of a class that a namespace stands before
