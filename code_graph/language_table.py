@@ -29,7 +29,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=12,
+        version=13,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -44,7 +44,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=12,
+        version=13,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -63,12 +63,13 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=12,
+        version=13,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
         rules="code_graph.languages.csharp.rules.language:CSharpRules",
         family=_DECLARED,
+        definitions="code_graph.languages.csharp.rules.definitions:CSharpDefinitions",
         shared=_SHARED,
         imports="code_graph.languages.csharp.imports:GlobalUsings",
         overloads=True,
@@ -80,7 +81,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=12,
+        version=13,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -100,7 +101,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=12,
+        version=13,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -116,7 +117,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=12,
+        version=13,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -136,7 +137,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=12,
+        version=13,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -167,7 +168,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=12,
+        version=13,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -206,7 +207,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=12,
+        version=13,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -225,7 +226,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=12,
+        version=13,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -241,7 +242,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=12,
+        version=13,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -260,7 +261,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=12,
+        version=13,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

@@ -179,8 +179,8 @@ class CodeBuilder:
         self._results.append(Result(self.scope, kind, value))
 
     def clause(self, declaration: int, role: Role, value: int, name: str = "") -> None:
-        """Add what the head of a declaration says; nothing without a declaration."""
-        if declaration != NONE:
+        """Add what the head of a declaration says; without one only a function's BODY."""
+        if declaration != NONE or role == Role.BODY:
             self._clauses.append(Clause(declaration, role, value, name))
 
     def export(self, name: str, local: str = "", module: str = "", value: int = NONE) -> None:

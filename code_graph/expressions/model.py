@@ -159,6 +159,7 @@ class Role(IntEnum):
     IMPLEMENTS = 8  # an explicit `implements` or `impl Trait for`
     MEMBER_OF = 9  # interface of an explicitly implemented member
     RAISES = 10
+    BODY = 11  # `value` is an anonymous function, `name` says what its body gives
 
 
 class Clause(NamedTuple):

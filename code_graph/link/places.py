@@ -132,7 +132,7 @@ class Places:
             else {item.value for item in file.decorators if item.value != NONE}
         )
         self._called = {
-            item.of
+            named_by(file, item.of)
             for number, item in enumerate(file.expressions)
             if item.op in {Op.CALL, Op.NEW} and item.of != NONE and number not in self._silent
         }
@@ -358,6 +358,12 @@ class Places:
                 self._add(source, found, EdgeType.IMPORTS, place)
             for value in self._evaluation.imported(file, binding.value):
                 self._external(value, source, EdgeType.IMPORTS, place)
+
+
+def named_by(file: SourceFile, number: int) -> int:
+    """The name of what is called: of `f<int>()` what stands before the type arguments."""
+    item = file.expressions[number]
+    return item.of if item.op == Op.APPLY and item.of != NONE else number
 
 
 def names_in(file: SourceFile, number: int) -> Iterator[int]:

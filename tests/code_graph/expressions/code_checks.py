@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from code_graph.adapter import CodeAdapter
-from code_graph.expressions import NONE, BindingKind, Code, FileCode, Op
+from code_graph.expressions import NONE, BindingKind, Code, FileCode, Op, Role
 from code_graph.expressions.records import HAS_OF, HAS_SCOPE, pack_code, unpack_code
 from code_graph.expressions.wire import is_consistent
 from code_graph.facts import Facts, Import, Reference
@@ -62,7 +62,8 @@ def _check_numbers(facts: ParsedFile, code: Code) -> None:
         imports = binding.kind == BindingKind.IMPORTED
         assert NONE <= binding.value < (len(facts.imports) if imports else binding.at)
     assert all(0 <= store.target < count for store in code.stores)
-    assert all(0 <= clause.declaration < declared for clause in code.clauses)
+    of_declarations = [one for one in code.clauses if one.role != Role.BODY]
+    assert all(0 <= clause.declaration < declared for clause in of_declarations)
 
 
 def places(facts: ParsedFile) -> set[tuple[int, int]]:

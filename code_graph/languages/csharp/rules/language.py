@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.declared.overloads import NO
 from code_graph.declared.tables import NAMESPACES
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.engine import first
@@ -14,7 +13,6 @@ from code_graph.evaluate.values import (
     MOST_MEMBERS,
     ClassValue,
     External,
-    ExternalInstance,
     FunctionValue,
     Instance,
     MemberValue,
@@ -27,6 +25,7 @@ from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKin
 from code_graph.facts import Declaration
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.containers import CSharpContainers
+from code_graph.languages.csharp.rules.overloads import CSharpOverloads
 from code_graph.languages.csharp.rules.usings import LANGUAGE, Usings
 from code_graph.model import Strategy
 
@@ -46,6 +45,7 @@ class CSharpRules(CSharpContainers):
     decorator_suffix: ClassVar[str] = "Attribute"
     plain_types: ClassVar[frozenset[str]] = known.PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"object", "dynamic"})
+    keywords: ClassVar[frozenset[str]] = known.KEYWORDS
     synonyms: ClassVar[dict[str, str]] = known.SYNONYMS
     literals: ClassVar[dict[str, str]] = known.LITERALS
     conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
@@ -54,6 +54,8 @@ class CSharpRules(CSharpContainers):
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
         self._usings = Usings(evaluation)
+        self._overloads = CSharpOverloads(evaluation)
+        evaluation.calls.overloads = self._overloads
 
     # names
 
@@ -92,7 +94,7 @@ class CSharpRules(CSharpContainers):
         for module in modules:
             merge(found, self._in(file, module, name, arity), Strategy.IMPORT)
         if not found:
-            whole = self._usings.aliases(file, scope).get(name, "")
+            whole = "" if scope else self._usings.aliases(file).get(name, "")
             merge(found, self.absolute(file, whole, 0) if whole else {}, Strategy.IMPORT)
         if not found:
             for owner in self._static(file, scope):
@@ -148,7 +150,7 @@ class CSharpRules(CSharpContainers):
             names = self._by_alias(file, number, first_name, rest)
             if names is not None:
                 return first(self.absolute(file, name, arity) for name in names)
-        alias = self._usings.aliases(file, 0).get(first_name)
+        alias = self._usings.aliases(file).get(first_name)
         if alias is not None:
             return self.absolute(file, f"{alias}.{rest}", arity)
         for number in file.around(scope):
@@ -201,14 +203,19 @@ class CSharpRules(CSharpContainers):
         of = file.expressions[of.of] if of.op == Op.APPLY and of.of != NONE else of
         if of.op != Op.MEMBER or of.of == NONE or self._is_type_name(file, of.of):
             return {}
-        found: Result = {}
+        levels: dict[int, dict[FunctionValue, Strategy]] = {}
         for receiver, strategy in self._evaluation.evaluate(file, of.of).items():
             if isinstance(receiver, External | ClassValue):
                 continue
-            for value in self._extending(file, number, of.name, receiver):
-                if value in found or len(found) < MOST_MEMBERS:
-                    found[value] = max(strategy, Strategy.DECLARED)
-        return self._evaluation.calls.overloads.choose(file, found, item.items) if found else {}
+            for level, value in self._extending(file, number, of.name, receiver):
+                rows = levels.setdefault(level, {})
+                if len(rows) < MOST_MEMBERS:
+                    rows.setdefault(value, max(strategy, Strategy.DECLARED))
+        extensions = self._overloads.extensions
+        return first(
+            extensions(file, [*levels[level].items()], item.items, number)
+            for level in sorted(levels)
+        )
 
     def _is_type_name(self, file: SourceFile, number: int) -> bool:
         values = self._evaluation.evaluate(file, number)
@@ -216,56 +223,24 @@ class CSharpRules(CSharpContainers):
 
     def _extending(
         self, file: SourceFile, number: int, name: str, receiver: Value
-    ) -> Iterator[FunctionValue]:
-        scope = file.code.scope_of[number]
+    ) -> Iterator[tuple[int, FunctionValue]]:
+        """The extension methods of a name that are seen at a call, and how far they are."""
+        scope = next(
+            at
+            for at in file.around(file.code.scope_of[number])
+            if file.kind(at) == ScopeKind.MODULE
+        )
+        levels: dict[str, int] | None = None
         for other in self._evaluation.types.declaring(LANGUAGE, name):
             table = self._evaluation.types.table(other)
             for clause in other.cached("extension methods", _extension_methods).get(name, ()):
                 declaration = clause.declaration
-                if not self._is_visible(file, scope, table.namespace_of(declaration)):
-                    continue
-                self._evaluation.classes.depend_on_declaration(other, declaration)
-                if self._fits(other, clause.value, receiver):
+                levels = self._usings.levels(file, scope) if levels is None else levels
+                level = levels.get(table.namespace_of(declaration))
+                if level is not None:
+                    self._evaluation.classes.depend_on_declaration(other, declaration)
                     inner = other.scope_of_declaration[declaration]
-                    yield FunctionValue(other.path, inner, receiver)
-
-    def _fits(self, file: SourceFile, declared: int, receiver: Value) -> bool:
-        return any(
-            self._may_extend(receiver, value)
-            and self._evaluation.calls.overloads.fits(receiver, value) > NO
-            for value in self._evaluation.types.instances(file, declared)
-        )
-
-    def _may_extend(self, receiver: Value, declared: Value) -> bool:
-        """True if what is known of a receiver says that it is of an external type."""
-        if isinstance(receiver, ExternalInstance):
-            if isinstance(declared, ExternalInstance):
-                return self._is_known_base(receiver, declared)
-            return not self.is_unknown(receiver.name)
-        if isinstance(receiver, Instance) and isinstance(declared, ExternalInstance):
-            return self._has_base(receiver, declared)
-        return True
-
-    def _is_known_base(self, value: ExternalInstance, declared: ExternalInstance) -> bool:
-        one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
-        if self.is_unknown(value.name):
-            return False
-        return one == other or (one, other) in known.CONVERSIONS or self.is_top(other)
-
-    def _has_base(self, value: Instance, declared: ExternalInstance) -> bool:
-        if self.is_top(declared.name):
-            return True
-        order = self._evaluation.classes.ancestors(value.path, value.scope)
-        names = {item.external.rpartition(".")[2] for item in order if item.external}
-        other = declared.name.rpartition(".")[2]
-        return other in names or any((name, other) in known.CONVERSIONS for name in names)
-
-    def _is_visible(self, file: SourceFile, scope: int, namespace: str) -> bool:
-        """True if the extension methods of a namespace are seen at a place."""
-        for number in file.around(scope):
-            if file.kind(number) == ScopeKind.MODULE:
-                return namespace in self._usings.seen(file, number)
-        return False
+                    yield level, FunctionValue(other.path, inner, receiver)
 
     # declared members with a meaning of their own
 

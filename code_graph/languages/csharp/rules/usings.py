@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 LANGUAGE: Final = "csharp"
+# stands between a name and what is said of it
+_BEHIND: Final = "\0"
 _GLOBAL_KEY: Final = language_key(LANGUAGE, GLOBAL_USING)
 
 
@@ -64,23 +66,29 @@ class Usings:
             around = around.rpartition(".")[0]
         yield name
 
-    def seen(self, file: SourceFile, scope: int) -> tuple[str, ...]:
-        """All namespaces that a namespace or file sees, those around included."""
-        key = ("seen namespaces", file.path, scope)
-        found = self._evaluation.engine.unit(key, lambda: self._seen(file, scope))
-        return tuple(value.name for value in found if isinstance(value, External))
+    def levels(self, file: SourceFile, scope: int) -> dict[str, int]:
+        """How far each namespace is that a namespace or file sees: those of one level are equal."""
+        key = ("levels of namespaces", file.path, scope)
+        found = self._evaluation.engine.unit(key, lambda: self._levels(file, scope))
+        rows = (value.name.partition(_BEHIND) for value in found if isinstance(value, External))
+        return {name: int(level) for name, _, level in rows}
 
-    def _seen(self, file: SourceFile, scope: int) -> Result:
-        found: Result = {}
+    def _levels(self, file: SourceFile, scope: int) -> Result:
+        found: dict[str, int] = {}
+        level = 0
         for number in file.around(scope):
-            if file.kind(number) == ScopeKind.MODULE:
-                around = self.namespace(file, number)
-                while around:
-                    found[External(around)] = Strategy.SCOPE
-                    around = around.rpartition(".")[0]
-                for name in self.namespaces(file, number):
-                    found[External(name)] = Strategy.SCOPE
-        return {**found, External(""): Strategy.SCOPE}
+            if file.kind(number) != ScopeKind.MODULE:
+                continue
+            around = self.namespace(file, number)
+            found.setdefault(around, level)
+            for name in self.namespaces(file, number):
+                found.setdefault(name, level)
+            while around:
+                level += 1
+                around = around.rpartition(".")[0]
+                found.setdefault(around, level)
+        rows = (External(f"{name}{_BEHIND}{level}") for name, level in found.items())
+        return dict.fromkeys(rows, Strategy.SCOPE)
 
     def static(self, file: SourceFile, scope: int) -> Iterator[Iterator[str]]:
         """The full names that each using of a scope may have as one of a type."""
@@ -97,18 +105,25 @@ class Usings:
                 yield from (item.module for item in other.code.exports if item.name == "*")
             yield from (name for name, alias in self._projects.of(file.path) if not alias)
 
-    def aliases(self, file: SourceFile, scope: int) -> Mapping[str, str]:
+    def aliases(self, file: SourceFile) -> Mapping[str, str]:
         """The aliases that other files declare for all files."""
+        key = ("aliases", file.path)
+        found = self._evaluation.engine.unit(key, lambda: self._aliases(file))
+        rows = (value.name.partition(_BEHIND) for value in found if isinstance(value, External))
+        return {alias: module for alias, _, module in rows}
+
+    def _aliases(self, file: SourceFile) -> Result:
         found: dict[str, str] = {}
-        for other in self._global(file) if not scope else ():
+        for other in self._global(file):
             names = {item.name for item in other.code.exports}
             for item in other.facts.imports:
                 if item.alias in names:
                     found.setdefault(item.alias, item.module)
-        for name, alias in self._projects.of(file.path) if not scope else ():
+        for name, alias in self._projects.of(file.path):
             if alias:
                 found.setdefault(alias, name)
-        return found
+        rows = (External(f"{alias}{_BEHIND}{module}") for alias, module in found.items())
+        return dict.fromkeys(rows, Strategy.SCOPE)
 
     def _global(self, file: SourceFile) -> list[SourceFile]:
         """The other files with usings that reach a file."""
