@@ -84,6 +84,8 @@ def declaration_ids(
         if row.extends_types and item.kind in _EXTENDED_KINDS:
             kind = "class"  # a type and what extends it
         apart = item.parameters if row.overloads and kind in _FUNCTIONS else ""
+        if kind == "constructor" and "static" in item.modifiers:
+            apart = f"static {apart}"  # it runs once, and is none of those that are called
         where = scope_path(row, path, declarations, number) if is_joined else path
         if not where:
             *outer, name = ".".join(chain).split(".")

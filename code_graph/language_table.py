@@ -72,6 +72,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.csharp.outline:RULES",
         rules="code_graph.languages.csharp.rules.language:CSharpRules",
         family=_DECLARED,
+        definitions="code_graph.languages.csharp.rules.definitions:CSharpDefinitions",
         shared=_SHARED,
         imports="code_graph.languages.csharp.imports:GlobalUsings",
         overloads=True,

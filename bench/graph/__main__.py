@@ -3,6 +3,7 @@
     python -m bench.graph python --tune --keep FOLDER --git FOLDER [--differences COUNT]
     python -m bench.graph typescript --held-out --keep FOLDER --git FOLDER [--project NAME]
     python -m bench.graph java --tune --keep FOLDER --git FOLDER
+    python -m bench.graph csharp --tune --keep FOLDER --git FOLDER
     python -m bench.graph cscope LINUX [--folder FOLDER …] [--count 30] [--write FILE]
     python -m bench.graph clang ROOT FILE… [--argument=-std=c++20 …] [--libclang FILE]
     python -m bench.graph speed --root FOLDER…
@@ -22,7 +23,15 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from bench.graph import clang, cscope, java_oracle, python_oracle, speed, typescript_oracle
+from bench.graph import (
+    clang,
+    cscope,
+    csharp_oracle,
+    java_oracle,
+    python_oracle,
+    speed,
+    typescript_oracle,
+)
 from bench.graph.compare import Comparison, compare, frequent, pooled, sample, table
 from bench.graph.edges import Edge, Truth, read_edges, write_edges
 from bench.graph.product import loaded
@@ -31,6 +40,7 @@ from bench.graph.projects import SPLITS, Project, projects, tree
 Oracle = Callable[[Project, Path, Path], Truth]
 _ORACLES: Final[dict[str, Oracle]] = {
     "java": java_oracle.truth,
+    "csharp": csharp_oracle.truth,
     "python": python_oracle.truth,
     "typescript": typescript_oracle.truth,
 }

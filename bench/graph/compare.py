@@ -200,6 +200,8 @@ def _of_class(truth: Truth, edge: Edge, there: set[Where]) -> Edge | None:
     is_constructor = edge.target in truth.holders or edge.target.name in _CONSTRUCTORS
     if not is_constructor or edge.target in there:
         return edge
+    if any(each in truth.holders for each in there):
+        return edge  # the oracle says which constructor is called
     holder = truth.holders.get(edge.target)
     if holder is not None and holder in there:
         return edge._replace(target=holder)  # also of a class that a namespace stands before

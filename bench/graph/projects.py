@@ -29,6 +29,8 @@ class Project:
     drop: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    # for a C# compiler: the symbols of the preprocessor
+    symbols: tuple[str, ...] = ()
     # for a TypeScript compiler: the file with its options, and names of modules with their paths
     config: str = ""
     paths: tuple[tuple[str, str], ...] = ()

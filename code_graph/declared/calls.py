@@ -68,7 +68,7 @@ class DeclaredCalls:
     def _chosen(self, file: SourceFile, number: int, item: Expression) -> Result:
         """The functions of a name that fit a call; by its arguments if `checks_arguments`."""
         functions = self._evaluation.evaluate(file, item.of)
-        found = self.overloads.choose(file, functions, item.items)
+        found = self.overloads.choose(file, functions, item.items, number)
         is_known = any(isinstance(value, FunctionValue | ClassValue) for value in found)
         if is_known or not found.keys() <= functions.keys():
             return found
@@ -106,17 +106,19 @@ class DeclaredCalls:
                 functions = self._evaluation.classes.constructors(
                     ClassValue(value.path, value.scope)
                 )
-                chosen = self.overloads.choose(file, functions, items)
+                chosen = self.overloads.choose(file, functions, items, number)
                 own = ClassValue(value.path, value.scope)
                 is_record = self._evaluation.classes.kind_of(value.path, value.scope) == "record"
                 if not chosen and is_record:  # the constructor of all components is not written
                     chosen = {own: Strategy.RECEIVER}
                 merge(found, chosen, Strategy.RECEIVER)
             elif isinstance(value, SuperValue):
-                merge(found, self._of_base(file, value, items))
+                merge(found, self._of_base(file, number, value, items))
         return found
 
-    def _of_base(self, file: SourceFile, value: SuperValue, items: Sequence[Argument]) -> Result:
+    def _of_base(
+        self, file: SourceFile, number: int, value: SuperValue, items: Sequence[Argument]
+    ) -> Result:
         for item in self._evaluation.classes.ancestors(value.path, value.scope)[1:]:
             if item.external:
                 continue
@@ -124,7 +126,7 @@ class DeclaredCalls:
             if self._evaluation.classes.kind_of(item.path, item.scope) == "interface":
                 continue
             chosen = self.overloads.choose(
-                file, self._evaluation.classes.constructors(owner), items
+                file, self._evaluation.classes.constructors(owner), items, number
             )
             return chosen or {owner: Strategy.RECEIVER}
         return {}
@@ -132,7 +134,8 @@ class DeclaredCalls:
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructor that making an object calls, if it is declared."""
         items = file.expressions[number].items
-        return self.overloads.choose(file, self._evaluation.classes.constructors(value), items)
+        made = self._evaluation.classes.constructors(value)
+        return self.overloads.choose(file, made, items, number)
 
     # results of calls
 
@@ -141,7 +144,9 @@ class DeclaredCalls:
         found: Result = {}
         item = file.expressions[number]
         for value, strategy in self.callees(file, number).items():
-            if isinstance(value, FunctionValue):
+            if isinstance(value, FunctionValue) and item.op == Op.NEW and self.is_delegate(value):
+                merge(found, {value: strategy})
+            elif isinstance(value, FunctionValue):
                 merge(found, self.result(value, file, number), strategy)
             elif isinstance(value, ClassValue):
                 made = self._object(file, number, value)
@@ -162,6 +167,14 @@ class DeclaredCalls:
             elif isinstance(value, External):
                 merge(found, self._evaluation.rules.call_external(value, file, number), strategy)
         return found
+
+    def is_delegate(self, value: FunctionValue) -> bool:
+        """True if a function stands for a declared type of functions."""
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return False
+        return file.declarations[declaration].kind == "delegate"
 
     def _may_be_called(self, value: Value) -> bool:
         """True if a value is a function, or an object of a type that is one."""
@@ -209,11 +222,17 @@ class DeclaredCalls:
 
     def _explicit(self, file: SourceFile, number: int, names: list[str]) -> dict[str, Values]:
         """The type arguments that a call writes, as in `f<int>()`, by the names of parameters."""
+        given = self.written_types(file, number)
+        return {name: values for name, values in zip(names, given, strict=False) if values}
+
+    def written_types(self, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """The type arguments in what is called, as in `f<int>()`."""
         item = file.expressions[number] if number != NONE else None
         if item is None or item.op != Op.APPLY:
-            return {}
-        given = [plain(self._evaluation.types.instances(file, part.value)) for part in item.items]
-        return {name: values for name, values in zip(names, given, strict=False) if values}
+            return ()
+        return tuple(
+            plain(self._evaluation.types.instances(file, part.value)) for part in item.items
+        )
 
     def type_parameters(self, value: FunctionValue) -> list[str]:
         """The type parameters that a function itself has, by their unique names."""

@@ -43,6 +43,8 @@ class DeclaredNames:
     def look_up(self, file: SourceFile, number: int) -> Result:
         """Meanings of a NAME: declared members and types, or the values of a local variable."""
         item = file.expressions[number]
+        if item.name in self._evaluation.rules.keywords:
+            return {External(self._evaluation.rules.plain_name(item.name)): Strategy.SCOPE}
         start = file.code.scope_of[number]
         arity = self._evaluation.types.arity(file, number)
         is_method = self._is_method(file, number)

@@ -46,7 +46,13 @@ class Overloads:
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._evaluation = evaluation
 
-    def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
+    def choose(
+        self,
+        file: SourceFile,
+        functions: Result,
+        items: Sequence[Argument],
+        call: int = NONE,
+    ) -> Result:
         """The functions that a call may mean: those that fit best, of the nearest class."""
         if not self._evaluation.rules.checks_arguments:
             return self._nearest(functions)
@@ -58,7 +64,7 @@ class Overloads:
             else:
                 others[value] = strategy
         for rows in groups.values():
-            found = self._best(file, rows, items)
+            found = self._best(file, rows, items, call)
             if found:
                 return {**found, **others}
         return others
@@ -94,7 +100,9 @@ class Overloads:
         file: SourceFile,
         rows: list[tuple[FunctionValue, Strategy]],
         items: Sequence[Argument],
+        call: int = NONE,
     ) -> Result:
+        del call
         scored: list[tuple[tuple[int, ...], FunctionValue, Strategy]] = []
         for value, strategy in rows:
             score = self.score(file, value, items, is_sole=len(rows) == 1)

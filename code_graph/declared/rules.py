@@ -72,6 +72,8 @@ class DeclaredRules:
     plain_types: ClassVar[frozenset[str]] = frozenset()
     # types that all others derive from
     top_types: ClassVar[frozenset[str]] = frozenset({"object", "Object", "any", "dynamic"})
+    # words of the language that are types, which nothing else can be named as
+    keywords: ClassVar[frozenset[str]] = frozenset()
     # names of one type
     synonyms: ClassVar[dict[str, str]] = {}
     literals: ClassVar[dict[str, str]] = {}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
@@ -13,6 +14,7 @@ from code_graph.facts import MODULE
 from index_format.tuples import NamedTuple
 
 NAMESPACES: Final = frozenset({"namespace", "package", "module"})
+_NO_BOUNDS: Final[Mapping[str, Sequence[int]]] = MappingProxyType({})
 _TYPE_ROLES: Final = frozenset(
     {
         Role.BASE,
@@ -176,12 +178,16 @@ class DeclarationTable:
         """The names of a declaration's type parameters."""
         return list(self.bounds(declaration))
 
-    def bounds(self, declaration: int) -> dict[str, list[int]]:
+    def bounds(self, declaration: int) -> Mapping[str, Sequence[int]]:
         """The type parameters of a declaration with their bounds."""
-        found: dict[str, list[int]] = {}
-        for item in self.clauses(declaration):
+        return self._bounds.get(declaration, _NO_BOUNDS)
+
+    @cached_property
+    def _bounds(self) -> dict[int, dict[str, list[int]]]:
+        found: dict[int, dict[str, list[int]]] = {}
+        for item in self._file.code.clauses:
             if item.role == Role.TYPE_PARAMETER:
-                rows = found.setdefault(item.name, [])
+                rows = found.setdefault(item.declaration, {}).setdefault(item.name, [])
                 if item.value != NONE:
                     rows.append(item.value)
         return found

@@ -278,6 +278,8 @@ class Types:
         return found
 
     def _name(self, file: SourceFile, number: int, name: str, arity: int) -> Result:
+        if name in self._evaluation.rules.keywords:
+            return {External(self._evaluation.rules.plain_name(name)): Strategy.SCOPE}
         scope = file.code.scope_of[number]
         found = self.named(file, scope, name, arity)
         suffix = self._evaluation.rules.decorator_suffix

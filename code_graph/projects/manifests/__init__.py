@@ -27,6 +27,8 @@ READERS: Final[dict[str, tuple[ProjectKind, Reader]]] = {
     "settings.gradle.kts": (ProjectKind.GRADLE, jvm.read_gradle_settings),
     "build.gradle": (ProjectKind.GRADLE, jvm.read_gradle_build),
     "build.gradle.kts": (ProjectKind.GRADLE, jvm.read_gradle_build),
+    "Directory.Build.props": (ProjectKind.DOTNET, dotnet.read_properties),
+    "Directory.Build.targets": (ProjectKind.DOTNET, dotnet.read_properties),
 }
 READERS_BY_SUFFIX: Final[dict[str, tuple[ProjectKind, Reader]]] = {
     ".csproj": (ProjectKind.DOTNET, dotnet.read_project_file),
@@ -37,7 +39,9 @@ READERS_BY_SUFFIX: Final[dict[str, tuple[ProjectKind, Reader]]] = {
 }
 SUFFIXES: Final = tuple(READERS_BY_SUFFIX)
 # a broken one of these makes no project of its folder
-LISTS_ONLY: Final = frozenset({"pnpm-workspace.yaml", "lerna.json", "go.work", ".sln", ".slnx"})
+LISTS_ONLY: Final = frozenset(
+    {"pnpm-workspace.yaml", "lerna.json", "go.work", ".sln", ".slnx", ".props", ".targets"}
+)
 
 
 def reader_of(name: str) -> tuple[ProjectKind, Reader] | None:

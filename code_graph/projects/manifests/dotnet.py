@@ -46,6 +46,12 @@ def _outside(folder: str, written: list[str]) -> Iterator[str]:
             yield where
 
 
+def read_properties(path: str, folder: str, text: str) -> ProjectManifest:
+    """No project: what the projects below share, of which the usings count."""
+    _root(text, "Project")
+    return ProjectManifest(path, ProjectKind.DOTNET, folder, is_project=False)
+
+
 def read_solution(path: str, folder: str, text: str) -> ProjectManifest:
     """The projects that a .sln or .slnx lists."""
     if path.endswith(".slnx"):

@@ -14,7 +14,7 @@ from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE, EdgeType, LinkedFile, LinkedSymbol, Strategy
 from code_graph.model import GraphEdge as LinkedEdge
 
-FEWEST = {"java": 3, "python": 3, "typescript": 2}
+FEWEST = {"csharp": 2, "java": 3, "python": 3, "typescript": 2}
 FIXED = re.compile(r"git:[\w./-]+@[0-9a-f]{40}|pip:[\w-]+==[\d.]+")
 
 

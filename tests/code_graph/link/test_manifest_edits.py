@@ -61,6 +61,7 @@ MANIFESTS: Mapping[str, Sequence[str]] = {
         '<Project><ItemGroup><Using Include="Core"/></ItemGroup></Project>',
         '<Project><Version>2</Version><ItemGroup><Using Include="Core"/></ItemGroup></Project>',
         '<Project><ItemGroup><ProjectReference Include="../Core/Core.csproj"/></ItemGroup>',
+        "<Project><ImplicitUsings>enable</ImplicitUsings></Project>",
     ],
     "cs/Core/Core.csproj": ["<Project/>", "<Project>"],
     "Cargo.toml": ['[workspace]\nmembers = ["web/kit"]\n', "[workspace]\n"],

@@ -10,7 +10,11 @@ What the linker must know beyond what `treesitter.code.declared_types` says:
   arguments for the base are a CALL of the BASE. A record's properties are members besides.
 * members: an extension method has a RECEIVER, an explicit implementation a MEMBER_OF. Setters have
   a parameter `value` without a place. A delegate is a FUNCTION with parameters and a RESULT.
+* an anonymous function has a BODY: the words `async`, `any` (it has no list of parameters), and
+  what it gives: `value`, `nothing`, `never` (it always throws), `step` (a value that may be left
+  unused, as of an assignment), or `call` (the same, unless what is called gives nothing).
 * nullable types are the types themselves: `Value` of a structure is the value.
+* `ref x` and `out x` as arguments are an OPERATOR of that name.
 * `out var x` is a PART "out N" of the CALL or NEW, N the position of the argument; a written type
   is an annotation instead. `x with { … }` is `x`, with stores.
 * `nameof(x)` is a text, after `x`. `await foreach` gives an AWAIT of the ELEMENT. A query is a

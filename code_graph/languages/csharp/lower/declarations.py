@@ -288,6 +288,7 @@ class CSharp(CSharpStatements):
         name, number, has_name = self.declaration_name(node)
         if has_name:
             self.bind_name(name, BindingKind.DECLARED, declaration=number)
+        gives = self.gives
         with self.code.inside(ScopeKind.FUNCTION, number):
             self.type_parameters(node, number)
             returns = node.child_by_field_name("returns") or node.child_by_field_name("type")
@@ -303,6 +304,7 @@ class CSharp(CSharpStatements):
                     continue
                 elif not self.head_part(child, kind, number):
                     self.body(child)
+        self.gives = gives
         return NONE
 
     def constructor_initializer(self, node: Node) -> None:

@@ -97,6 +97,11 @@ class CSharpStatements(CSharpPatterns):
             else:
                 self.lower(child)
 
+    def return_statement(self, node: Node) -> int:
+        """A result of the function around."""
+        self.gives = self.gives or node.named_child_count > 0
+        return super().return_statement(node)
+
     def yield_statement(self, node: Node) -> int:
         """A value that an iterator gives."""
         self.result(self.pass_through(node), ResultKind.YIELD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.csharp.lower.types import CSharpTypes, name_of
 
 if TYPE_CHECKING:
@@ -20,6 +20,23 @@ _LONGEST_KEY: Final = 80
 TOO_DEEP: Final = 120
 _new: Final = tuple.__new__
 _ALWAYS_BOOL: Final = frozenset({"&&", "||"})
+# bodies of anonymous functions that may be statements, which give nothing or a value
+_CALLS: Final = frozenset({"invocation_expression", "await_expression"})
+_STEPS: Final = frozenset(
+    {"assignment_expression", "object_creation_expression", "postfix_unary_expression"}
+)
+_BY_REFERENCE: Final = frozenset({"ref", "out"})
+_SIGNS: Final = ("++", "--")
+# the types that the last letters of a number say
+_NUMBERS: Final = {
+    "l": "long",
+    "u": "uint",
+    "ul": "ulong",
+    "lu": "ulong",
+    "f": "single",
+    "m": "decimal",
+    "d": "float",
+}
 # `out var` arguments: their positions and names
 Given = list[tuple[int, "Node"]]
 
@@ -60,7 +77,9 @@ class CSharpValues(CSharpTypes):
         "declaration_expression": "declaration_expression",
         "interpolated_string_expression": "interpolated",
         "interpolation_format_clause": "nothing",
-        "typeof_expression": "opaque",
+        "typeof_expression": "type_object",
+        "integer_literal": "number_literal",
+        "real_literal": "number_literal",
         "sizeof_expression": "opaque",
         "default_expression": "default_expression",
         "range_expression": "opaque",
@@ -75,8 +94,6 @@ class CSharpValues(CSharpTypes):
     literals: ClassVar[Mapping[str, str]] = {
         "null_literal": "none",
         "boolean_literal": "bool",
-        "integer_literal": "int",
-        "real_literal": "float",
         "character_literal": "char",
         "string_literal": "str",
         "verbatim_string_literal": "str",
@@ -95,6 +112,8 @@ class CSharpValues(CSharpTypes):
         self.parameter_types: dict[int, int] = {}
         # the scope of a namespace that lasts to the end of the file
         self._namespace = 0
+        # true if the function that is lowered returns a value
+        self.gives = False
 
     # members, calls, objects
 
@@ -156,6 +175,8 @@ class CSharpValues(CSharpTypes):
             if len(children) > 1 and children[1].type == ":":
                 name = self.spelled(children[0])
             value = self.lower(last)
+            if value != NONE and children[-2:-1] and children[-2].type in _BY_REFERENCE:
+                value = self.code.add(Op.OPERATOR, name=children[-2].type, items=(Argument(value),))
             if value == NONE and given is not None and last.type == "declaration_expression":
                 given.append((len(items), last.children[-1]))
             items.append(_new(Argument, (value, name)))
@@ -262,6 +283,20 @@ class CSharpValues(CSharpTypes):
         """An element of what is spread."""
         return self.code.add(Op.ELEMENT, self.lower(node.children[-1]))
 
+    def type_object(self, node: Node) -> int:
+        """What `typeof` gives."""
+        self.lower_each(node.children)
+        return self.literal("Type")
+
+    def number_literal(self, node: Node) -> int:
+        """A number, of the type that its last letters say."""
+        kind = "int" if node.type == "integer_literal" else "float"
+        text = self.source.text[node.start_byte : node.end_byte].lower()
+        if text[-1:].isalpha():
+            digits = text.rstrip("ul" if text[:2] in {"0x", "0b"} else "ulfmd")
+            kind = _NUMBERS.get(text[len(digits) :], kind)
+        return self.literal(kind)
+
     def tuple_expression(self, node: Node) -> int:
         """A tuple of values."""
         return self.code.add(Op.TUPLE, items=self.argument_list(node))
@@ -366,24 +401,42 @@ class CSharpValues(CSharpTypes):
     # functions
 
     def lambda_expression(self, node: Node) -> int:
-        """An anonymous function."""
+        """An anonymous function, with a BODY that says what it gives."""
         arrow, body = node, node.child_by_field_name("body")
+        marks = {"any"} if node.type == "anonymous_method_expression" else set[str]()
+        outer, self.gives = self.gives, False
         with self.code.inside(ScopeKind.FUNCTION) as scope:
             for child in node.children:
                 kind = child.type
                 if kind == "parameter_list":
+                    marks.discard("any")
                     self.parameters(child)
                 elif kind == "implicit_parameter":
                     self.bind_name(child, BindingKind.PARAMETER)
                 elif kind == "block":
                     self.lower_each(child.children)
+                    marks.add(self.gives_of_block(child))
                 elif kind == "=>":
                     arrow = child
                 elif child == body:
                     self.result(self.lower(child))
+                    marks.add(gives_of_value(child))
+                elif kind == "modifier":
+                    marks |= {"async"} if self.source.of(child) == "async" else set()
                 else:
+                    marks |= {"async"} if kind == "async" else set()
                     self.lower(child)
-        return self.function(scope, arrow)
+        self.gives = outer
+        number = self.function(scope, arrow)
+        self.code.clause(NONE, Role.BODY, number, " ".join(sorted(marks)))
+        return number
+
+    def gives_of_block(self, node: Node) -> str:
+        """What a function with statements gives: a value, nothing, or it always throws."""
+        if self.gives:
+            return "value"
+        last = next((child for child in reversed(node.children) if child.is_named), None)
+        return "never" if last is not None and last.type == "throw_statement" else "nothing"
 
     def parameters(self, node: Node) -> int:
         """Bind parameters; the type of the one that an extension method is called on."""
@@ -427,3 +480,15 @@ class CSharpValues(CSharpTypes):
         if name is not None:
             self.parameter_types[name.start_byte] = declared
         return declared
+
+
+def gives_of_value(node: Node) -> str:
+    """What an anonymous function of one expression gives: one that is a statement may be void."""
+    while node.type == "conditional_access_expression" and node.children:
+        node = node.children[-1]
+    if node.type == "throw_expression":
+        return "never"
+    if node.type in _CALLS:
+        return "call"
+    is_step = node.type == "prefix_unary_expression" and node.children[0].type in _SIGNS
+    return "step" if node.type in _STEPS or is_step else "value"

@@ -74,11 +74,23 @@ class CSharpContainers(DeclaredRules):
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A member of a container, or of something that nothing is known of."""
-        if isinstance(value, ExternalInstance) and value.arguments:
-            values = self._property(value, name)
-            if values and number not in self._evaluation.types.table(file).called:
+        if number not in self._evaluation.types.table(file).called:
+            values: Values = ()
+            if isinstance(value, ExternalInstance) and value.arguments:
+                values = self._property(value, name)
+            values = values or self._typed(value, name)
+            if values:
                 return with_strategy(values, Strategy.GENERIC)
         return super().member_of_external(file, number, value, name)
+
+    def _typed(self, value: Value, name: str) -> Values:
+        """What a member of an external type gives, of which the type is known by its name."""
+        if isinstance(value, External):
+            owner = self.plain_name(value.name.rpartition(".")[2])
+            if owner in known.OF_THEMSELVES:
+                return (ExternalInstance(owner),)
+        kind = known.OF_NAMES.get(name)
+        return () if kind is None else (ExternalInstance(kind),)
 
     def _property(self, value: ExternalInstance, name: str) -> Values:
         arguments = value.arguments
@@ -124,9 +136,19 @@ class CSharpContainers(DeclaredRules):
                 )
             }
         typed = self._type_argument(file, file.expressions[number])
+        kind = self._kind_of_result(value.name.rpartition(".")[0], name)
+        if kind:
+            return {ExternalInstance(kind): Strategy.GENERIC}
         if typed and name in {"GetRequiredService", "GetService", "CreateInstance", "Deserialize"}:
             return with_strategy(typed, Strategy.GENERIC)
         return super().call_external(value, file, number)
+
+    def _kind_of_result(self, owner: str, name: str) -> str:
+        """The type that a method of an external type gives, by its name; empty if unknown."""
+        short = self.plain_name(owner.rpartition(".")[2])
+        if name in known.OF_NAMES:
+            return known.OF_NAMES[name] if short else ""
+        return short if short in known.OF_THEMSELVES else ""
 
     def _type_argument(self, file: SourceFile, item: Expression) -> Values:
         of = file.expressions[item.of] if item.of != NONE else None

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from posixpath import dirname
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.declared.overloads import NO
-from code_graph.declared.tables import GLOBAL_USING, NAMESPACES
-from code_graph.evaluate.dependencies import language_key, name_key
+from code_graph.declared.tables import NAMESPACES
+from code_graph.evaluate.dependencies import name_key
+from code_graph.evaluate.engine import first
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
     ClassValue,
     External,
-    ExternalInstance,
     FunctionValue,
     Instance,
     MemberValue,
@@ -25,18 +23,17 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.facts import Declaration
-from code_graph.languages.csharp.imports import ProjectUsings
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.containers import CSharpContainers
+from code_graph.languages.csharp.rules.overloads import CSharpOverloads
+from code_graph.languages.csharp.rules.usings import LANGUAGE, Usings
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
-_LANGUAGE: Final = "csharp"
 _PAIR: Final = 2
 _MOST_PARTS: Final = 40
-_GLOBAL_KEY: Final = language_key(_LANGUAGE, GLOBAL_USING)
 
 
 class CSharpRules(CSharpContainers):
@@ -48,6 +45,7 @@ class CSharpRules(CSharpContainers):
     decorator_suffix: ClassVar[str] = "Attribute"
     plain_types: ClassVar[frozenset[str]] = known.PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"object", "dynamic"})
+    keywords: ClassVar[frozenset[str]] = known.KEYWORDS
     synonyms: ClassVar[dict[str, str]] = known.SYNONYMS
     literals: ClassVar[dict[str, str]] = known.LITERALS
     conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
@@ -55,17 +53,17 @@ class CSharpRules(CSharpContainers):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        # the files with usings that reach a file
-        self._reaching: dict[str, list[str]] = {}
-        self._projects = ProjectUsings(evaluation.engine)
+        self._usings = Usings(evaluation)
+        self._overloads = CSharpOverloads(evaluation)
+        evaluation.calls.overloads = self._overloads
 
     # names
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type of the namespace, of those around it, or of a using."""
         declaration = file.code.scopes[scope].declaration
-        here = self._namespace(file, scope)
-        outer = "" if declaration == NONE else self._namespace(file, file.parent(scope))
+        here = self._usings.namespace(file, scope)
+        outer = "" if declaration == NONE else self._usings.namespace(file, file.parent(scope))
         namespace = here
         while True:
             found = self._in(file, namespace, name, arity)
@@ -80,13 +78,6 @@ class CSharpRules(CSharpContainers):
     def _in(self, file: SourceFile, namespace: str, name: str, arity: int) -> Result:
         return self._evaluation.types.in_namespace(file, namespace, name, arity)
 
-    def _namespace(self, file: SourceFile, scope: int) -> str:
-        """The namespace that a module scope stands for."""
-        for number in file.around(scope):
-            if file.kind(number) == ScopeKind.MODULE:
-                return file.qualified(number) if number else ""
-        return ""
-
     def _by_using(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         self._evaluation.types.depend_on(file, scope, name)
         for binding in file.bindings.get((scope, name), ()):
@@ -96,56 +87,20 @@ class CSharpRules(CSharpContainers):
                     found = self._evaluation.types.of(file, number)
                     return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
         found = {}
-        if not self._evaluation.types.rows(_LANGUAGE, name):
+        if not self._evaluation.types.rows(LANGUAGE, name):
             modules: tuple[str, ...] = ()
         else:
-            modules = self._usings(file, scope)
+            modules = self._usings.namespaces(file, scope)
         for module in modules:
             merge(found, self._in(file, module, name, arity), Strategy.IMPORT)
         if not found:
-            whole = self._aliases(file, scope).get(name, "")
+            whole = "" if scope else self._usings.aliases(file).get(name, "")
             merge(found, self.absolute(file, whole, 0) if whole else {}, Strategy.IMPORT)
         if not found:
             for owner in self._static(file, scope):
                 if isinstance(owner, ClassValue):
                     merge(found, self._evaluation.types.nested(owner, name, arity), Strategy.IMPORT)
         return found
-
-    def _usings(self, file: SourceFile, scope: int) -> tuple[str, ...]:
-        """The namespaces that the usings of a scope name; global usings come last."""
-        self._evaluation.types.depend_on(file, scope, "*")
-        imports = file.facts.imports
-        rows = (item.value for item in file.bindings.get((scope, "*"), ()))
-        found = [imports[number].module for number in rows if 0 <= number < len(imports)]
-        if not scope:
-            for other in self._with_global_usings(file):
-                found += [item.module for item in other.code.exports if item.name == "*"]
-            found += [name for name, alias in self._projects.of(file.path) if not alias]
-        return tuple(dict.fromkeys(found))
-
-    def _aliases(self, file: SourceFile, scope: int) -> dict[str, str]:
-        """The aliases that other files declare for all files."""
-        found: dict[str, str] = {}
-        for other in self._with_global_usings(file) if not scope else ():
-            names = {item.name for item in other.code.exports}
-            for item in other.facts.imports:
-                if item.alias in names:
-                    found.setdefault(item.alias, item.module)
-        for name, alias in self._projects.of(file.path) if not scope else ():
-            if alias:
-                found.setdefault(alias, name)
-        return found
-
-    def _with_global_usings(self, file: SourceFile) -> list[SourceFile]:
-        """The other files with usings that reach a file."""
-        self._evaluation.engine.depend_on("", _GLOBAL_KEY)
-        paths = self._reaching.get(file.path)
-        if paths is None:
-            every = self._evaluation.engine.files.declaring(_LANGUAGE, GLOBAL_USING)
-            paths = [path for path in every if path != file.path and _reaches(path, file.path)]
-            self._reaching[file.path] = paths
-        rows = (self._evaluation.file(path) for path in paths)
-        return [other for other in rows if other is not None]
 
     def _static(self, file: SourceFile, scope: int) -> Result:
         """The types of which members are imported with `using static`."""
@@ -154,8 +109,8 @@ class CSharpRules(CSharpContainers):
 
     def _find_static(self, file: SourceFile, scope: int) -> Result:
         found: Result = {}
-        for module in self._usings(file, scope):
-            merge(found, self.absolute(file, module, -1))
+        for names in self._usings.static(file, scope):
+            merge(found, first(self.absolute(file, name, -1) for name in names))
         return found
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -190,41 +145,54 @@ class CSharpRules(CSharpContainers):
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by a name with a namespace, which may be inside of those around."""
-        first, _, rest = whole.partition(".")
+        first_name, _, rest = whole.partition(".")
         for number in file.around(scope):
-            for binding in file.bindings.get((number, first), ()):
-                clause = self._evaluation.types.table(file).clause(binding.declaration, Role.ALIAS)
-                if clause != NONE:
-                    item = file.expressions[clause]
-                    target = self._evaluation.types.dotted(file, item)
-                    return self.absolute(file, f"{target}.{rest}", arity) if target else {}
+            names = self._by_alias(file, number, first_name, rest)
+            if names is not None:
+                return first(self.absolute(file, name, arity) for name in names)
+        alias = self._usings.aliases(file).get(first_name)
+        if alias is not None:
+            return self.absolute(file, f"{alias}.{rest}", arity)
         for number in file.around(scope):
-            if file.kind(number) != ScopeKind.MODULE:
-                continue
-            namespace = self._namespace(file, number)
-            while namespace:
-                found = self.absolute(file, f"{namespace}.{whole}", arity)
-                if found:
-                    return found
-                namespace = namespace.rpartition(".")[0]
-        return self.absolute(file, whole, arity)
+            if file.kind(number) == ScopeKind.MODULE:
+                wholes = self._usings.candidates(file, number, whole)
+                return first(self.absolute(file, one, arity) for one in wholes)
+        return {}
+
+    def _by_alias(self, file: SourceFile, scope: int, name: str, rest: str) -> list[str] | None:
+        """The full names that a name after an alias of a scope may be; None if there is none."""
+        for binding in file.bindings.get((scope, name), ()):
+            clause = self._evaluation.types.table(file).clause(binding.declaration, Role.ALIAS)
+            if clause != NONE:
+                target = self._evaluation.types.dotted(file, file.expressions[clause])
+                wholes = self._usings.candidates(file, scope, target) if target else ()
+                return [f"{one}.{rest}" for one in wholes]
+            if binding.kind == BindingKind.IMPORTED:  # of an assembly
+                return [rest]
+        return None
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The namespace or type that a using names, as far as it is in the tree."""
         if not 0 <= number < len(file.facts.imports):
             return {}
-        item = file.facts.imports[number]
-        found: Result = {}
-        for other in self._evaluation.types.declaring(_LANGUAGE, item.module):
+        name = file.facts.imports[number].module
+        scope = self._usings.scope_of_import(file, number)
+        names = self._usings.candidates(file, scope, name)
+        found = first(self._namespace(one) or self.absolute(file, one, -1) for one in names)
+        return {v: max(how, Strategy.IMPORT) for v, how in found.items()} or {
+            External(name): Strategy.IMPORT
+        }
+
+    def _namespace(self, whole: str) -> Result:
+        """A declaration of a namespace by its full name."""
+        for other in self._evaluation.types.declaring(LANGUAGE, whole):
             table = self._evaluation.types.table(other)
             for declaration, row in enumerate(other.declarations):
                 if row.kind in NAMESPACES:
                     around = table.namespace_of(row.parent) if row.parent >= 0 else ""
-                    if (f"{around}.{row.name}" if around else row.name) == item.module:
-                        merge(found, {MemberValue(other.path, declaration): Strategy.IMPORT})
-                        return found
-        merge(found, self.absolute(file, item.module, -1), Strategy.IMPORT)
-        return found or {External(item.module): Strategy.IMPORT}
+                    if (f"{around}.{row.name}" if around else row.name) == whole:
+                        return {MemberValue(other.path, declaration): Strategy.IMPORT}
+        return {}
 
     # extension methods
 
@@ -235,14 +203,19 @@ class CSharpRules(CSharpContainers):
         of = file.expressions[of.of] if of.op == Op.APPLY and of.of != NONE else of
         if of.op != Op.MEMBER or of.of == NONE or self._is_type_name(file, of.of):
             return {}
-        found: Result = {}
+        levels: dict[int, dict[FunctionValue, Strategy]] = {}
         for receiver, strategy in self._evaluation.evaluate(file, of.of).items():
             if isinstance(receiver, External | ClassValue):
                 continue
-            for value in self._extending(file, number, of.name, receiver):
-                if value in found or len(found) < MOST_MEMBERS:
-                    found[value] = max(strategy, Strategy.DECLARED)
-        return self._evaluation.calls.overloads.choose(file, found, item.items) if found else {}
+            for level, value in self._extending(file, number, of.name, receiver):
+                rows = levels.setdefault(level, {})
+                if len(rows) < MOST_MEMBERS:
+                    rows.setdefault(value, max(strategy, Strategy.DECLARED))
+        extensions = self._overloads.extensions
+        return first(
+            extensions(file, [*levels[level].items()], item.items, number)
+            for level in sorted(levels)
+        )
 
     def _is_type_name(self, file: SourceFile, number: int) -> bool:
         values = self._evaluation.evaluate(file, number)
@@ -250,63 +223,24 @@ class CSharpRules(CSharpContainers):
 
     def _extending(
         self, file: SourceFile, number: int, name: str, receiver: Value
-    ) -> Iterator[FunctionValue]:
-        scope = file.code.scope_of[number]
-        for other in self._evaluation.types.declaring(_LANGUAGE, name):
+    ) -> Iterator[tuple[int, FunctionValue]]:
+        """The extension methods of a name that are seen at a call, and how far they are."""
+        scope = next(
+            at
+            for at in file.around(file.code.scope_of[number])
+            if file.kind(at) == ScopeKind.MODULE
+        )
+        levels: dict[str, int] | None = None
+        for other in self._evaluation.types.declaring(LANGUAGE, name):
             table = self._evaluation.types.table(other)
             for clause in other.cached("extension methods", _extension_methods).get(name, ()):
                 declaration = clause.declaration
-                if not self._is_visible(file, scope, table.namespace_of(declaration)):
-                    continue
-                self._evaluation.classes.depend_on_declaration(other, declaration)
-                if self._fits(other, clause.value, receiver):
+                levels = self._usings.levels(file, scope) if levels is None else levels
+                level = levels.get(table.namespace_of(declaration))
+                if level is not None:
+                    self._evaluation.classes.depend_on_declaration(other, declaration)
                     inner = other.scope_of_declaration[declaration]
-                    yield FunctionValue(other.path, inner, receiver)
-
-    def _fits(self, file: SourceFile, declared: int, receiver: Value) -> bool:
-        return any(
-            self._may_extend(receiver, value)
-            and self._evaluation.calls.overloads.fits(receiver, value) > NO
-            for value in self._evaluation.types.instances(file, declared)
-        )
-
-    def _may_extend(self, receiver: Value, declared: Value) -> bool:
-        """True if what is known of a receiver says that it is of an external type."""
-        if isinstance(receiver, ExternalInstance):
-            if isinstance(declared, ExternalInstance):
-                return self._is_known_base(receiver, declared)
-            return not self.is_unknown(receiver.name)
-        if isinstance(receiver, Instance) and isinstance(declared, ExternalInstance):
-            return self._has_base(receiver, declared)
-        return True
-
-    def _is_known_base(self, value: ExternalInstance, declared: ExternalInstance) -> bool:
-        one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
-        if self.is_unknown(value.name):
-            return False
-        return one == other or (one, other) in known.CONVERSIONS or self.is_top(other)
-
-    def _has_base(self, value: Instance, declared: ExternalInstance) -> bool:
-        if self.is_top(declared.name):
-            return True
-        order = self._evaluation.classes.ancestors(value.path, value.scope)
-        names = {item.external.rpartition(".")[2] for item in order if item.external}
-        other = declared.name.rpartition(".")[2]
-        return other in names or any((name, other) in known.CONVERSIONS for name in names)
-
-    def _is_visible(self, file: SourceFile, scope: int, namespace: str) -> bool:
-        """True if the extension methods of a namespace are seen at a place."""
-        for number in file.around(scope):
-            if file.kind(number) == ScopeKind.MODULE:
-                here = self._namespace(file, number)
-                if not namespace or here == namespace or here.startswith(f"{namespace}."):
-                    return True
-                if any(
-                    module == namespace or module.startswith(f"{namespace}.")
-                    for module in self._usings(file, number)
-                ):
-                    return True
-        return False
+                    yield level, FunctionValue(other.path, inner, receiver)
 
     # declared members with a meaning of their own
 
@@ -371,14 +305,6 @@ def function_file(rules: CSharpRules, value: FunctionValue) -> SourceFile:
     if file is None:
         raise KeyError(value.path)
     return file
-
-
-def _reaches(path: str, other: str) -> bool:
-    """True if usings for all files of a project reach another file: one beside or below it."""
-    folder = dirname(path)
-    if folder.rpartition("/")[2] in {"Properties", "obj"}:
-        folder = dirname(folder)
-    return not folder or dirname(other) == folder or other.startswith(f"{folder}/")
 
 
 def _extension_methods(file: SourceFile) -> dict[str, list[Clause]]:

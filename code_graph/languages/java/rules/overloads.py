@@ -21,7 +21,6 @@ from code_graph.evaluate.values import (
     Instance,
     Result,
     Value,
-    Values,
 )
 from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.java.rules.conversions import (
@@ -103,10 +102,10 @@ class JavaOverloads(Overloads):
         file: SourceFile,
         functions: Result,
         items: Sequence[Argument],
-        given: tuple[Values, ...] = (),
+        call: int = NONE,
     ) -> Result:
         """The methods that a call may mean: one, as far as the types of arguments are known."""
-        del given
+        del call
         others: Result = {}
         candidates: list[_Candidate] = []
         for value, strategy in functions.items():

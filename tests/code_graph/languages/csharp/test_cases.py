@@ -8,15 +8,30 @@ from pathlib import Path
 import pytest
 
 from code_graph import SourceTree
+from code_graph.expressions import Code, FileCode
+from code_graph.expressions.wire import decode_code, encode_code
 from code_graph.model import EdgeType, LinkedSymbol
 from tests.code_graph.cases.case_runner import Case, CaseEdge, Node, cases, score
 from tests.code_graph.sources import link
 
 
+class StoredTree(SourceTree):
+    """Sources whose code was stored and read again, as that of an index is."""
+
+    def code(self, path: str) -> Code | None:
+        """The code of a file after storing it."""
+        code, facts = super().code(path), self.facts(path)
+        if code is None or facts is None:
+            return None
+        file = FileCode(code, len(facts.declarations), len(facts.imports))
+        stored = decode_code(encode_code(file))
+        return None if stored is None else stored.code
+
+
 def edges(root: Path) -> Iterator[CaseEdge]:
     """The linker's edges for the sources of a case."""
-    paths = sorted(root.rglob("*.cs"))
-    tree = SourceTree({path.relative_to(root).as_posix(): path.read_text() for path in paths})
+    paths = sorted([*root.rglob("*.cs"), *root.rglob("*.csproj")])
+    tree = StoredTree({path.relative_to(root).as_posix(): path.read_text() for path in paths})
     linked = link(tree)
 
     def node(path: str, symbol: LinkedSymbol) -> Node:

@@ -1,0 +1,150 @@
+"""Usings of C#: the namespaces that a place sees, static types, and aliases for all files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from code_graph.declared.tables import GLOBAL_USING
+from code_graph.evaluate.dependencies import language_key
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import External, Result
+from code_graph.expressions import NONE, ScopeKind
+from code_graph.languages.csharp.imports import ProjectUsings
+from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
+LANGUAGE: Final = "csharp"
+# stands between a name and what is said of it
+_BEHIND: Final = "\0"
+_GLOBAL_KEY: Final = language_key(LANGUAGE, GLOBAL_USING)
+
+
+class Usings:
+    """The usings of files, of their namespaces, and of their projects."""
+
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        self._evaluation = evaluation
+        self._projects = ProjectUsings(evaluation.engine)
+
+    def namespace(self, file: SourceFile, scope: int) -> str:
+        """The namespace around a scope; empty for the global one."""
+        for number in file.around(scope):
+            if file.kind(number) == ScopeKind.MODULE:
+                return file.qualified(number) if number else ""
+        return ""
+
+    def namespaces(self, file: SourceFile, scope: int) -> tuple[str, ...]:
+        """The namespaces that the usings of a scope name; global usings come last."""
+        key = ("usings", file.path, scope)
+        found = self._evaluation.engine.unit(key, lambda: self._namespaces(file, scope))
+        return tuple(value.name for value in found if isinstance(value, External))
+
+    def _namespaces(self, file: SourceFile, scope: int) -> Result:
+        rows = (self._nearest(file, scope, module) for module in self._written(file, scope))
+        return {External(name): Strategy.SCOPE for name in rows}
+
+    def _nearest(self, file: SourceFile, scope: int, name: str) -> str:
+        """The namespace of a using, the name of which is relative to each namespace around it."""
+        for whole in self.candidates(file, scope, name):
+            if whole != name and self._is_namespace(whole):
+                return whole
+        return name
+
+    def _is_namespace(self, whole: str) -> bool:
+        engine = self._evaluation.engine
+        engine.depend_on("", language_key(LANGUAGE, whole))
+        return bool(engine.files.declaring(LANGUAGE, whole))
+
+    def candidates(self, file: SourceFile, scope: int, name: str) -> Iterator[str]:
+        """A name in each namespace around a using, the innermost first, then by itself."""
+        around = "" if name.startswith("global::") else self.namespace(file, scope)
+        while around:
+            yield f"{around}.{name}"
+            around = around.rpartition(".")[0]
+        yield name
+
+    def levels(self, file: SourceFile, scope: int) -> dict[str, int]:
+        """How far each namespace is that a namespace or file sees: those of one level are equal."""
+        key = ("levels of namespaces", file.path, scope)
+        found = self._evaluation.engine.unit(key, lambda: self._levels(file, scope))
+        rows = (value.name.partition(_BEHIND) for value in found if isinstance(value, External))
+        return {name: int(level) for name, _, level in rows}
+
+    def _levels(self, file: SourceFile, scope: int) -> Result:
+        found: dict[str, int] = {}
+        level = 0
+        for number in file.around(scope):
+            if file.kind(number) != ScopeKind.MODULE:
+                continue
+            around = self.namespace(file, number)
+            found.setdefault(around, level)
+            for name in self.namespaces(file, number):
+                found.setdefault(name, level)
+            while around:
+                level += 1
+                around = around.rpartition(".")[0]
+                found.setdefault(around, level)
+        rows = (External(f"{name}{_BEHIND}{level}") for name, level in found.items())
+        return dict.fromkeys(rows, Strategy.SCOPE)
+
+    def static(self, file: SourceFile, scope: int) -> Iterator[Iterator[str]]:
+        """The full names that each using of a scope may have as one of a type."""
+        for module in self._written(file, scope):
+            yield self.candidates(file, scope, module)
+
+    def _written(self, file: SourceFile, scope: int) -> Iterator[str]:
+        self._evaluation.types.depend_on(file, scope, "*")
+        imports = file.facts.imports
+        rows = (item.value for item in file.bindings.get((scope, "*"), ()))
+        yield from (imports[number].module for number in rows if 0 <= number < len(imports))
+        if not scope:
+            for other in self._global(file):
+                yield from (item.module for item in other.code.exports if item.name == "*")
+            yield from (name for name, alias in self._projects.of(file.path) if not alias)
+
+    def aliases(self, file: SourceFile) -> Mapping[str, str]:
+        """The aliases that other files declare for all files."""
+        key = ("aliases", file.path)
+        found = self._evaluation.engine.unit(key, lambda: self._aliases(file))
+        rows = (value.name.partition(_BEHIND) for value in found if isinstance(value, External))
+        return {alias: module for alias, _, module in rows}
+
+    def _aliases(self, file: SourceFile) -> Result:
+        found: dict[str, str] = {}
+        for other in self._global(file):
+            names = {item.name for item in other.code.exports}
+            for item in other.facts.imports:
+                if item.alias in names:
+                    found.setdefault(item.alias, item.module)
+        for name, alias in self._projects.of(file.path):
+            if alias:
+                found.setdefault(alias, name)
+        rows = (External(f"{alias}{_BEHIND}{module}") for alias, module in found.items())
+        return dict.fromkeys(rows, Strategy.SCOPE)
+
+    def _global(self, file: SourceFile) -> list[SourceFile]:
+        """The other files with usings that reach a file."""
+        key = ("global usings", file.path)
+        found = self._evaluation.engine.unit(key, lambda: self._reaching(file.path))
+        paths = (value.name for value in found if isinstance(value, External))
+        rows = (self._evaluation.file(path) for path in paths)
+        return [other for other in rows if other is not None]
+
+    def _reaching(self, path: str) -> Result:
+        engine = self._evaluation.engine
+        engine.depend_on("", _GLOBAL_KEY)
+        every = engine.files.declaring(LANGUAGE, GLOBAL_USING)
+        others = [other for other in every if other != path]
+        return dict.fromkeys(map(External, self._projects.beside(path, others)), Strategy.SCOPE)
+
+    def scope_of_import(self, file: SourceFile, number: int) -> int:
+        """The scope that an import is written in."""
+        return file.cached("scopes of imports", _scopes_of_imports).get(number, 0)
+
+
+def _scopes_of_imports(file: SourceFile) -> dict[int, int]:
+    rows = ((item.value, item.scope) for item in file.code.bindings if item.name == "*")
+    return {number: scope for number, scope in rows if number != NONE}

@@ -1,0 +1,134 @@
+"""Types of C# as they are written: what surely fits no argument, before any type is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from code_graph.declared.declared_names import last_of
+from code_graph.declared.overloads import MatchedArgument
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import FunctionValue, Instance, Value
+from code_graph.expressions import NONE, BindingKind, Op, ScopeKind
+from code_graph.identity import split_parameters
+from code_graph.languages.csharp.rules import library as known
+from code_graph.languages.csharp.rules.lambdas import Lambdas
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
+_FUNCTIONS: Final = frozenset({known.FUNC, known.ACTION})
+_BY_REFERENCE: Final = frozenset({"ref", "out"})
+_SIMPLE: Final = frozenset({Op.NAME, Op.MEMBER})
+
+
+class WrittenTypes:
+    """Compares arguments with the text of parameters."""
+
+    def __init__(self, evaluation: DeclaredEvaluation, lambdas: Lambdas) -> None:
+        self._evaluation = evaluation
+        self._lambdas = lambdas
+
+    def may_fit(
+        self,
+        file: SourceFile,
+        owner: SourceFile,
+        value: FunctionValue,
+        matches: Iterable[MatchedArgument],
+    ) -> bool:
+        """False if an argument surely does not fit its parameter."""
+        modes = owner.cached("modes of parameters", _modes)
+        declaration = owner.code.scopes[value.scope].declaration
+        by_reference = modes.get(declaration, frozenset())
+        rows = owner.parameters.get(value.scope, [])
+        if self._evaluation.calls.is_called_as_extension(owner, value) and not self._may_extend(
+            owner, declaration, rows[0].annotation, value.receiver
+        ):
+            return False
+        for match in matches:
+            if match.argument == NONE:
+                continue
+            item = file.expressions[match.argument]
+            is_marked = item.op == Op.OPERATOR and item.name in _BY_REFERENCE
+            if is_marked != (match.parameter.name in by_reference):
+                return False
+            is_single = match.parameter.kind != BindingKind.VARIADIC
+            annotation = match.parameter.annotation
+            if is_single and annotation != NONE and self._is_out(file, match, owner, annotation):
+                return False
+        return True
+
+    def _is_out(
+        self, file: SourceFile, match: MatchedArgument, owner: SourceFile, annotation: int
+    ) -> bool:
+        """True if an anonymous function or a literal is not of a written type."""
+        item = file.expressions[match.argument]
+        declared = owner.expressions[annotation]
+        count = _arity(owner, annotation)
+        word = declared.name if declared.op == Op.NAME and not declared.line else ""
+        if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
+            body = self._lambdas.body(file, match.argument)
+            given = len(file.parameters.get(item.of, ()))
+            return bool(word) or (count not in {NONE, given} and not body.takes_any)
+        if item.op not in {Op.LITERAL, Op.TEXT} or item.name == "none":
+            return False
+        kind = "str" if item.op == Op.TEXT else item.name
+        kind = known.LITERALS.get(kind, kind)
+        if count != NONE:
+            return True
+        is_constant = kind == "int" and word in known.OF_CONSTANTS
+        fits = word in {"", "object", kind} or word in known.NUMBERS.get(kind, ())
+        return not fits and not is_constant
+
+    def _may_extend(
+        self, owner: SourceFile, declaration: int, annotation: int, receiver: Value | None
+    ) -> bool:
+        """False if the class of an object has no base of the name that an extension is for."""
+        if not isinstance(receiver, Instance) or annotation == NONE:
+            return True
+        name = last_of(owner, annotation)
+        table = self._evaluation.types.table(owner)
+        is_open = not name or name in known.TOPS or name in table.bounds(declaration)
+        if is_open or (0, name) in owner.bindings:
+            return True
+        for item in self._evaluation.classes.ancestors(receiver.path, receiver.scope):
+            if item.external:
+                base = item.external.rpartition(".")[2]
+                if base == name or (base, name) in known.CONVERSIONS or base not in known.ALONE:
+                    return True
+            elif self._name_of(item.path, item.scope) == name:
+                return True
+        return False
+
+    def _name_of(self, path: str, scope: int) -> str:
+        file = self._evaluation.file(path)
+        declaration = NONE if file is None else file.code.scopes[scope].declaration
+        if file is None or declaration == NONE:
+            return ""
+        return file.declarations[declaration].name
+
+
+def _arity(file: SourceFile, number: int) -> int:
+    """The number of parameters that a written type of functions takes, or NONE for other types."""
+    item = file.expressions[number]
+    if item.op == Op.APPLY and item.of != NONE:
+        of = file.expressions[item.of]
+        if of.op in _SIMPLE and of.name in known.TRANSPARENT and len(item.items) == 1:
+            return _arity(file, item.items[0].value) if item.items[0].value != NONE else NONE
+        if of.op in _SIMPLE and of.name in _FUNCTIONS:
+            return len(item.items) - (of.name == known.FUNC)
+    return 0 if item.op in _SIMPLE and item.name == known.ACTION else NONE
+
+
+def _modes(file: SourceFile) -> dict[int, frozenset[str]]:
+    """The names of the parameters of each declaration that are passed by reference."""
+    found: dict[int, frozenset[str]] = {}
+    for number, item in enumerate(file.declarations):
+        if "ref " in item.parameters or "out " in item.parameters:
+            names = set()
+            for text in split_parameters(item.parameters):
+                words = text.partition("=")[0].split()
+                if _BY_REFERENCE.intersection(words[:-1]):
+                    names.add(words[-1].removeprefix("@"))
+            found[number] = frozenset(names)
+    return found

@@ -1,0 +1,3 @@
+global using Shared.Tools;
+global using static Shared.Texts;
+global using Kit = Shared.Kits.Kit;

@@ -1,0 +1,11 @@
+namespace One.Deep;
+
+public class Work
+{
+    public void Do()
+    {
+        new Saw().Cut();
+        Trim("a");
+        new Kit().Unpack();
+    }
+}

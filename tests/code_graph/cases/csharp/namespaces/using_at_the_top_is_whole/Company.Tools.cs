@@ -1,0 +1,1 @@
+namespace Company.Tools { public class Hammer { public void Inner() { } } }

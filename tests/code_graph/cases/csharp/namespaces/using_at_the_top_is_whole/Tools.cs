@@ -1,0 +1,1 @@
+namespace Tools { public class Hammer { public void Global() { } } }

@@ -1,0 +1,6 @@
+using Tools;
+
+namespace Company.App
+{
+    public class Program { public void Main() { new Hammer().Global(); } }
+}

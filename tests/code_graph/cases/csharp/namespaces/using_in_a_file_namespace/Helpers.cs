@@ -1,0 +1,6 @@
+namespace Site.Helpers;
+
+public static class Html
+{
+    public static string Escape(string text) => text;
+}

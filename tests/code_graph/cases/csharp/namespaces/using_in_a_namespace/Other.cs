@@ -1,0 +1,4 @@
+namespace Internal
+{
+    public class Chain { public void Link() { } }
+}

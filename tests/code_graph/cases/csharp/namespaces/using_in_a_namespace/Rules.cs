@@ -1,0 +1,4 @@
+namespace Validation.Rules.Deep
+{
+    public static class Pattern { public static void Match() { } }
+}
