@@ -40,11 +40,11 @@ class DeclaredDefinitions:
         """The definitions that a NAME or MEMBER expression refers to."""
         if number in self._evaluation.types.table(file).type_places:
             found = self._evaluation.types.of(file, number)
-            found = {**found, **self._evaluation.rules.written(file, number, found)}
         elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
             found = self._evaluation.names.resolve(file, number)
         else:
             return []
+        found = {**found, **self._evaluation.rules.written(file, number, found)}
         best: dict[tuple[str, int], Definition] = {}
         functions = 0
         self._evaluation.engine.count(len(found))

@@ -40,15 +40,14 @@ _FOLLOWED: Final = frozenset({Op.NAME, Op.MEMBER, Op.EITHER, Op.CAST, Op.OBJECT,
 class _Local(NamedTuple):
     """A variable of a function; `number` is the last NAME of it.
 
-    Its type is lowered where it is first used; until then `declared` is the type's node.
+    It is bound where it is first used; until then it has a `name`, and `annotation` is its type.
     """
 
     is_typed: bool
     is_followed: bool = False
     number: int = NONE
     name: Node | None = None
-    declared: Node | None = None
-    found: Declarator | None = None
+    annotation: int = NONE
     scope: int = NONE
 
 
@@ -90,7 +89,7 @@ class C(CDeclarations):
 
     def local(self, node: Node, text: str, local: _Local) -> int:
         """The NAME of a local variable; one a few expressions before serves again."""
-        if local.found is not None:
+        if local.name is not None:
             local = self.bind_local(text, local)
         number = local.number
         if number == NONE or self.code.size - number > _NEAR:
@@ -100,10 +99,8 @@ class C(CDeclarations):
 
     def bind_local(self, text: str, local: _Local) -> _Local:
         """Bind a variable where it is first used."""
-        name, found = local.name, local.found
-        if name is not None and found is not None:
-            annotation = self.declared_type(self.lower(local.declared), found._replace(bounds=()))
-            self.bind(name, name=text, annotation=annotation, scope=local.scope)
+        if local.name is not None:
+            self.bind(local.name, name=text, annotation=local.annotation, scope=local.scope)
         local = self._locals[text] = _Local(is_typed=True)
         return local
 
@@ -209,7 +206,7 @@ class C(CDeclarations):
     def declarator(
         self, node: Node, after: Sequence[Node], declared: Node | None, base: int | None
     ) -> int:
-        """One variable, field or function; the type of a local variable waits for its use."""
+        """One variable, field or function; a local variable waits for its use."""
         value, found = self.read(node, after)
         name = found.name
         if (
@@ -226,8 +223,9 @@ class C(CDeclarations):
         self.lower_each(found.bounds)
         if value is not None:
             self.lower(value)
-        self.wait(name, declared, found)
-        return NONE if base is None else base
+        base = self.lower(declared) if base is None else base
+        self.wait(name, base, found)
+        return base
 
     def is_eager(self, declared: Node, found: Declarator, value: Node | None) -> bool:
         """True if the type of a variable is of functions, or its value depends on it."""
@@ -235,13 +233,13 @@ class C(CDeclarations):
             return True
         return _FUNCTIONS.search(self.source.of(declared)) is not None
 
-    def wait(self, name: Node, declared: Node, found: Declarator) -> None:
-        """Declare a variable whose type waits."""
-        is_typed = declared.type not in _PRIMITIVE
-        scope = self.code.binding_scope()
-        local = _Local(is_typed, name=name, declared=declared, found=found, scope=scope)
-        if not is_typed:
-            local = _PLAIN
+    def wait(self, name: Node, base: int, found: Declarator) -> None:
+        """Declare a variable that is bound once it is used; of a plain type it never is."""
+        local = _PLAIN
+        if base != NONE:
+            annotation = self.declared_type(base, found._replace(bounds=()))
+            scope = self.code.binding_scope()
+            local = _Local(is_typed=True, name=name, annotation=annotation, scope=scope)
         self.declare_local(self.spelled(name), local)
 
     def bind_variable(
@@ -280,7 +278,7 @@ class C(CDeclarations):
             if self.new_local(text, number).is_typed:
                 self.bind(name, BindingKind.PARAMETER, name=text, annotation=number)
         elif declared.type in _NAMED_TYPES:
-            self.wait(name, declared, found)
+            self.wait(name, self.lower(declared), found)
         else:
             self.declare_local(self.spelled(name), _PLAIN)
 

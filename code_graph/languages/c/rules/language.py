@@ -177,6 +177,21 @@ class CRules(DeclaredRules):
             return {ClassValue(file.path, scope): Strategy.SCOPE}
         return self._evaluation.types.alias(file, number)
 
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The typedef that a name is, which stands for another type."""
+        item = file.expressions[number]
+        if item.op != Op.NAME or not any(isinstance(value, ClassValue) for value in found):
+            return {}
+        kinds = frozenset({TYPEDEF})
+        paths = [file.path]
+        if not self._of_kinds(file, item.name, kinds):
+            paths = self._includes.sharing(item.name, TYPEDEF)[:_MOST_STORED]
+        for (path, _), how in self._includes.nearest(file, [(path, NONE) for path in paths])[:1]:
+            other = self._evaluation.file(path)
+            for one in [] if other is None else self._of_kinds(other, item.name, kinds)[:1]:
+                return {MemberValue(path, one): how}
+        return {}
+
     # calls through members
 
     def other_callees(self, file: SourceFile, number: int) -> Result:
