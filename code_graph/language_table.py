@@ -30,7 +30,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=16,
+        version=17,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -45,7 +45,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=16,
+        version=17,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -64,7 +64,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=16,
+        version=17,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -81,7 +81,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=16,
+        version=17,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -101,7 +101,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=16,
+        version=17,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -119,7 +119,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=16,
+        version=17,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -139,7 +139,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=16,
+        version=17,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -170,7 +170,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=16,
+        version=17,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -209,7 +209,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=16,
+        version=17,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -228,7 +228,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=16,
+        version=17,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -244,7 +244,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=16,
+        version=17,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -263,7 +263,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=16,
+        version=17,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",
