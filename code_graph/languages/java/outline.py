@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from code_graph.facts.model import ANONYMOUS
 from code_graph.languages.java.type_names import name_of_type
 from code_graph.treesitter.language_rules import LEAVES, Captures, Draft, ImportParts, Rules
 from code_graph.treesitter.source import Source, without_blanks
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from code_graph.treesitter.unnamed import complete_unnamed
 
 _ACCESS: Final = ("public", "protected", "private")
 # members of these are public by default
@@ -20,24 +17,11 @@ _PUBLIC_INSIDE: Final = frozenset({"interface", "annotation"})
 _IMPORT: Final = re.compile(r"import\s+(static\s+)?([^;]+)")
 
 
-def _refine_unnamed(draft: Draft, new: Node, base: Node, source: Source) -> bool:
-    """Complete a class without a name, which is seen where it stands alone.
-
-    Arguments of its constructor are none of it, though its head begins before them.
-    """
-    draft.name = source.of(name_of_type(base))
-    draft.row = new.start_point[0]
-    draft.modifiers.add(ANONYMOUS)
-    draft.access = "private"
-    draft.head_start, draft.head_end = draft.name_start, draft.start
-    draft.bases = (source.line_of(base),)
-    return True
-
-
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if "base_type" in captures:
         (new,), (base,) = captures["name"], captures["base_type"]
-        return _refine_unnamed(draft, new, base, source)
+        name = source.of(name_of_type(base))
+        return complete_unnamed(draft, new, name, [source.line_of(base)])
     parent = draft.parent
     if "modifiers" in captures and "@Deprecated" in source.of(captures["modifiers"][0]):
         draft.modifiers.add("deprecated")

@@ -6,8 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from code_graph.treesitter.language_rules import CLASSES, Captures, Draft, ImportParts, Rules
+from code_graph.treesitter.language_rules import (
+    CLASSES,
+    LEAVES,
+    Captures,
+    Draft,
+    ImportParts,
+    Rules,
+)
 from code_graph.treesitter.source import Source, without_blanks
+from code_graph.treesitter.unnamed import complete_unnamed
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,6 +37,7 @@ _BODIES: Final = frozenset(
     | {"block", "=", "constructor_delegation_call"}
 )
 _MAX_CHILDREN: Final = 200
+_MOST_STEPS: Final = 3
 _IMPORT: Final = re.compile(r"import\s+([\w.`\s]+?)\s*(\.\s*\*)?(?:\s+as\s+(`?\w+`?))?\s*;?\s*$")
 # The grammar asks for a line end or `;` before the brace that ends a body: most have a blank there.
 _LAST: Final = re.compile(r"(?<=[^\s{;]) (?=\})")
@@ -43,7 +52,8 @@ _BUILTINS: Final = frozenset(
 
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
-    del captures
+    if draft.node.type == "class_body":
+        return _refine_unnamed(draft, captures["name"][0], source)
     if draft.name.startswith("`"):
         draft.name = draft.name.strip("`")
         draft.name_start += 1
@@ -60,6 +70,32 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
         draft.kind = "constant"
     draft.access = draft.access or "public"
     return True
+
+
+def _refine_unnamed(draft: Draft, keyword: Node, source: Source) -> bool:
+    """Complete the class of `object : Base { … }`, which may have no base."""
+    literal = draft.node.parent
+    lists = () if literal is None else literal.children
+    found = [
+        one
+        for each in lists
+        if each.type == "delegation_specifiers"
+        for one in each.children
+        if one.type == "delegation_specifier"
+    ]
+    types = [_type_in(one) for one in found]
+    names = [part for part in types[0].children if part.type == "identifier"] if types else []
+    name = source.of(names[-1]) if names else "object"
+    return complete_unnamed(draft, keyword, name, list(map(source.line_of, types)))
+
+
+def _type_in(node: Node) -> Node:
+    """The type of a base, without the arguments for its constructor."""
+    for _ in range(_MOST_STEPS):
+        if node.type == "user_type" or not node.children:
+            break
+        node = node.children[0]
+    return node
 
 
 def _take_kind(draft: Draft) -> None:
@@ -149,5 +185,7 @@ RULES: Final = Rules(
     known_only=True,
     implicit_self=True,
     alternatives=_alternatives,
+    # a class without a name is one of the property whose value makes it
+    leaves=LEAVES - {"property", "variable", "constant"},
     lowering="code_graph.languages.kotlin.lower.declarations:Kotlin",
 )

@@ -11,6 +11,7 @@
 (property_declaration (variable_declaration . (identifier) @name)) @def.variable
 (class_parameter ["val" "var"] . (identifier) @name) @def.variable
 (enum_entry (identifier) @name) @def.enumerator
+(object_literal "object" @name (class_body) @def.class)
 
 ; bases
 

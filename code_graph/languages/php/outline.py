@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter.language_rules import Captures, Draft, ImportParts, Rules
 from code_graph.treesitter.source import Source, without_blanks
+from code_graph.treesitter.unnamed import complete_unnamed
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,6 +20,7 @@ _MODIFIERS: Final = frozenset(
 _MEMBERS: Final = frozenset({"method", "constructor", "property", "constant", "enumerator"})
 _TYPES: Final = frozenset({"class", "interface", "trait", "enum"})
 _NAMES: Final = frozenset({"name", "qualified_name", "namespace_name"})
+_BASES: Final = frozenset({"base_clause", "class_interface_clause"})
 _DEPRECATED: Final = re.compile(r"\bDeprecated\b")
 _BUILTINS: Final = frozenset({"self", "static", "parent"})
 
@@ -27,6 +29,8 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if "keyword" in captures:  # a call that declares a constant
         draft.modifiers.add("global")  # in whatever namespace the call is
         return source.of(captures["keyword"][0]).lower() == "define"
+    if draft.node.type == "declaration_list":
+        return _refine_unnamed(draft, captures["name"][0], source)
     _take_head(draft, source)
     holder = draft.parent
     if draft.node.type == "property_promotion_parameter":
@@ -38,6 +42,20 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if draft.kind in _MEMBERS and holder is not None and holder.kind in _TYPES:
         draft.access = draft.access or "public"
     return True
+
+
+def _refine_unnamed(draft: Draft, keyword: Node, source: Source) -> bool:
+    """Complete the class of `new class extends Base { … }`, which may have no base."""
+    whole = draft.node.parent
+    bases = [
+        part
+        for each in (() if whole is None else whole.children)
+        if each.type in _BASES
+        for part in each.children
+        if part.type in _NAMES
+    ]
+    name = source.of(bases[0]).rpartition("\\")[2] if bases else "class"
+    return complete_unnamed(draft, keyword, name, list(map(source.line_of, bases)))
 
 
 def _take_head(draft: Draft, source: Source) -> None:

@@ -3,6 +3,7 @@
 (namespace_definition name: (namespace_name) @name !body) @def.package
 (namespace_definition name: (namespace_name) @name body: (_) @body) @def.namespace
 (class_declaration name: (_) @name body: (_) @body) @def.class
+(anonymous_class "class" @name body: (_) @def.class)
 (interface_declaration name: (_) @name body: (_) @body) @def.interface
 (trait_declaration name: (_) @name body: (_) @body) @def.trait
 (enum_declaration name: (_) @name body: (_) @body) @def.enum

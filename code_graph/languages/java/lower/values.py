@@ -136,10 +136,10 @@ class JavaValues(DeclaredTypes):
         return declared
 
     def wildcard(self, node: Node) -> int:
-        """The bound of a type argument."""
+        """The bound of a type argument; what has none is an object."""
         bounds = [child for child in node.children if child.is_named and child.type != "super"]
         found = self.lower_each(bounds)
-        return found[-1] if found else NONE
+        return found[-1] if found else self.code.add(Op.NAME, name="Object")
 
     def last_child(self, node: Node) -> int:
         """The expression of the last child; the others are evaluated."""

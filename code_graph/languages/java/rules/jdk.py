@@ -158,7 +158,9 @@ class Library:
             bound = dict(zip(declared.parameters, given, strict=False))
             methods = [each for each in declared.methods.get(name, ()) if each.takes(count)]
             results = {each.result for each in methods}
-            if len(results) == 1:
+            if len(results) > 1:
+                return ()
+            if results:
                 is_static = any(each.is_static for each in methods)
                 return self.written(results.pop(), {} if is_static else bound)
             for base in declared.bases:

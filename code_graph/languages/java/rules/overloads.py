@@ -129,48 +129,59 @@ class JavaOverloads(Overloads):
 
     def referred(self, file: SourceFile, number: int, functions: Result) -> Result:
         """The methods that a reference such as `A::f` means, by the function that is expected."""
-        given = self._expected(file, number)
-        if given is None:
-            return functions
-        found: Result = {}
-        for is_unbound in (False, True):
+        candidates = [
+            self._candidate(value, strategy)
+            for value, strategy in functions.items()
+            if isinstance(value, FunctionValue) and self._is_seen(file, value)
+        ]
+        for one in candidates:
+            self._compare(one)
+        candidates = self._without_overridden(candidates)
+        given = self._expected(file, number) if len(candidates) > 1 else None
+        chosen = candidates if given is None else self._suiting(candidates, given) or candidates
+        return {one.value: max(one.strategy, Strategy.OVERLOAD) for one in chosen}
+
+    def _suiting(
+        self, candidates: list[_Candidate], given: list[_TypedArgument]
+    ) -> list[_Candidate]:
+        """The methods that take these arguments, or the first one as their object."""
+        found: list[_Candidate] = []
+        for is_unbound in (False, True) if given else (False,):
             arguments = given[1:] if is_unbound else given
             rows = [
-                self._candidate(value, strategy)
-                for value, strategy in functions.items()
-                if isinstance(value, FunctionValue) and self._is_seen(file, value)
-                if self._is_unbound(value) == is_unbound
+                one
+                for one in candidates
+                if self._is_unbound(one.value) == is_unbound and one.takes(len(arguments))
             ]
-            rows = [one for one in rows if one.takes(len(arguments))]
-            for one in rows:
-                self._compare(one)
-            rows = self._without_overridden(rows)
-            if not rows or (is_unbound and not given):
-                continue
-            chosen, is_sure = self._chosen(rows, arguments) if len(rows) > 1 else (rows, True)
-            least = Strategy.SCOPE if is_sure and len(chosen) == 1 else Strategy.OVERLOAD
-            found |= {one.value: max(one.strategy, least) for one in chosen}
-        return found or functions
+            found += self._chosen(rows, arguments)[0] if len(rows) > 1 else rows
+        return found
 
-    def _is_unbound(self, value: FunctionValue) -> bool:
+    def _is_unbound(self, value: FunctionValue | External) -> bool:
         """True for a method of objects that is named by its class: the first argument is one."""
+        if not isinstance(value, FunctionValue) or not isinstance(value.receiver, ClassValue):
+            return False
         file = self._evaluation.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE or not isinstance(value.receiver, ClassValue):
+        if file is None or declaration == NONE:
             return False
         return "static" not in file.declarations[declaration].modifiers
 
     def _expected(self, file: SourceFile, number: int) -> list[_TypedArgument] | None:
         """The arguments that the function has which a place expects; None if it is not known."""
         calls = self._evaluation.calls
-        for value in calls.expected_types(file, number):
-            shape = self.conversions.function_of(self.conversions.typed(value))
-            if shape is not None:
-                typed = calls.function_type(value)
-                rows = typed[0] if typed is not None and len(typed[0]) == shape.takes else ()
-                types = [[self.conversions.typed(one) for one in row] for row in rows]
-                types = types or [[] for _ in range(shape.takes)]
-                return [_TypedArgument(self.conversions, each) for each in types]
+        expected = [
+            (value, shape)
+            for value in calls.expected_types(file, number)
+            if (shape := self.conversions.function_of(self.conversions.typed(value)))
+        ]
+        if len({shape.takes for _, shape in expected}) > 1:
+            return None
+        for value, shape in expected:
+            typed = calls.function_type(value)
+            rows = typed[0] if typed is not None and len(typed[0]) == shape.takes else ()
+            types = [[self.conversions.typed(one) for one in row] for row in rows]
+            types = types or [[] for _ in range(shape.takes)]
+            return [_TypedArgument(self.conversions, each) for each in types]
         context = self._evaluation.types.table(file).expected.get(number)
         if context is None or context.kind != "call":
             return None

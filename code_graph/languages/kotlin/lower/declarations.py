@@ -171,16 +171,18 @@ class Kotlin(KotlinValues):
 
     def object_literal(self, node: Node) -> int:
         """An object of a class without a name."""
-        number = NONE
+        unnamed, bases = NONE, list[int]()
         for child in node.children:
+            if child.type == "object":
+                unnamed = self.declaration_of(child)
             for one in children_of(child) if child.type == "delegation_specifiers" else ():
-                found = self.lower_each(children_of(one))
-                number = number if number != NONE or not found else found[0]
-        declared = number
-        if number != NONE and self.code.expression(number).op == Op.CALL:
-            declared = self.code.expression(number).of
-        with self.code.inside(ScopeKind.CLASS) as scope:
-            self.code.bind("super", value=declared)
+                for number in self.lower_each(children_of(one))[:1]:
+                    is_call = self.code.expression(number).op == Op.CALL
+                    bases.append(self.code.expression(number).of if is_call else number)
+        declared = bases[0] if bases else NONE
+        for base in bases:
+            self.code.clause(unnamed, Role.BASE, base)
+        with self.code.inside(ScopeKind.CLASS, unnamed) as scope:
             for child in node.children:
                 if child.type in _BODIES or child.is_error:
                     self.lower_each(child.children)

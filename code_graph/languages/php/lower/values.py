@@ -35,6 +35,7 @@ _VARIADIC: Final = "variadic_parameter"
 _TOO_DEEP: Final = 120
 # characters of a name with its namespace
 _LONGEST: Final = 500
+_BASES: Final = {"base_clause": Role.BASE, "class_interface_clause": Role.IMPLEMENTS}
 
 
 class PhpValues(DeclaredTypes):
@@ -237,17 +238,22 @@ class PhpValues(DeclaredTypes):
     def anonymous_class(self, node: Node) -> int:
         """A new object of a class without a name."""
         items: list[Argument] = []
-        bases: list[int] = []
+        bases: list[tuple[int, Role]] = []
+        unnamed = NONE
         for child in node.children:
             if child.type == "arguments":
                 items = self.argument_list(child)
-            elif child.type in {"base_clause", "class_interface_clause"}:
-                bases += self.lower_each(child.children)
-        declared = self.either(bases[:1])
+            elif child.type in _BASES:
+                bases += [(base, _BASES[child.type]) for base in self.lower_each(child.children)]
+            elif child.type == "class":
+                unnamed = self.declaration_of(child)
+        declared = bases[0][0] if bases else NONE
+        for base, role in bases:
+            self.code.clause(unnamed, role, base)
         if declared != NONE:
             self.new(declared, items, node)
         self._inside += 1
-        with self.code.inside(ScopeKind.CLASS) as scope:
+        with self.code.inside(ScopeKind.CLASS, unnamed) as scope:
             self.lower(node.child_by_field_name("body"))
         self._inside -= 1
         return self.cast(self.function(scope, node), declared)

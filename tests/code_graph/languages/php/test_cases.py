@@ -131,8 +131,10 @@ $kind = 'Kitchen\\Meal';
 """
         },
         [
+            "Kitchen::Cook$1 implements Kitchen::Cook exact",
+            "Kitchen::Cook$1::cook calls Kitchen::Size::meal exact",
+            "Kitchen::Cook$1::cook overrides Kitchen::Cook::cook exact",
             "Kitchen::Size::meal calls Kitchen::Meal exact",
-            "Kitchen::cook calls Kitchen::Size::meal exact",
             "main.php calls Kitchen::Cook::cook exact",
             "main.php calls Kitchen::Meal exact",
             "main.php calls Kitchen::Meal::__invoke exact",
