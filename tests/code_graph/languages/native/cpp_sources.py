@@ -288,7 +288,6 @@ int run() { return twice(1) + twice<int>(2); }
         },
         [
             "run calls twice exact",
-            "run references twice exact",
         ],
     ),
     "static members": (
