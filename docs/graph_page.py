@@ -23,6 +23,15 @@ are connected, what a file depends on, and questions in plain words (`research`)
 [0051](decisions/0051-graph-commands.md) why the commands are as they are. Edges are known for the
 languages that the [README](../README.md#limits) lists.
 
+A call is one that the text writes with a name. In C# these are calls: methods, local functions,
+extension methods, constructors (`new T(…)`, `new(…)`, `: this(…)`, `: base(…)`; an object's class,
+and the constructor if it declares one), delegates that are declared as types. No calls are what
+the compiler adds without a name: `Dispose` of `using`, `GetEnumerator` and `MoveNext` of `foreach`
+and `await foreach`, `Deconstruct`, the methods of queries, operators and conversions, `Add` of
+initializers, the constructor of a base that is called without being written. Reading or writing a
+property, an indexer or an event is a reference of it, not a call of its accessors. Bodies of one
+signature under different conditions (`#if`) are one symbol; the conditions are not evaluated.
+
 ```sh
 repo-mcp symbol JSONDecoder.decode            # definition, uses in code and tests, what it calls
 repo-mcp callers json.loads --depth 2         # and what calls these

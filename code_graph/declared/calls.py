@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.inference import Inference
 from code_graph.declared.overloads import Overloads
-from code_graph.declared.substitution import substituted
+from code_graph.declared.substitution import mentions_parameter, substituted
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
@@ -255,6 +255,8 @@ class DeclaredCalls:
         if number == NONE:
             return self._accessed(file, declaration)
         found = self._evaluation.types.instances(file, number)
+        if not any(map(mentions_parameter, found)):
+            return found
         owner = self._evaluation.classes.owner_of(file, declaration)
         if owner is not None:
             given = self._evaluation.classes.given_at(value.receiver, owner.path, owner.scope)
@@ -311,6 +313,8 @@ class DeclaredCalls:
         if declaration == NONE or value.receiver is None:
             return found
         self._evaluation.classes.depend_on_declaration(file, declaration)
+        if not any(map(mentions_parameter, found)):
+            return found
         owner = self._evaluation.classes.owner_of(file, declaration)
         if owner is None:
             return found

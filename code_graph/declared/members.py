@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.substitution import substitute
+from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.tables import TypeRow
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 _MOST_CLASSES: Final = 100
+# parts of one type in as many files
+_MOST_PARTS: Final = 300
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
 FUNCTIONS: Final = frozenset(
     {"method", "function", "prototype", "constructor", "operator", "destructor"}
@@ -91,7 +93,7 @@ class DeclaredClasses:
                     and (each.arity, other.qualified(inner)) == (row.arity, chain)
                 ):
                     rows.append((other.path, inner))
-        for item in sorted(rows)[:_MOST_CLASSES]:
+        for item in sorted(rows)[:_MOST_PARTS]:
             found[ClassValue(*item)] = Strategy.SCOPE
         return found or own
 
@@ -350,13 +352,17 @@ class DeclaredClasses:
 
     def _variable(self, file: SourceFile, member: MemberValue) -> Result:
         declaration = member.declaration
-        owner = self.owner_of(file, declaration)
         self.depend_on_declaration(file, declaration)
-        if file.declarations[declaration].kind == "enumerator" and owner is not None:
-            return {Instance(owner.path, owner.scope): Strategy.DECLARED}
+        if file.declarations[declaration].kind == "enumerator":
+            owner = self.owner_of(file, declaration)
+            if owner is not None:
+                return {Instance(owner.path, owner.scope): Strategy.DECLARED}
         number = self._evaluation.types.table(file).clause(declaration, Role.TYPE)
         if number != NONE:
             found = self._evaluation.types.instances(file, number)
+            if not any(map(mentions_parameter, found)):
+                return found
+            owner = self.owner_of(file, declaration)
             if owner is not None:
                 given = self.given_at(member.receiver, owner.path, owner.scope)
                 found = self._evaluation.substituted(found, given)

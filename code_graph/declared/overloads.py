@@ -158,6 +158,8 @@ class Overloads:
         if file is None:
             return None
         rows = self._evaluation.calls.parameters(file, value)
+        if len(items) > len(rows) and all(row.kind == BindingKind.PARAMETER for row in rows):
+            return None
         by_name = {row.name: row for row in rows}
         rest = next((row for row in rows if row.kind == BindingKind.VARIADIC), None)
         places = [row for row in rows if row.kind == BindingKind.PARAMETER]

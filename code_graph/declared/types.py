@@ -281,14 +281,29 @@ class Types:
         if name in self._evaluation.rules.keywords:
             return {External(self._evaluation.rules.plain_name(name)): Strategy.SCOPE}
         scope = file.code.scope_of[number]
-        found = self.named(file, scope, name, arity)
+        suffix = self._suffix(file, number)
+        if suffix:
+            found = self.named(file, scope, f"{name}{suffix}", arity)
+            if not all(isinstance(value, External) for value in found):
+                return found
+        return self.named(file, scope, name, arity)
+
+    def _suffix(self, file: SourceFile, number: int) -> str:
+        """The end that the name of an attribute may leave out; a type that has it is meant."""
         suffix = self._evaluation.rules.decorator_suffix
-        is_decorator = bool(suffix) and number in self.table(file).decorators
-        if is_decorator and all(isinstance(value, External) for value in found):
-            return self.named(file, scope, f"{name}{suffix}", arity)
-        return found
+        return suffix if suffix and number in self.table(file).decorators else ""
 
     def _member(self, file: SourceFile, number: int, item: Expression) -> Result:
+        suffix = self._suffix(file, number)
+        if suffix:
+            longer = item._replace(name=f"{item.name}{suffix}")
+            found = self._member_of(file, number, longer)
+            if not all(isinstance(value, External) for value in found):
+                return found
+        return self._member_of(file, number, item)
+
+    def _member_of(self, file: SourceFile, number: int, item: Expression) -> Result:
+        """Types that a member of something means where a type stands."""
         arity = self.arity(file, number)
         found: Result = {}
         whole = self.dotted(file, item)

@@ -284,7 +284,7 @@ class CSharpValues(CSharpTypes):
         return self.code.add(Op.ELEMENT, self.lower(node.children[-1]))
 
     def type_object(self, node: Node) -> int:
-        """What `typeof` gives."""
+        """The object that `typeof` gives."""
         self.lower_each(node.children)
         return self.literal("Type")
 
@@ -432,7 +432,7 @@ class CSharpValues(CSharpTypes):
         return number
 
     def gives_of_block(self, node: Node) -> str:
-        """What a function with statements gives: a value, nothing, or it always throws."""
+        """The word for what statements give: `value`, `nothing`, or `never` if they throw."""
         if self.gives:
             return "value"
         last = next((child for child in reversed(node.children) if child.is_named), None)
@@ -483,7 +483,7 @@ class CSharpValues(CSharpTypes):
 
 
 def gives_of_value(node: Node) -> str:
-    """What an anonymous function of one expression gives: one that is a statement may be void."""
+    """The word for what an expression gives as a body; one that is a statement may be void."""
     while node.type == "conditional_access_expression" and node.children:
         node = node.children[-1]
     if node.type == "throw_expression":

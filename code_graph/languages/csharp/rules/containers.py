@@ -84,7 +84,7 @@ class CSharpContainers(DeclaredRules):
         return super().member_of_external(file, number, value, name)
 
     def _typed(self, value: Value, name: str) -> Values:
-        """What a member of an external type gives, of which the type is known by its name."""
+        """The values of a member of an external type, by its name."""
         if isinstance(value, External):
             owner = self.plain_name(value.name.rpartition(".")[2])
             if owner in known.OF_THEMSELVES:

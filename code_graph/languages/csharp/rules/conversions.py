@@ -107,13 +107,19 @@ class Conversions:
 
     def _of_null(self, declared: Value) -> int:
         """A type that may be null takes it; of a value type it is not known if it may be."""
-        if isinstance(declared, ExternalInstance):
-            is_value = declared.name in known.PLAIN and declared.name != "string"
-            return UNSURE if is_value else YES
-        if isinstance(declared, Instance):
-            kind = self._evaluation.classes.kind_of(declared.path, declared.scope)
-            return UNSURE if kind in {"struct", "enum"} else YES
-        return UNSURE if isinstance(declared, TypeParameter | TupleValue) else YES
+        if isinstance(declared, TypeParameter | TupleValue) or self.is_value((declared,)):
+            return UNSURE
+        return YES
+
+    def is_value(self, values: Values) -> bool:
+        """True if values are of types that are no references: numbers, structures, enums."""
+        kind = self._evaluation.classes.kind_of
+        return any(
+            (one.name in known.PLAIN and one.name != "string")
+            if isinstance(one, ExternalInstance)
+            else isinstance(one, Instance) and kind(one.path, one.scope) in {"struct", "enum"}
+            for one in values
+        )
 
     def _of_parameter(self, value: TypeParameter, declared: Value, depth: int) -> int:
         bounds = self._evaluation.types.bound_of(value)

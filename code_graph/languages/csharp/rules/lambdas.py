@@ -159,7 +159,7 @@ class Lambdas:
     def result(
         self, file: SourceFile, number: int, given: tuple[Values, ...]
     ) -> tuple[Value, ...] | None:
-        """What a function gives for types of its parameters; None if unknown, () for nothing."""
+        """The values of a function for types of its parameters; None if unknown, () for nothing."""
         scope = file.expressions[number].of
         rows = file.parameters.get(scope, ())
         names = {row.name: types for row, types in zip(rows, given, strict=False)}
@@ -219,7 +219,7 @@ class Lambdas:
         return plain(found)
 
     def _called(self, file: SourceFile, number: int, names: Given) -> Values | None:
-        """What a call gives, some of whose arguments may be parameters; None if unknown."""
+        """The values of a call, some arguments of which may be parameters; None if unknown."""
         item = file.expressions[number]
         if not self._mentions(file, item.of, names):
             functions = plain(self._evaluation.evaluate(file, item.of))

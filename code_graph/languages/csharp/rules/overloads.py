@@ -30,7 +30,7 @@ from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, Conversions
 from code_graph.languages.csharp.rules.lambdas import Lambdas
-from code_graph.languages.csharp.rules.written import WrittenTypes
+from code_graph.languages.csharp.rules.written import WrittenTypes, may_be_null
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -97,13 +97,10 @@ class CSharpOverloads(Overloads):
             return {value: strategy} if self.matched(value, items) is not None else {}
         found = self._candidates(file, rows, items, call)
         if len(found) > 1:
-            found = self._accessible(file, found, call)
+            may_fit = self.written.may_fit
+            found = [one for one in found if may_fit(file, one.owner, one.value, one.matches)]
         if len(found) > 1:
-            found = [
-                one
-                for one in found
-                if self.written.may_fit(file, one.owner, one.value, one.matches)
-            ]
+            found = self._accessible(file, found, call)
         if len(found) > 1:
             found = self._applicable(file, found, self._written_types(file, call))
         return self._chosen(file, found, is_one_of_many=True)
@@ -131,7 +128,7 @@ class CSharpOverloads(Overloads):
             found = self._better(file, found)
         least = Strategy.OVERLOAD if is_one_of_many else Strategy.SCOPE
         if len(found) > _MOST_OPEN:
-            least = Strategy.OVERRIDE  # which of them is called stays open
+            least = Strategy.OVERRIDE  # the one that is called stays open
         return {one.value: max(one.strategy, least) for one in found}
 
     def _candidates(
@@ -449,7 +446,9 @@ class CSharpOverloads(Overloads):
     ) -> int:
         """1 if the conversion of an argument to one function's parameter is better, or -1, or 0."""
         mine, theirs = one.types[at], other.types[at]
-        if mine == theirs or not mine or not theirs:
+        if mine == theirs:
+            return self._compare_null(file, argument, one, other, at)
+        if not mine or not theirs:
             return 0
         if argument != NONE and self._is_lambda(file, argument):
             return self._compare_results(file, argument, mine, theirs)
@@ -457,6 +456,22 @@ class CSharpOverloads(Overloads):
         if SAME in {first, second} and first != second:
             return 1 if first == SAME else -1
         return self._compare_types(mine, theirs)
+
+    def _compare_null(
+        self, file: SourceFile, argument: int, one: _Candidate, other: _Candidate, at: int
+    ) -> int:
+        """1 if a parameter is of a value type and the other's may be null; `null` needs that."""
+        is_null, is_other = (self._takes_null(each, at) for each in (one, other))
+        if is_null == is_other or not self.conversions.is_value(one.types[at]):
+            return 0
+        item = file.expressions[argument] if argument != NONE else None
+        is_wanted = item is not None and item.op == Op.LITERAL and item.name == "none"
+        return 1 if is_null == is_wanted else -1
+
+    def _takes_null(self, one: _Candidate, at: int) -> bool:
+        declaration = one.owner.code.scopes[one.value.scope].declaration
+        names = may_be_null(one.owner, declaration)
+        return any(m.parameter.name in names for m in one.matches if m.position == at)
 
     def _compare_types(self, mine: Values, theirs: Values) -> int:
         """1 if one type converts to the other, -1 if the other does, or 0."""
@@ -504,7 +519,7 @@ class CSharpOverloads(Overloads):
 
 
 def _weight(one: _Candidate) -> tuple[int, int, int, int]:
-    """How well arguments fit, for functions of which none is surely better."""
+    """The rank of a function among those of which none is surely better."""
     unsure = sum(level == UNSURE for level in one.levels.values())
     same = sum(level == SAME for level in one.levels.values())
     return -unsure, same, -one.is_generic, -one.is_expanded * 100 - one.left_out

@@ -67,7 +67,7 @@ class Usings:
         yield name
 
     def levels(self, file: SourceFile, scope: int) -> dict[str, int]:
-        """How far each namespace is that a namespace or file sees: those of one level are equal."""
+        """The levels of the namespaces that a namespace or file sees; 0 is the nearest."""
         key = ("levels of namespaces", file.path, scope)
         found = self._evaluation.engine.unit(key, lambda: self._levels(file, scope))
         rows = (value.name.partition(_BEHIND) for value in found if isinstance(value, External))

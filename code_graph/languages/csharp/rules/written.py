@@ -37,9 +37,8 @@ class WrittenTypes:
         matches: Iterable[MatchedArgument],
     ) -> bool:
         """False if an argument surely does not fit its parameter."""
-        modes = owner.cached("modes of parameters", _modes)
         declaration = owner.code.scopes[value.scope].declaration
-        by_reference = modes.get(declaration, frozenset())
+        by_reference = passed_by_reference(owner, declaration)
         rows = owner.parameters.get(value.scope, [])
         if self._evaluation.calls.is_called_as_extension(owner, value) and not self._may_extend(
             owner, declaration, rows[0].annotation, value.receiver
@@ -108,6 +107,16 @@ class WrittenTypes:
         return file.declarations[declaration].name
 
 
+def passed_by_reference(file: SourceFile, declaration: int) -> frozenset[str]:
+    """The names of the parameters of a declaration that are passed by reference."""
+    return file.cached("modes of parameters", _modes).get(declaration, frozenset())
+
+
+def may_be_null(file: SourceFile, declaration: int) -> frozenset[str]:
+    """The names of the parameters of a declaration whose written types may be null."""
+    return file.cached("nullable parameters", _nullable).get(declaration, frozenset())
+
+
 def _arity(file: SourceFile, number: int) -> int:
     """The number of parameters that a written type of functions takes, or NONE for other types."""
     item = file.expressions[number]
@@ -131,4 +140,16 @@ def _modes(file: SourceFile) -> dict[int, frozenset[str]]:
                 if _BY_REFERENCE.intersection(words[:-1]):
                     names.add(words[-1].removeprefix("@"))
             found[number] = frozenset(names)
+    return found
+
+
+def _nullable(file: SourceFile) -> dict[int, frozenset[str]]:
+    found: dict[int, frozenset[str]] = {}
+    for number, item in enumerate(file.declarations):
+        if "?" in item.parameters:
+            texts = (text.partition("=")[0] for text in split_parameters(item.parameters))
+            rows = [text.split() for text in texts]
+            found[number] = frozenset(
+                row[-1].removeprefix("@") for row in rows if row[1:] and row[-2].endswith("?")
+            )
     return found

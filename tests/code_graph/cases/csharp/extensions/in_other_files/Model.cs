@@ -1,0 +1,1 @@
+namespace Models { public class Order { } }

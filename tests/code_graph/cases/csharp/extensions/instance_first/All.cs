@@ -1,0 +1,18 @@
+public class Door { public void Open() { } public void Close(int speed) { } }
+
+public static class DoorExtensions
+{
+    public static void Open(this Door door) { }
+    public static void Close(this Door door) { }
+}
+
+public class User
+{
+    public void Use(Door door)
+    {
+        door.Open();
+        door.Close();
+        door.Close(1);
+        DoorExtensions.Open(door);
+    }
+}

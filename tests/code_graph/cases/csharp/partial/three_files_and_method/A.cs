@@ -1,0 +1,5 @@
+public partial class Job
+{
+    partial void OnStart(int id);
+    public void Start() { OnStart(1); Prepare(); Finish(); }
+}

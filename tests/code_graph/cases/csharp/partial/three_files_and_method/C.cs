@@ -1,0 +1,1 @@
+public partial class Job { private void Finish() { Prepare(); } }
