@@ -15,10 +15,10 @@ class JavaDefinitions(DeclaredDefinitions):
     def of(self, file: SourceFile, number: int) -> list[Definition]:
         """The definitions that a NAME or MEMBER expression refers to."""
         found = super().of(file, number)
-        is_member = file.expressions[number].op == Op.MEMBER
-        table = self._evaluation.types.table(file)
+        if len(found) <= 1 or file.expressions[number].op != Op.MEMBER:
+            return found
         overloads = self._evaluation.calls.overloads
-        if len(found) <= 1 or not is_member or number in table.called:
+        if number in self._evaluation.types.table(file).called:
             return found
         functions = self._evaluation.evaluate(file, number)
         if not isinstance(overloads, JavaOverloads):
