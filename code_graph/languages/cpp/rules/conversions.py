@@ -40,7 +40,7 @@ _CHARACTERS: Final = frozenset({"char", "wchar_t", "char8_t", "char16_t", "char3
 _TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
 
 
-class Conversions(CppContainers):
+class CppConversions(CppContainers):
     """Fits of arguments, and the order of functions that fit equally well."""
 
     literals: ClassVar[dict[str, str]] = {"str": TEXT}

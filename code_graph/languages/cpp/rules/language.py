@@ -22,7 +22,7 @@ from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.c.rules.includes import Includes, of_file
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
-from code_graph.languages.cpp.rules.conversions import Conversions
+from code_graph.languages.cpp.rules.conversions import CppConversions
 from code_graph.languages.cpp.rules.namespaces import Namespaces
 from code_graph.languages.cpp.rules.shared import TYPE, VALUE, plain_enumerators
 from code_graph.model import Strategy
@@ -37,7 +37,7 @@ _BUILT_IN: Final = frozenset(
 )
 
 
-class CppRules(Conversions):
+class CppRules(CppConversions):
     """Namespaces, classes over files, usings and pointers of C++."""
 
     checks_arguments: ClassVar[bool] = True

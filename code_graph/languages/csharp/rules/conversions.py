@@ -36,7 +36,7 @@ _MOST_NESTED: Final = 5
 _TUPLES: Final = (TupleValue, RecordValue)
 
 
-class Conversions:
+class CSharpConversions:
     """Compares types as values: objects of them."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:

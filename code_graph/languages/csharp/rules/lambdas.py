@@ -21,7 +21,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Op, Role
 from code_graph.languages.csharp.rules import library as known
-from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, Conversions
+from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, CSharpConversions
 from code_graph.languages.csharp.rules.usings import LANGUAGE
 from index_format.tuples import NamedTuple
 
@@ -57,7 +57,7 @@ _UNKNOWN: Final = Body("call", False, False)  # noqa: FBT003 a row
 class Lambdas:
     """Compares anonymous functions with the types of functions."""
 
-    def __init__(self, evaluation: DeclaredEvaluation, conversions: Conversions) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation, conversions: CSharpConversions) -> None:
         self._evaluation = evaluation
         self._conversions = conversions
 

@@ -28,7 +28,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.languages.csharp.rules import library as known
-from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, Conversions
+from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, CSharpConversions
 from code_graph.languages.csharp.rules.lambdas import Lambdas
 from code_graph.languages.csharp.rules.written import WrittenTypes, may_be_null
 from code_graph.model import Strategy
@@ -81,7 +81,7 @@ class CSharpOverloads(Overloads):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self.conversions = Conversions(evaluation)
+        self.conversions = CSharpConversions(evaluation)
         self.lambdas = Lambdas(evaluation, self.conversions)
         self.written = WrittenTypes(evaluation, self.lambdas)
 

@@ -86,7 +86,7 @@ class FunctionShape(NamedTuple):
     gives: bool
 
 
-class Conversions:
+class JavaConversions:
     """Asks whether one type is another, or becomes one by boxing."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:

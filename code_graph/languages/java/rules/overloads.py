@@ -32,8 +32,8 @@ from code_graph.languages.java.rules.conversions import (
     UNKNOWN,
     UNSURE,
     YES,
-    Conversions,
     FunctionShape,
+    JavaConversions,
     JavaType,
     written_type,
 )
@@ -95,7 +95,7 @@ class JavaOverloads(Overloads):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self.conversions = Conversions(evaluation)
+        self.conversions = JavaConversions(evaluation)
 
     def choose(
         self,
@@ -477,7 +477,7 @@ class _TypedArgument:
 
     is_function = False
 
-    def __init__(self, conversions: Conversions, types: list[JavaType]) -> None:
+    def __init__(self, conversions: JavaConversions, types: list[JavaType]) -> None:
         self._conversions = conversions
         self.types = types
 
@@ -498,7 +498,7 @@ class _CallArgument(_TypedArgument):
     def __init__(
         self,
         evaluation: DeclaredEvaluation,
-        conversions: Conversions,
+        conversions: JavaConversions,
         file: SourceFile,
         number: int,
     ) -> None:
