@@ -23,15 +23,6 @@ are connected, what a file depends on, and questions in plain words (`research`)
 [0051](decisions/0051-graph-commands.md) why the commands are as they are. Edges are known for the
 languages that the [README](../README.md#limits) lists.
 
-A call is one that the text writes with a name. In C# these are calls: methods, local functions,
-extension methods, constructors (`new T(…)`, `new(…)`, `: this(…)`, `: base(…)`; an object's class,
-and the constructor if it declares one), delegates that are declared as types. No calls are what
-the compiler adds without a name: `Dispose` of `using`, `GetEnumerator` and `MoveNext` of `foreach`
-and `await foreach`, `Deconstruct`, the methods of queries, operators and conversions, `Add` of
-initializers, the constructor of a base that is called without being written. Reading or writing a
-property, an indexer or an event is a reference of it, not a call of its accessors. Bodies of one
-signature under different conditions (`#if`) are one symbol; the conditions are not evaluated.
-
 ```sh
 repo-mcp symbol JSONDecoder.decode            # definition, uses in code and tests, what it calls
 repo-mcp callers json.loads --depth 2         # and what calls these
@@ -66,16 +57,44 @@ _IMPLICIT = """## Calls that are not written
 
 A call has an edge where its name stands. Of the calls that a language makes by itself these have
 one, and the others are left out: nothing in the text is a place of theirs, and they would be
-callers of nearly everything.
+callers of nearly everything. Reading or writing a property, or what has accessors, is a reference
+to it in every language.
 
 | language | an edge | left out |
 |---|---|---|
+| C | a function in a member that is called, to each that is stored there (possible) | what a \
+macro calls that is not declared in the tree |
+| C++ | constructors of new objects and temporaries, of bases and of fields in the list before a \
+body | constructors of variables that are declared without arguments, of bases and fields that the \
+list leaves out; destructors, copies, conversions; operators, `begin` and `end` of a loop |
+| C# | `new T(…)`, `new(…)`, `: this(…)`, `: base(…)`, to the object's class and the constructor that \
+it declares; delegates that are declared as types | `Dispose` of `using`, `GetEnumerator` and \
+`MoveNext` of `foreach` and `await foreach`, `Deconstruct`, methods of queries, operators and \
+conversions, `Add` of initializers, the constructor of a base that is not written |
+| Go | `defer f()` and `go f()`; a method that is held in a variable | `String` and `Error` in \
+formatting |
 | Java | `this(…)` and `super(…)` as they are written; a constant of an enum, to a \
 constructor that the enum declares; `new Base() { … }`, to the constructor of `Base`; a \
 component of a record that is read as `x()`, as a use of the component | `super()` that is \
 not written; `close` at the end of `try (…)`; `iterator`, `hasNext` and `next` of `for (x : \
 xs)`; `toString` in a concatenation; boxing and unboxing; what a lambda or a reference to a \
 method is later called by |
+| Kotlin | constructors of classes and bases | operators, `get`, `invoke` of an object, parts \
+(`component1`), `iterator`, delegated properties, `toString` in a text |
+| PHP | `new A()`, to the class and the constructor that it inherits; `__invoke` of an object that is \
+called | `__get`, `__set`, `__call`, `__toString`, destructors, `getIterator` |
+| Python | `A()`, to the class and its `__init__`; `__call__` of an object that is called; a \
+decorator, where it stands | `__init__` of a base that is not called; `__enter__`, `__exit__`, \
+`__iter__`, `__next__`, `__getitem__`, `__len__`, `__str__`, operators |
+| Rust | a method of what `Deref` leads to; macros, by their names | `deref`, `drop`, operators, \
+`index`, `next` of a loop, `into` and `?` by `From` |
+| Swift | `T(…)`, to the type and its `init` | operators, subscripts, `callAsFunction`, `deinit`, \
+observers of properties |
+| TypeScript, JavaScript | `new A()`, to the class and its constructor; tagged templates; components \
+of JSX | the constructor of a base that `super()` does not call; iterators, `toString`, `valueOf` |
+
+Bodies of one signature under different conditions (`#if`) are one symbol; conditions are not
+evaluated.
 """
 _JSON = """## JSON
 
