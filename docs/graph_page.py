@@ -67,8 +67,8 @@ macro calls that is not declared in the tree |
 | C++ | constructors of new objects and temporaries, of bases and of fields in the list before a \
 body | constructors of variables that are declared without arguments, of bases and fields that the \
 list leaves out; destructors, copies, conversions; operators, `begin` and `end` of a loop |
-| C# | `new T(…)`, `new(…)`, `: this(…)`, `: base(…)`, to the object's class and the constructor that \
-it declares; delegates that are declared as types | `Dispose` of `using`, `GetEnumerator` and \
+| C# | `new T(…)`, `new(…)`, `: this(…)`, `: base(…)`, to the object's class and the \
+constructor that it declares; delegates that are declared as types | `Dispose` of `using`, `GetEnumerator` and \
 `MoveNext` of `foreach` and `await foreach`, `Deconstruct`, methods of queries, operators and \
 conversions, `Add` of initializers, the constructor of a base that is not written |
 | Go | `defer f()` and `go f()`; a method that is held in a variable | `String` and `Error` in \
@@ -81,8 +81,8 @@ xs)`; `toString` in a concatenation; boxing and unboxing; what a lambda or a ref
 method is later called by |
 | Kotlin | constructors of classes and bases | operators, `get`, `invoke` of an object, parts \
 (`component1`), `iterator`, delegated properties, `toString` in a text |
-| PHP | `new A()`, to the class and the constructor that it inherits; `__invoke` of an object that is \
-called | `__get`, `__set`, `__call`, `__toString`, destructors, `getIterator` |
+| PHP | `new A()`, to the class and the constructor that it inherits; `__invoke` of an object \
+that is called | `__get`, `__set`, `__call`, `__toString`, destructors, `getIterator` |
 | Python | `A()`, to the class and its `__init__`; `__call__` of an object that is called; a \
 decorator, where it stands | `__init__` of a base that is not called; `__enter__`, `__exit__`, \
 `__iter__`, `__next__`, `__getitem__`, `__len__`, `__str__`, operators |
@@ -90,8 +90,8 @@ decorator, where it stands | `__init__` of a base that is not called; `__enter__
 `index`, `next` of a loop, `into` and `?` by `From` |
 | Swift | `T(…)`, to the type and its `init` | operators, subscripts, `callAsFunction`, `deinit`, \
 observers of properties |
-| TypeScript, JavaScript | `new A()`, to the class and its constructor; tagged templates; components \
-of JSX | the constructor of a base that `super()` does not call; iterators, `toString`, `valueOf` |
+| TypeScript, JavaScript | `new A()`, to the class and its constructor; tagged templates; \
+components of JSX | the constructor of a base that `super()` does not call; iterators, `toString`, `valueOf` |
 
 Bodies of one signature under different conditions (`#if`) are one symbol; conditions are not
 evaluated.
