@@ -68,9 +68,10 @@ macro calls that is not declared in the tree |
 body | constructors of variables that are declared without arguments, of bases and fields that the \
 list leaves out; destructors, copies, conversions; operators, `begin` and `end` of a loop |
 | C# | `new T(…)`, `new(…)`, `: this(…)`, `: base(…)`, to the object's class and the \
-constructor that it declares; delegates that are declared as types | `Dispose` of `using`, `GetEnumerator` and \
-`MoveNext` of `foreach` and `await foreach`, `Deconstruct`, methods of queries, operators and \
-conversions, `Add` of initializers, the constructor of a base that is not written |
+constructor that it declares; delegates that are declared as types | `Dispose` of `using`, \
+`GetEnumerator` and `MoveNext` of `foreach` and `await foreach`, `Deconstruct`, methods of \
+queries, operators and conversions, `Add` of initializers, the constructor of a base that is not \
+written |
 | Go | `defer f()` and `go f()`; a method that is held in a variable | `String` and `Error` in \
 formatting |
 | Java | `this(…)` and `super(…)` as they are written; a constant of an enum, to a \
@@ -91,7 +92,8 @@ decorator, where it stands | `__init__` of a base that is not called; `__enter__
 | Swift | `T(…)`, to the type and its `init` | operators, subscripts, `callAsFunction`, `deinit`, \
 observers of properties |
 | TypeScript, JavaScript | `new A()`, to the class and its constructor; tagged templates; \
-components of JSX | the constructor of a base that `super()` does not call; iterators, `toString`, `valueOf` |
+components of JSX | the constructor of a base that `super()` does not call; iterators, `toString`, \
+`valueOf` |
 
 Bodies of one signature under different conditions (`#if`) are one symbol; conditions are not
 evaluated.
