@@ -114,7 +114,10 @@ def _source(rules: Rules, text: str, parsed: str) -> Source:
 
 
 def _parse_source(rules: Rules, grammar: Grammar, source: Source) -> ParsedText | None:
-    tree = parse(grammar.language, source.parsed, source.data)
+    data = source.data
+    if rules.ends_last_line and not data.endswith(b"\n"):
+        data += b"\n"
+    tree = parse(grammar.language, source.parsed, data)
     return None if tree is None else ParsedText(rules, grammar, tree, source)
 
 

@@ -131,6 +131,8 @@ class Rules(Record):
     known_only: bool = False
     # replaces the text to parse by one of the same length (C, C++)
     prepare: Callable[[str], str] | None = None
+    # true if the parser never ends on some texts whose last line has no end: all get one
+    ends_last_line: bool = False
     # true if members are used by their bare names
     implicit_self: bool = False
     # start, end and label of conditional text, found without parsing

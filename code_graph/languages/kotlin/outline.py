@@ -183,6 +183,7 @@ RULES: Final = Rules(
     builtins=_BUILTINS,
     owner_kinds=CLASSES,
     known_only=True,
+    ends_last_line=True,
     implicit_self=True,
     alternatives=_alternatives,
     # a class without a name is one of the property whose value makes it

@@ -52,6 +52,12 @@ def test_half_a_file_gives_its_declarations(language: str) -> None:
     assert len(facts_of(language, text).declarations) > min(10, len(whole) // 3)
 
 
+@pytest.mark.parametrize("last", ["@A", "@A(1)", "@", "@A @", "@A\n"])
+def test_an_annotation_that_ends_a_kotlin_file_ends_its_parsing(last: str) -> None:
+    found = facts_of("kotlin", f"val shown by other\n{last}").declarations
+    assert [one.name for one in found] == ["shown"]
+
+
 @pytest.mark.parametrize("attribute", ["__always_inline", "__init", "noinline", "SHOP_EXPORT"])
 def test_macros_around_a_c_function_do_not_hide_it(attribute: str) -> None:
     text = f"static {attribute} int shown(void)\n{{\n\treturn 0;\n}}\n"
