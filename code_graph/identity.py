@@ -41,7 +41,7 @@ NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 # what makes parameters more than a list of texts between commas
 _NESTED: Final = re.compile(r"[(\[{<\]}>-]")
 # parameters that tell functions apart that are linked: the text of long lists is cut
-_MOST_COUNTED: Final = 6
+MOST_COUNTED: Final = 6
 
 
 def file_id(path: str) -> int:
@@ -150,7 +150,7 @@ def _linked_id(
     if row.overload_key and len(chain) > 1:
         apart = load(row.overload_key)(item.parameters)
     else:
-        apart = str(min(len(split_parameters(item.parameters)), _MOST_COUNTED))
+        apart = str(min(len(split_parameters(item.parameters)), MOST_COUNTED))
     return _hash((row.linkage, where, *chain, "function", apart))
 
 

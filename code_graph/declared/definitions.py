@@ -44,7 +44,9 @@ class DeclaredDefinitions:
             found = self._evaluation.names.resolve(file, number)
         else:
             return []
-        found = {**found, **self._evaluation.rules.written(file, number, found)}
+        written = self._evaluation.rules.written(file, number, found)
+        if written:
+            found = {**found, **written}
         best: dict[tuple[str, int], Definition] = {}
         functions = 0
         self._evaluation.engine.count(len(found))

@@ -11,11 +11,10 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from code_graph.identity import split_parameters
+from code_graph.identity import MOST_COUNTED, split_parameters
 
 # parameters whose types count; lists are cut where they are long, and few differ later only
 _MOST_TYPES: Final = 4
-_MOST_COUNTED: Final = 6
 _PART: Final = re.compile(r"[\w:]+|\[[^\]]*\]|\.\.\.|&&|[^\s\w]")
 _NUMBERS: Final = frozenset(
     {"unsigned", "signed", "long", "short", "int", "char", "bool", "float", "double", "void"}
@@ -33,7 +32,7 @@ def overload_key(parameters: str) -> str:
         return "0"
     found = split_parameters(parameters)
     types = map(_type_of, found[:_MOST_TYPES])
-    return "\1".join((str(min(len(found), _MOST_COUNTED)), *types))
+    return "\1".join((str(min(len(found), MOST_COUNTED)), *types))
 
 
 @lru_cache(maxsize=4096)

@@ -38,7 +38,6 @@ from code_graph.model import Strategy
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
-_FUNCTIONS: Final = frozenset({"function", "macro"})
 # functions that may be called through one member
 _MOST_STORED: Final = 40
 
@@ -73,11 +72,11 @@ class CRules(DeclaredRules):
         return self._numbered(file, name, PROTOTYPE, self._paths(file, name, PROTOTYPE)[:1])
 
     def _has_variants(self, file: SourceFile, name: str, made: Sequence[int]) -> bool:
-        """True if a function has several bodies: one for each platform, or by conditions."""
-        first = file.declarations[made[0]]
-        if first.kind not in _FUNCTIONS or len(made) > 1:
-            return len(made) > 1
-        if first.kind == "macro" or "static" in first.modifiers or name == "main":
+        """True if a name has several definitions: by conditions, or in a file of each platform."""
+        if len(made) > 1:
+            return True
+        only = file.declarations[made[0]]
+        if only.kind != "function" or "static" in only.modifiers or name == "main":
             return False
         return any(path != file.path for path in self._includes.sharing(name, DEFINITION))
 
@@ -153,17 +152,26 @@ class CRules(DeclaredRules):
         return self._evaluation.engine.unit(key, lambda: self._typed(file, name, TAGGED))
 
     def _typed(self, file: SourceFile, name: str, kinds: frozenset[str]) -> Result:
+        found: Result = {}
+        for value, how in self._declared_types(file, name, kinds):
+            other = self._evaluation.file(value.path)
+            if other is not None:
+                merge(found, self._meaning(other, value.declaration), how)
+        return found
+
+    def _declared_types(
+        self, file: SourceFile, name: str, kinds: frozenset[str]
+    ) -> list[tuple[MemberValue, Strategy]]:
+        """The nearest declaration of a type, if there is one."""
         paths = [file.path]
         if not self._of_kinds(file, name, kinds):
             linkage = TYPEDEF if TYPEDEF in kinds else TAG
             paths = self._includes.sharing(name, linkage)[:_MOST_STORED]
-        found: Result = {}
         for (path, _), how in self._includes.nearest(file, [(path, NONE) for path in paths])[:1]:
             other = self._evaluation.file(path)
-            if other is not None:
-                for number in self._of_kinds(other, name, kinds)[:1]:
-                    merge(found, self._meaning(other, number), how)
-        return found
+            for number in [] if other is None else self._of_kinds(other, name, kinds)[:1]:
+                return [(MemberValue(path, number), how)]
+        return []
 
     def _of_kinds(self, file: SourceFile, name: str, kinds: frozenset[str]) -> list[int]:
         rows = file.declarations
@@ -182,15 +190,7 @@ class CRules(DeclaredRules):
         item = file.expressions[number]
         if item.op != Op.NAME or not any(isinstance(value, ClassValue) for value in found):
             return {}
-        kinds = frozenset({TYPEDEF})
-        paths = [file.path]
-        if not self._of_kinds(file, item.name, kinds):
-            paths = self._includes.sharing(item.name, TYPEDEF)[:_MOST_STORED]
-        for (path, _), how in self._includes.nearest(file, [(path, NONE) for path in paths])[:1]:
-            other = self._evaluation.file(path)
-            for one in [] if other is None else self._of_kinds(other, item.name, kinds)[:1]:
-                return {MemberValue(path, one): how}
-        return {}
+        return dict(self._declared_types(file, item.name, frozenset({TYPEDEF})))
 
     # calls through members
 

@@ -142,7 +142,7 @@ class Namespaces:
         key = ("included name", file.path, whole, kind)
 
         def compute() -> Result:
-            if (last, kind) in self._names_used(file):
+            if last in file.cached("names used", _names_used):
                 return {}
             paths = self._includes.holding(_LANGUAGE, named(last))
             seen = self._includes.included(file)
@@ -165,12 +165,6 @@ class Namespaces:
         if path == file.path:
             return whole_names(file).get((whole, kind), [])
         return self._seen_in(path, whole, kind)
-
-    def _names_used(self, file: SourceFile) -> frozenset[tuple[str, str]]:
-        """The names that a `using` of a file gives: of another library, if none is found."""
-        known = file.cached("usings", _usings)
-        names = {name for rows in known.values() for _, name in rows if name}
-        return frozenset((name, kind) for name in names for kind in (TYPE, VALUE))
 
     def _is_declared(self, name: str, kind: str) -> bool:
         """True if any file may declare a name; what it declares is part of the question."""
@@ -290,6 +284,12 @@ def _namespace(file: SourceFile, scope: int) -> str:
             # the qualifier of a function that is defined outside of its class
             owner = item.name.rpartition("::")[0]
     return ".".join(filter(None, (*reversed(names), owner))).replace("::", ".")
+
+
+def _names_used(file: SourceFile) -> frozenset[str]:
+    """The names that a `using` of a file gives: of another library, if none is found."""
+    rows = file.cached("usings", _usings).values()
+    return frozenset(name for used in rows for _, name in used if name)
 
 
 def _usings(file: SourceFile) -> dict[int, list[tuple[str, str]]]:
