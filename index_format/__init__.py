@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         SnapshotQuery,
         chunks_of_files,
     )
+    from index_format.generation.union import Mount, unite
     from index_format.generation.writer import IndexWriter, build_segment
     from index_format.health.check import Finding, Severity, check
     from index_format.health.dump import dump
@@ -160,6 +161,7 @@ _LATE = {
     "Manifest": "generation.manifest",
     "MemoryStore": "store.memory_store",
     "MergeTask": "generation.merge_task",
+    "Mount": "generation.union",
     "SnapshotQuery": "generation.snapshot",
     "ReadHandle": "store.contract",
     "RepairReport": "health.repair",
@@ -229,6 +231,7 @@ _LATE = {
     "settle_copies": "generation.portable",
     "share_segments": "generation.portable",
     "top_chunks": "query.scoring",
+    "unite": "generation.union",
 }
 
 __all__ = [
@@ -270,6 +273,7 @@ __all__ = [
     "Manifest",
     "MemoryStore",
     "MergeTask",
+    "Mount",
     "PrefixTerms",
     "ReadHandle",
     "ReadOnlyStoreError",
@@ -339,6 +343,7 @@ __all__ = [
     "settle_copies",
     "share_segments",
     "top_chunks",
+    "unite",
 ]
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 from index_format.late_import import collect_garbage
 from index_format.tuples import NamedTuple
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository import Repository, RootKeeper
     from repo_mcp.safety.sandbox import Door, Sandbox
+    from repo_mcp.settings.workspace_roots import WorkspaceRoot
     from repo_mcp.toolsets.completion import Completion
     from repo_mcp.toolsets.kit.answering import FinishedCall, ToolHandlers
     from repo_mcp.toolsets.kit.answers import Shape
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from repo_mcp.toolsets.prompts import Prompts
     from repo_mcp.toolsets.resources import Resources
     from repo_mcp.toolsets.retrieval.root import RetrievalServices
+    from repo_mcp.workspace import OpenedRoot, Workspace, WorkspaceView
 
 # after the listing of the tools, which a client asks for next
 _AHEAD_SECONDS: Final = 0.1
@@ -66,6 +69,9 @@ _INFO: Final[Mapping[str, Any]] = {
 }
 # trees of more files are linked from the first question about a symbol on
 _MOST_LINKED_AHEAD: Final = 20_000
+# more roots than this are opened when they are asked, and walks find what has changed in them;
+# fewer are opened ahead, each with a process that watches it
+_MOST_WATCHED: Final = 8
 
 
 class App:
@@ -97,6 +103,8 @@ class App:
         self._retrieval: RetrievalServices | None = None
         self._retrieval_handlers: ToolHandlers | None = None
         self._keeper: RootKeeper[_RunningServices] | None = None
+        self._workspace: Workspace | None = None
+        self._running_views: WeakKeyDictionary[Repository, _RunningServices] = WeakKeyDictionary()
         self._start_lock = threading.Lock()
         self._has_imports = self._begun = False
 
@@ -127,7 +135,9 @@ class App:
 
     def begin(self) -> None:
         """Have the index brought up to date before the first call, in a repository's folder."""
-        if self.has_repository and not self._begun and is_repository(self._options.repo_root):
+        mounts = len(self._options.mounts)
+        here = mounts <= _MOST_WATCHED if mounts else is_repository(self._options.repo_root)
+        if self.has_repository and not self._begun and here:
             self._begun = True
             share_arena()  # before the first thread
             ahead = threading.Timer(_AHEAD_SECONDS, self._prepare)
@@ -196,6 +206,12 @@ class App:
             raise ValueError(name)
         client = "" if caller is None else caller.client
         context = _context(cancelled, caller, self._clock)
+        names: Sequence[str] = ()
+        if self._options.mounts:
+            from repo_mcp.workspace.scope import find_scope  # noqa: PLC0415 few have several roots
+
+            every = [mount.name for mount in self._options.mounts]
+            names, arguments = find_scope(tool.name, arguments, every)
         if not self._has_imports:
             try:
                 load_in_thread(self._import_answering, context.budget)
@@ -208,7 +224,7 @@ class App:
         done = run_call(
             tool,
             arguments,
-            lambda: self._handlers(toolset, context.budget),
+            lambda: self._handlers(toolset, context.budget, names),
             context,
             client,
             shape,
@@ -222,11 +238,13 @@ class App:
 
         self._has_imports = True
 
-    def _handlers(self, toolset: Toolset, budget: Budget) -> ToolHandlers:
-        """The handlers of a toolset's tools."""
+    def _handlers(
+        self, toolset: Toolset, budget: Budget, names: Sequence[str] = ()
+    ) -> ToolHandlers:
+        """The handlers of a toolset's tools, for the roots with these names, or all."""
         if toolset.name == RETRIEVAL:
             return self._start_retrieval()
-        return self._load_services(budget).handlers[toolset.name]
+        return self._load_services(budget, names).handlers[toolset.name]
 
     @property
     def clock(self) -> Clock:
@@ -341,13 +359,13 @@ class App:
             collect_garbage()
             return self._retrieval_handlers
 
-    def _load_services(self, budget: Budget) -> _RunningServices:
+    def _load_services(self, budget: Budget, names: Sequence[str] = ()) -> _RunningServices:
         """The running services; a cancelled call does not wait until they are loaded."""
-        if self._keeper is None or not self._keeper.is_open:
+        if self._workspace is None and (self._keeper is None or not self._keeper.is_open):
             from repo_mcp.toolsets.kit.loading import load_in_thread  # noqa: PLC0415 not before a call
 
-            load_in_thread(self._services, budget)
-        return self._services()
+            load_in_thread(lambda: self._services(names), budget)
+        return self._services(names)
 
     def _services_for_reading(self) -> _RunningServices:
         """The running services, for what is no tool call and has no errors of its own."""
@@ -356,8 +374,13 @@ class App:
         except Problem as problem:
             raise UnavailableError(f"{problem.reason}. {problem.hint}") from None
 
-    def _services(self) -> _RunningServices:
-        """The running services, of the folder and configuration that are there now."""
+    def _services(self, names: Sequence[str] = ()) -> _RunningServices:
+        """The running services, of the folder and configuration that are there now.
+
+        Of several roots those of the roots with these names, of all by default.
+        """
+        if self._options.mounts:
+            return self._workspace_services(names)
         from repo_mcp.repository import RootKeeper  # noqa: PLC0415 not before the first call
 
         with self._start_lock:
@@ -368,15 +391,56 @@ class App:
         collect_garbage()
         return current
 
+    def _workspace_services(self, names: Sequence[str]) -> _RunningServices:
+        """The running services of several roots."""
+        from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 not before a call
+
+        with self._start_lock:
+            if self._workspace is None:
+                self._workspace = self._open_workspace()
+        workspace = self._workspace
+        view = workspace.view(names or workspace.keeper.names)
+        with self._start_lock:
+            running = self._running_views.get(view.repository)
+            if running is None:
+                content = self._options.content
+                tools = ToolServices.of(view.repository, view.background, content, audit=view.audit)
+                running = self._running(tools, lambda: self._workspace_warnings(view))
+                self._running_views[view.repository] = running
+        collect_garbage()
+        return running
+
+    def _workspace_warnings(self, view: WorkspaceView) -> Sequence[AnswerWarning]:
+        return () if self._workspace is None else self._workspace.warnings(view)
+
+    def _open_workspace(self) -> Workspace:
+        from repo_mcp.services import merged_settings  # noqa: PLC0415 not before a call
+        from repo_mcp.settings import workspace_options  # noqa: PLC0415 as above
+        from repo_mcp.workspace import Workspace, WorkspaceKeeper  # noqa: PLC0415 few have several roots
+
+        keeper = WorkspaceKeeper(self._options.mounts, self._open_mount)
+        settings = merged_settings(workspace_options(self._options), b"")
+        return Workspace(keeper, settings, self._clock, links=self._files_linked_ahead())
+
+    def _open_mount(self, mount: WorkspaceRoot, door: Door) -> OpenedRoot:
+        from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 not before a call
+        from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
+        from repo_mcp.services import services  # noqa: PLC0415 as above
+        from repo_mcp.settings import root_options  # noqa: PLC0415 as above
+        from repo_mcp.workspace import OpenedRoot  # noqa: PLC0415 as above
+
+        parts = services(root_options(self._options, mount), self._clock, door)
+        watches = parts.settings.watch and len(self._options.mounts) <= _MOST_WATCHED
+        watcher = Watcher(parts.settings, parts.sandbox.folder) if watches else None
+        background = BackgroundRefresh(parts.manager, watcher, self._clock)
+        return OpenedRoot(parts.settings, parts.sandbox, parts.manager, background, parts.config)
+
     def _start(self, door: Door) -> _RunningServices:
         from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
         from repo_mcp.repository import Repository  # noqa: PLC0415 as above
         from repo_mcp.services import services  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.completion import Completion  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.resources import Resources  # noqa: PLC0415 as above
 
         links = self._files_linked_ahead()
         parts = services(self._options, self._clock, door)
@@ -387,24 +451,35 @@ class App:
         distributed = self._open_distributed(repository)
         content = self._options.content
         tool_services = ToolServices.of(repository, background, content, distributed)
+        return self._running(tool_services, self._take_root_warnings, config, distributed)
+
+    def _running(
+        self,
+        tools: ToolServices,
+        root_warnings: Callable[[], Sequence[AnswerWarning]],
+        config: bytes = b"",
+        distributed: DistributedSearch | None = None,
+    ) -> _RunningServices:
+        """The services of one repository, or of several roots as one."""
+        from repo_mcp.toolsets.completion import Completion  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.resources import Resources  # noqa: PLC0415 as above
+
         handlers = {
             toolset.name: ToolHandlers(
-                toolset.handlers,
-                tool_services,
-                tool_services.audit,
-                tool_services.notes,
-                self._take_root_warnings,
+                toolset.handlers, tools, tools.audit, tools.notes, root_warnings
             )
             for toolset in TOOLSETS
             if toolset.name in self._served - {RETRIEVAL}
         }
+        repository = tools.repository
         return _RunningServices(
             handlers,
-            tool_services,
-            Resources(sandbox, repository.data_dir),
-            Completion(sandbox, manager.snapshot),
-            sandbox,
-            background,
+            tools,
+            Resources(repository.sandbox, repository.data_dir),
+            Completion(repository.sandbox, repository.manager.snapshot),
+            repository.sandbox,
+            tools.background,
             config,
             distributed,
         )

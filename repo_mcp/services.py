@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from code_graph import Languages, known_names
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Settings
 from repo_mcp.remote import REMOTE_SEGMENTS, remote_index
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
-from repo_mcp.settings import Options, RepoConfig, merge_settings, read_repo_file
+from repo_mcp.settings import (
+    Options,
+    RepoConfig,
+    merge_settings,
+    read_repo_file,
+    root_options,
+    workspace_options,
+)
 
 
 class Services(NamedTuple):
@@ -32,6 +41,14 @@ class Services(NamedTuple):
         """The languages, as the repository's configuration chooses them."""
         return self.manager.languages
 
+    @property
+    def roots(self) -> Mapping[str, str]:
+        """The folders of roots by what their paths begin with: nothing, if there is one."""
+        parts = self.manager.parts
+        if list(parts) == [""]:
+            return {"": self.settings.root}
+        return {folder: manager.root for folder, manager in parts.items()}
+
 
 def merged_settings(options: Options, config: bytes) -> Settings:
     """The settings of a folder by its configuration, with what opens segments elsewhere."""
@@ -44,10 +61,44 @@ def services(
     clock: Clock = time.monotonic,
     door: Door | None = None,
 ) -> Services:
-    """Read the settings and open the sandbox and index of a repository, all through one door."""
+    """Read the settings and open the sandbox and index of a repository, all through one door.
+
+    Several roots are opened as one.
+    """
+    if options.mounts:
+        return _workspace_services(options, clock)
     door = door or open_root(options.repo_root, options.real_root)
     config = read_repo_file(options.repo_root, options.deny_globs, door)
     settings = merged_settings(options, config)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock, remote_index(settings))
     return Services(settings, sandbox, manager, config, Budget(clock=clock))
+
+
+def _workspace_services(options: Options, clock: Clock) -> Services:
+    """The same of a workspace; a root that can't be opened is left out, with a note."""
+    from repo_mcp.workspace import (  # noqa: PLC0415 few have several roots
+        WorkspaceIndexes,
+        common_settings,
+        mount_sandboxes,
+    )
+
+    opened: dict[str, Services] = {}
+    faults: dict[str, Problem] = {}
+    for mount in options.mounts:
+        try:
+            opened[mount.name] = services(root_options(options, mount), clock)
+        except Problem as problem:
+            faults[mount.name] = problem
+    if not opened:
+        raise next(iter(faults.values()))
+    given = merged_settings(workspace_options(options), b"")
+    roots = {name: (parts.settings, parts.sandbox) for name, parts in opened.items()}
+    notes = [f"{name} is left out: {problem.reason}" for name, problem in faults.items()]
+    settings = common_settings(given, {name: own for name, (own, _) in roots.items()}, notes)
+    sandbox, inner = mount_sandboxes(
+        options.mounts, {name: sandbox for name, (_, sandbox) in roots.items()}, faults
+    )
+    managers = {name: parts.manager for name, parts in opened.items()}
+    manager = WorkspaceIndexes(given, managers, sandbox, inner, clock)
+    return Services(settings, sandbox, manager, b"", Budget(clock=clock))

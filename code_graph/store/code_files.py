@@ -29,18 +29,18 @@ class CodeFiles:
 
     def __init__(self, snapshot: Snapshot | None, choice: Choice) -> None:
         """`choice` says by its path whether a file has code."""
-        self._snapshot = snapshot
+        self.snapshot = snapshot
         self._choice = choice
         self._lookups = 0
 
     @property
     def generation(self) -> int:
         """The number of the generation."""
-        return 0 if self._snapshot is None else self._snapshot.generation
+        return 0 if self.snapshot is None else self.snapshot.generation
 
     def code(self, path: str) -> FileCode | None:
         """The code of a file; None if there is none, or none that can be read."""
-        data = b"" if self._snapshot is None else self._snapshot.attachment(path, CODE)
+        data = b"" if self.snapshot is None else self.snapshot.attachment(path, CODE)
         try:
             return decode_code(data) if data else None
         except DamagedCodeError:
@@ -50,8 +50,8 @@ class CodeFiles:
         """The paths of files of a language that share a name, as far as the index tells."""
         paths: set[bytes] = set()
         key = language_key(language, name)
-        if self._snapshot is not None and self._is_shared(key):
-            for item in self._snapshot.postings(_SHARED, id_term(key)):
+        if self.snapshot is not None and self._is_shared(key):
+            for item in self.snapshot.postings(_SHARED, id_term(key)):
                 files = item.segment.reader.files
                 numbers = {files.file_of(chunk) for chunk in item.postings.all()[0].tolist()}
                 paths.update(map(files.paths.path, numbers - item.segment.dead_files))
@@ -70,7 +70,7 @@ class CodeFiles:
     def _keys(self) -> memoryview:
         """The keys of all names that files share, ascending: 8 bytes for each."""
         parts = [np.zeros(0, dtype=_KEY)]
-        for segment in () if self._snapshot is None else self._snapshot.segments:
+        for segment in () if self.snapshot is None else self.snapshot.segments:
             for _, text, _ in segment.reader.field(_SHARED).terms.joined():
                 if len(text) % _KEY.itemsize:
                     at = segment.entry.name
@@ -80,7 +80,7 @@ class CodeFiles:
 
     def changes(self, text: Snapshot) -> FileChanges:
         """The files to parse and to remove for the code of this text."""
-        parsed = {} if self._snapshot is None else list_files(self._snapshot, CODE)
+        parsed = {} if self.snapshot is None else list_files(self.snapshot, CODE)
         return compare_files(parsed, self.wanted(text))
 
     def wanted(self, text: Snapshot) -> Mapping[bytes, bytes]:

@@ -66,14 +66,19 @@ class _Columns(Record):
 class PathTable:
     """Reads the paths of a segment's files; nothing is read before the first question."""
 
-    def __init__(self, frame: FramedFile, files: int) -> None:
-        """Remember where the paths are."""
+    def __init__(self, frame: FramedFile, files: int, mount: bytes = b"") -> None:
+        """Remember where the paths are, and the folder that all are in, with a slash."""
         self._frame = frame
         self._count = files
         self._section = frame.section(SectionTag.PATHS)
+        self._mount = mount
         self._all: list[bytes] | None = None
         self._columns: _Columns | None = None
         self._is_ordered = False
+
+    def mounted(self, folder: bytes) -> PathTable:
+        """The same paths in a folder, which ends with a slash."""
+        return PathTable(self._frame, self._count, folder + self._mount)
 
     @property
     def all(self) -> list[bytes]:
@@ -127,6 +132,8 @@ class PathTable:
 
     def find(self, path: bytes) -> int | None:
         """Number of the file with this path."""
+        if not path.startswith(self._mount):
+            return None
         self._check_order()
         at = bisect_left(range(self._count), path, key=self._at)
         return at if at < self._count and self._at(at) == path else None
@@ -187,7 +194,7 @@ class PathTable:
         folder_of = of_files.column(0)
         if (folder_of >= count).any():
             raise frame.corrupt(section, of_folders.end, int(folder_of.max()), f"below {count}")
-        folders = [text[begin:end] for begin, end in pairwise(bounds)]
+        folders = [self._mount + text[begin:end] for begin, end in pairwise(bounds)]
         return _Columns(text, folders, folder_of.data, edges.data)
 
     def _check_order(self) -> None:
@@ -199,6 +206,7 @@ class PathTable:
         if not all(map(lt, paths, paths[1:])) or b"" in paths[:1]:
             raise self._frame.corrupt(self._section, 0, "paths", "ascending order")
         lengths = np.array([0, *map(len, columns.folders)], dtype=np.int64)
+        lengths[1:] -= len(self._mount)
         edges = np.concatenate([np.cumsum(lengths), np.frombuffer(columns.edges, dtype=np.int64)])
         begins = np.frombuffer(columns.text, dtype=np.uint8)[edges[edges < len(columns.text)]]
         if not _is_text(columns.text) or (begins & _KIND == _FOLLOWING).any():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable
+from copy import copy
 from typing import Final
 
 import numpy as np
@@ -54,6 +55,8 @@ class SegmentReader:
         self.chunks = ChunkTable(self.frame, chunks)
         self.attachments = Attachments(self.frame, files, kinds)
         self._fields: dict[int, FieldReader] = {}
+        # of one that is mounted, the reader that closes the file when it is gone
+        self.origin: SegmentReader | None = None
         if self.frame.is_remote:  # most of these are needed by any question
             sections = self.frame.sections
             self.frame.expect((item, 0, item.length) for item in sections if _is_small(item))
@@ -67,6 +70,13 @@ class SegmentReader:
             reader = FieldReader(TermDictionary(self.frame, number), lists)
             self._fields[number] = reader
         return reader
+
+    def mounted(self, folder: bytes) -> SegmentReader:
+        """The same segment with its files in a folder, which ends with a slash."""
+        found = copy(self)
+        found.origin = self
+        found.files = self.files.mounted(folder)
+        return found
 
     def close(self) -> None:
         """Give the file back."""

@@ -382,6 +382,7 @@ class StatusResult(AnswerRecord):
     enabled_adapters: list[str] = strings("Language adapters")
     limits: dict[str, int] = mapping("Limits in force, by name")
     version: str = string("Version of the server")
+    roots: list[str] = strings("Roots of a workspace: name, state, files", default=())
 
 
 class RefreshIndexResult(AnswerRecord):

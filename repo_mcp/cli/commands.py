@@ -171,7 +171,7 @@ def _rg(args: CommandLine) -> int:
 
         return become(program, given, WITHIN_RIPGREP)
 
-    leaving = Leaving(args.words, lambda: options(args), become_ripgrep)
+    leaving = Leaving(args.words, lambda: _of_root_here(options(args)), become_ripgrep)
     if leaving.is_quicker:
         return leaving.leave("there are few files", quietly=True)
     with _loading():
@@ -179,6 +179,19 @@ def _rg(args: CommandLine) -> int:
 
         command = RipgrepCommand(args.words, leaving)
     return command.run()
+
+
+def _of_root_here(given: Options) -> Options:
+    """Of a workspace the options of the root that the current folder is in, as ripgrep's are."""
+    if not given.mounts:
+        return given
+    from code_graph.paths.globs import is_below  # noqa: PLC0415 few have several roots
+    from repo_mcp.settings import root_options  # noqa: PLC0415 as above
+
+    here = os.path.realpath(os.curdir)
+    around = [mount for mount in given.mounts if is_below(here, mount.real)]
+    nearest = max(around, key=lambda mount: len(mount.real), default=given.mounts[0])
+    return root_options(given, nearest)
 
 
 def _outline(call: _Call) -> int:

@@ -13,7 +13,7 @@ from repo_mcp.budget import Budget, PatientBudget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.text_index import DAMAGED
-from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.repository.open_index import OnDemandFiles, OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
@@ -65,8 +65,8 @@ class Refresher(Protocol):
         """Have these files indexed before all others, and wait for that."""
         ...
 
-    def rebuild(self, budget: Budget) -> None:
-        """Rebuild a damaged index."""
+    def rebuild(self, budget: Budget, file: str = "") -> None:
+        """Rebuild a damaged index: of several that which has this file."""
         ...
 
     def freshen(self) -> None:
@@ -134,9 +134,9 @@ class Repository:
             index = replace(index, warnings=(*index.warnings, notice))
         try:
             return answer(index)
-        except CorruptIndexError:
+        except CorruptIndexError as error:
             limit = budget if wait.rebuild is None else budget.within(wait.rebuild)
-            self._refresher.rebuild(limit)
+            self._refresher.rebuild(limit, error.file)
             warnings = (*index.warnings, self.manager.take_notice() or DAMAGED)
             return answer(
                 replace(self.current_index(), build_failed=index.build_failed, warnings=warnings)
@@ -399,4 +399,4 @@ class Repository:
 
     def discovery(self) -> Discovery:
         """A walk with the index's selection, for the reasons why paths are not indexed."""
-        return Discovery(self.sandbox, Selection.of(self.settings))
+        return self.manager.discovery(self.sandbox)

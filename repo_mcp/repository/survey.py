@@ -136,7 +136,11 @@ def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterat
 
 def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
     """Files that were left out after they were read, with the reasons."""
-    return manager.text.with_memory(lambda memory: list(memory.refused()))
+    found: list[tuple[str, str]] = []
+    for folder, part in manager.parts.items():
+        refused = part.text.with_memory(lambda memory: list(memory.refused()))
+        found += ((folder + path, reason) for path, reason in refused)
+    return found
 
 
 def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[UnindexedEntry] | None:
@@ -145,12 +149,16 @@ def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[Unin
     Only folders are listed in which the last walk has left out something for such a reason, or has
     not noted it.
     """
-    folders, refused = manager.text.with_memory(lambda memory: _noted(memory, reasons))
-    if folders is None:
-        return None
+    noted: list[str] = []
+    found: list[UnindexedEntry] = []
+    for above, part in manager.parts.items():
+        folders, refused = part.text.with_memory(lambda memory: _noted(memory, reasons))
+        if folders is None:
+            return None
+        noted += (above + folder for folder in folders)
+        found += (UnindexedEntry(above + path, reason) for path, reason in refused)
     walk = manager.discovery()
-    found = [UnindexedEntry(path, reason) for path, reason in refused]
-    for folder in folders:
+    for folder in noted:
         entries = walk.entries(folder.rstrip("/"))
         for entry, reason in () if isinstance(entries, str) else entries:
             if reason in reasons:

@@ -19,7 +19,9 @@ from repo_mcp.settings.load import (
     http_token,
     merge_settings,
     read_options,
+    root_options,
     usual_data_folder,
+    workspace_options,
 )
 from repo_mcp.settings.table import (
     BY_KEY,
@@ -69,7 +71,9 @@ __all__ = [
     "merge_settings",
     "read_options",
     "read_repo_file",
+    "root_options",
     "usual_data_folder",
+    "workspace_options",
 ]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

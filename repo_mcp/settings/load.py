@@ -30,6 +30,7 @@ from repo_mcp.settings.values import ConfigError, find_problem
 if TYPE_CHECKING:
     from repo_mcp.model import Settings
     from repo_mcp.settings.repository_file import RepoConfig
+    from repo_mcp.settings.workspace_roots import WorkspaceRoot
 
 DATA_FOLDER: Final = ".repo_mcp"
 # entries that show that a folder is a data folder already in use
@@ -37,9 +38,13 @@ _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
     # files that a pull leaves because they were refused
     | {"in_use", "labels.json"}
-    | {SUBFOLDER}
+    | {SUBFOLDER, "roots"}
 )
 _LIMIT: Final = "limits."
+# in a data folder that is set, the folders of the roots of a workspace
+_ROOTS: Final = "roots"
+# in the user's cache folder, the folders of graphs that lead from root to root
+_WORKSPACES: Final = "workspaces"
 # in the user's cache folder
 _SEGMENTS: Final = "segments"
 NEVER: Final = "never"
@@ -95,6 +100,11 @@ class Options(NamedTuple):
     code_root: str = ""
     # where `repo_root` led when the server started; empty for commands, which open it once
     real_root: str = ""
+    # the roots of a workspace as they were given, the file that lists them, and what they are;
+    # without any, `repo_root` alone is served, which else is the first of them
+    roots: tuple[str, ...] = ()
+    workspace: str = ""
+    mounts: tuple[WorkspaceRoot, ...] = ()
 
 
 def fix_paths(options: Options) -> Options:
@@ -121,13 +131,79 @@ def read_options(
     if "config" in values:
         assignments = (*read_user_file(str(values["config"])), *assignments)
         values = merge_values(assignments)
+    mounts = _mounts(values, assignments)
+    if len(mounts) > 1:
+        values["repo_root"] = mounts[0].path
+    elif mounts:
+        values["repo_root"], mounts = mounts[0].path, ()
     if "repo_root" not in values:
         values |= _default_root(values, variables)
     limits = {name: values.pop(name) for name in list(values) if _is_limit(BY_NAME[name])}
     notes = unknown_variables(variables, values)
-    options = Options(**values, limits=limits, assignments=assignments, notes=notes)  # type: ignore[arg-type]
+    options = Options(
+        **values,  # type: ignore[arg-type]
+        mounts=mounts,
+        limits=limits,  # type: ignore[arg-type]
+        assignments=assignments,
+        notes=notes,
+    )
     check_options(options)
     return options
+
+
+def _mounts(
+    values: Mapping[str, Value], assignments: Iterable[SettingValue]
+) -> tuple[WorkspaceRoot, ...]:
+    """The roots of a workspace; none without one."""
+    roots, file = values.get("roots"), str(values.get("workspace") or "")
+    named = {item.name: item.source for item in assignments}
+    given = [named[name] for name in ("roots", "workspace") if values.get(name)]
+    if len(given) > 1:
+        raise ConfigError(f"{' and '.join(given)}: give roots or the file that lists them")
+    if given and named.get("repo_root") == BY_NAME["repo_root"].flag:
+        raise ConfigError(f"{named['repo_root']} and {given[0]}: give one root or several")
+    if isinstance(roots, tuple) and roots:
+        from repo_mcp.settings.workspace_roots import roots_of_flags  # noqa: PLC0415 few have several
+
+        return roots_of_flags(roots, given[0])
+    if file:
+        from repo_mcp.settings.workspace_roots import roots_of_file  # noqa: PLC0415 as above
+
+        return roots_of_file(file)
+    found = "" if "repo_root" in values else project_root.find_workspace_file(".")
+    if not found:
+        return ()
+    from repo_mcp.settings.workspace_roots import roots_of_file  # noqa: PLC0415 as above
+
+    return roots_of_file(found, is_named=False)
+
+
+def root_options(options: Options, root: WorkspaceRoot) -> Options:
+    """The options of one root of a workspace; below a data folder that is set, each has its own."""
+    data = options.data_dir
+    if data is not None:
+        from hashlib import blake2b  # noqa: PLC0415 not at start
+
+        digest = blake2b(os.fsencode(root.real), digest_size=8).hexdigest()
+        data = os.path.join(os.path.abspath(data), _ROOTS, f"{root.name}-{digest}")
+    return options._replace(
+        repo_root=root.path, real_root=root.real, data_dir=data, roots=(), workspace="", mounts=()
+    )
+
+
+def workspace_options(options: Options) -> Options:
+    """The options of what roots have in common, whose data is beside that of the roots."""
+    data = options.data_dir
+    if data is None:
+        from hashlib import blake2b  # noqa: PLC0415 not at start
+
+        names = "\0".join(part for mount in options.mounts for part in (mount.name, mount.real))
+        digest = blake2b(os.fsencode(names), digest_size=8).hexdigest()
+        cache = cache_folder(os.environ) or usual_data_folder(options.mounts[0].path)
+        data = os.path.join(cache, _WORKSPACES, digest)
+    folders = [mount.real for mount in options.mounts if os.path.isdir(mount.real)]
+    root = os.path.commonpath(folders)
+    return options._replace(repo_root=root, real_root=root, data_dir=data, mounts=())
 
 
 def _default_root(values: Mapping[str, Value], variables: Mapping[str, str]) -> dict[str, Value]:
@@ -153,6 +229,11 @@ def _default_root(values: Mapping[str, Value], variables: Mapping[str, str]) -> 
 
 def check_options(options: Options) -> None:
     """Raise `ConfigError` at startup for options that can't be served."""
+    if options.mounts:
+        for mount in options.mounts:
+            if os.path.isdir(mount.path):  # one that is missing is named in answers
+                check_options(root_options(options, mount))
+        return
     root, data = os.path.realpath(options.repo_root), data_dir_of(options)
     where = f"{_source(options, 'repo_root')} {options.repo_root}"
     if not os.path.isdir(root):

@@ -7,9 +7,11 @@ from typing import Final
 
 from repo_mcp.settings.values import ConfigError
 
-# entries that mark a folder as a repository root
 # folders for anyone's files
 _SHARED: Final = ("/tmp", "/var/tmp")  # noqa: S108 they are refused
+# lists the roots of a workspace
+WORKSPACE_FILE: Final = "repo_mcp_workspace.toml"
+# entries that mark a folder as a repository root
 MARKS: Final = (".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", "repo_mcp.toml")
 
 
@@ -27,6 +29,21 @@ def find_root(start: str) -> str:
             return folder
         folder = os.path.dirname(folder)
     return begin
+
+
+def find_workspace_file(start: str) -> str:
+    """The workspace file in a folder or above it; empty if there is none.
+
+    The search ends where that for a repository does, but not at one: its folder may be a root.
+    """
+    folder = os.path.abspath(start)
+    owner = _owner(folder)
+    while not _is_too_broad(folder) and _owner(folder) == owner:
+        path = os.path.join(folder, WORKSPACE_FILE)
+        if os.path.isfile(path) and not os.path.islink(path):
+            return path
+        folder = os.path.dirname(folder)
+    return ""
 
 
 def is_repository(folder: str) -> bool:

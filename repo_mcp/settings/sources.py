@@ -7,7 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.settings.table import BY_KEY, BY_NAME, OFF, ON, PREFIX, SETTINGS, Setting, Value
+from repo_mcp.settings.table import (
+    BY_KEY,
+    BY_NAME,
+    OFF,
+    ON,
+    PREFIX,
+    REPEATED,
+    SETTINGS,
+    Setting,
+    Value,
+)
 from repo_mcp.settings.values import ConfigError, closest_name, from_text
 
 _SECRET: Final = BY_NAME["http_token_env"]
@@ -36,7 +46,7 @@ def read_flags(flags: Iterable[tuple[str, str]]) -> Iterator[SettingValue]:
     for name, text in flags:
         setting = BY_NAME[name]
         flag = setting.flag_off if setting.kind == "switch" and text == OFF else setting.flag
-        single = setting.kind in {"globs", "extensions"}  # these flags are repeated instead
+        single = setting.kind in REPEATED
         yield SettingValue(name, flag, from_text(setting, text, flag, single=single))
 
 

@@ -15,12 +15,14 @@ MIN_RESPONSE: Final = 4000
 MAX_CHUNK_LINES: Final = 10_000
 
 Kind = Literal[
-    "folder", "file", "number", "switch", "choice", "text", "names", "extensions", "globs"
+    "folder", "file", "number", "switch", "choice", "text", "names", "extensions", "globs", "roots"
 ]
 # powers of repo_mcp.toml: none, lower a number, add to a list, or choose a value in the range
 FromFile = Literal["nothing", "lower", "add", "choose"]
 Value = int | str | tuple[str, ...]
-LISTS: Final = frozenset({"names", "extensions", "globs"})
+LISTS: Final = frozenset({"names", "extensions", "globs", "roots"})
+# kinds of lists whose flags are repeated, with one value each
+REPEATED: Final = frozenset({"extensions", "globs", "roots"})
 # values of switch flags, which take no argument
 ON: Final = "on"
 OFF: Final = "off"
@@ -109,6 +111,26 @@ SETTINGS: Final = (
         " the current folder. `/`, the home folder and `/tmp` need their full path",
         "server.repo_root",
         metavar="FOLDER",
+    ),
+    Setting(
+        "roots",
+        "roots",
+        (),
+        "Folders to serve together, each with a name that its paths begin with: the folder's own,"
+        " or NAME=FOLDER",
+        "server.roots",
+        flag_name="root",
+        metavar="FOLDER",
+    ),
+    Setting(
+        "workspace",
+        "file",
+        "",
+        'File that lists such folders: a table `[roots]` with lines NAME = "FOLDER", or a'
+        " `.code-workspace` of VS Code. Default: `repo_mcp_workspace.toml` at or above the current"
+        " folder, if no root is given",
+        "server.workspace",
+        metavar="FILE",
     ),
     Setting(
         "data_dir",

@@ -57,6 +57,7 @@ def allowed_values(setting: Setting) -> str:
         "names": "names separated by commas",
         "extensions": "extensions like .lark, separated by commas",
         "globs": "globs like src/**/test_*.py, separated by commas",
+        "roots": f"FOLDER or NAME=FOLDER, separated by {os.pathsep}",
     }[setting.kind]
 
 
@@ -89,7 +90,8 @@ def _parse(setting: Setting, text: str) -> Value | None:
         known = stripped.lower()
         return int(known in _ON) if known in _ON | _OFF else None
     if setting.is_list:
-        return tuple(item.strip() for item in text.split(",") if item.strip())
+        mark = os.pathsep if setting.kind == "roots" else ","
+        return tuple(item.strip() for item in text.split(mark) if item.strip())
     if setting.kind in {"folder", "file"}:
         return os.path.expanduser(text) if text.strip() else None
     return stripped

@@ -20,7 +20,7 @@ class Waiting:
     def wait_until_ready(self, budget: Budget) -> None:
         """Do nothing."""
 
-    def rebuild(self, budget: Budget) -> None:
+    def rebuild(self, budget: Budget, file: str = "") -> None:
         """Do nothing."""
 
     def freshen(self) -> None:

@@ -24,18 +24,18 @@ _PLACE: Final = re.compile(
 def run(args: CommandLine, services: Services) -> int:
     """Print the lines; returns the exit code."""
     name, lines = _split(args.place)
-    root = services.settings.root
-    path = path_in(root, name)
+    roots = services.roots
+    path = path_in(roots, name)
     content = read(services.sandbox, path)
     if content.text is None:
         raise Problem("binary_file")
     rows = content.lines
     first, last = lines.within(len(rows))
-    folder = current_folder(root)
+    folder = current_folder(roots)
     if args.json:
         print_json(_record(content, folder, first, rows[first - 1 : last]))
         return 0
-    style = style_of(sys.stdout, args, root, folder)
+    style = style_of(sys.stdout, args, roots, folder)
     numbered = style.terminal or args.line_number
     print_paged(_shown(rows[first - 1 : last], first, style, numbered=numbered), use=args.pager)
     return 0

@@ -54,8 +54,8 @@ class _Row(NamedTuple):
 
 def run(args: CommandLine, services: Services) -> int:
     """Print the declarations; returns the exit code."""
-    root = services.settings.root
-    path = path_in(root, args.file)
+    roots = services.roots
+    path = path_in(roots, args.file)
     try:
         content = read(services.sandbox, path or ".")
     except Problem as problem:
@@ -77,11 +77,11 @@ def run(args: CommandLine, services: Services) -> int:
     index = CommandIndex(services, refresh=False, stale_ok=True)
     facts, _ = index.answer(ask, lambda found: () if found[1] else (path,))
     rows = _chosen(facts, args.kind, args.depth)
-    folder = current_folder(root)
+    folder = current_folder(roots)
     if args.json:
         print_json(_record(shown_path(path, folder), facts, rows))
     else:
-        style = style_of(sys.stdout, args, root, folder)
+        style = style_of(sys.stdout, args, roots, folder)
         print_paged(_lines(rows, style), use=args.pager)
         flush()
         _explain(facts, rows)
@@ -128,7 +128,7 @@ def _run_folder(args: CommandLine, services: Services, path: str) -> int:
 
     index = CommandIndex(services, refresh=False)
     listing, rows, _ = index.answer(ask, lambda found: found[2].paths)
-    folder = current_folder(services.settings.root)
+    folder = current_folder(services.roots)
     counts = [(shown_path(name, folder), count) for name, count in listing.folders]
     if args.json:
         print_json(
@@ -149,7 +149,7 @@ def _run_folder(args: CommandLine, services: Services, path: str) -> int:
     else:
         lines = [f"{name}/ {counted(count, 'file')}" for name, count in counts]
         lines += [row.as_line(shown_path(row.path, folder)) for row in rows]
-        style = style_of(sys.stdout, args, services.settings.root, folder)
+        style = style_of(sys.stdout, args, services.roots, folder)
         print_paged((style("plain", line) for line in lines), use=args.pager)
         flush()
         for text in index.warnings:

@@ -43,7 +43,7 @@ def run(args: CommandLine, services: Services) -> int:
     """Answer one command; returns the exit code."""
     # options that a command does not have
     vars(args).update({name: vars(args).get(name) for name in _MAY_LACK})
-    _see_from_root(args, current_folder(services.settings.root))
+    _see_from_root(args, current_folder(services.roots))
     ask = (
         _research(args, services)
         if args.command == GraphCommand.RESEARCH
@@ -141,7 +141,7 @@ def _write(args: CommandLine, found: GraphAnswer, graph: CommandGraph) -> int:
     if found.picture is not None and (args.dot or args.svg) and found.code == 0:
         _draw(args, found.picture())
     else:
-        style = style_of(sys.stdout, args, graph.root, current_folder(graph.root))
+        style = style_of(sys.stdout, args, graph.roots, current_folder(graph.roots))
         for line in found.lines(style):
             print_styled(line)
     flush()  # before standard error

@@ -48,7 +48,7 @@ class CommandGraph:
         """
         self._names = names
         most = MANY_FILES if names else math.inf
-        self.root = services.settings.root
+        self.roots = services.roots
         self._manager = services.manager
         self._budget = services.budget
         self._languages = services.languages

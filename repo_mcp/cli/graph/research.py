@@ -50,17 +50,17 @@ class ResearchCommand:
 
     def __init__(self, args: CommandLine, services: Services) -> None:
         """Raises `Problem` for options that make no sense."""
-        root = services.settings.root
+        roots = services.roots
         self._services = services
         self._most = args.max_chars
-        self._folder = current_folder(root)
+        self._folder = current_folder(roots)
         query = " ".join(args.words).strip() or args.focus or (_OVERVIEW if args.path else "")
         if not query:
             raise Problem("argument_invalid", _NO_QUESTION)
         if args.depth > MOST_HOPS:
             raise Problem("argument_invalid", f"--depth {args.depth}: at most {MOST_HOPS}")
         focus = Focus(args.focus) if args.focus else None
-        below = path_in(root, args.path) if args.path else ""
+        below = path_in(roots, args.path) if args.path else ""
         self._asked = Research(query, args.depth, focus, below)
         self._engine = RankedEngine(
             services.sandbox,

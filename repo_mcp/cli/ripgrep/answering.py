@@ -79,7 +79,7 @@ class RipgrepAnswer:
         self._parts = parts
         self._request = request
         self._root = parts.settings.root
-        self._current = current_folder(self._root)
+        self._current = current_folder({"": self._root})
         self._pattern = RawPattern(syntax)
         self._output = output
         self._most_files = sys.maxsize

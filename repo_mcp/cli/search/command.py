@@ -41,7 +41,7 @@ class SearchCommand:
         self._closing = ExitStack()
         distributed = None if args.engine is None else self._open_distributed(args)
         scope = self._request.scope
-        self._style = style_of(sys.stdout, args, services.settings.root, scope.folder)
+        self._style = style_of(sys.stdout, args, services.roots, scope.folder)
         ends_itself = args.null and (args.files or args.files_with_matches)
         self._out = PagedOutput(use=args.pager, end="" if ends_itself else "\n")
         printing = Printing(self._out, self._style, distributed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -58,22 +58,26 @@ def freshen(manager: IndexManager, budget: Budget, update: Callable[[], None]) -
         return CURRENT
     if found.file_count > MOST_FILES or not IndexProgress.of(found).complete:
         return UNKNOWN_AGE
-    changes = manager.text.changes(budget.within(COMPARE_SECONDS))
-    if changes is None:
+    limit = budget.within(COMPARE_SECONDS)
+    found_changes = {folder: part.text.changes(limit) for folder, part in manager.parts.items()}
+    changes = {folder: item for folder, item in found_changes.items() if item is not None}
+    if len(changes) < len(found_changes):
         return UNKNOWN_AGE
     behind = _behind(changes)
     if not (behind.changed or behind.unproved):
         return CURRENT
-    return _updated(behind, update) if _is_little(changes) else behind
+    return _updated(behind, update) if _is_little(changes.values()) else behind
 
 
-def _behind(changes: Changes) -> Freshness:
-    changed = (item.path for item in changes.changed if item.path not in changes.unproved)
-    return Freshness(
-        compared=False,
-        changed=(*changed, *changes.gone),
-        unproved=tuple(sorted(changes.unproved)),
-    )
+def _behind(changes: Mapping[str, Changes]) -> Freshness:
+    """What differs, by what the paths of a root begin with."""
+    changed: list[str] = []
+    unproved: list[str] = []
+    for folder, found in changes.items():
+        paths = (item.path for item in found.changed if item.path not in found.unproved)
+        changed += (folder + path for path in (*paths, *found.gone))
+        unproved += (folder + path for path in sorted(found.unproved))
+    return Freshness(compared=False, changed=tuple(changed), unproved=tuple(unproved))
 
 
 def _updated(behind: Freshness, update: Callable[[], None]) -> Freshness:
@@ -110,12 +114,17 @@ def age_of(last_refresh: str, now: WallClock) -> str:
     return f"{span(seconds)} ago"
 
 
-def _is_little(changes: Changes) -> bool:
-    """True if what has changed is indexed in a moment."""
-    unproved = [item.size for item in changes.changed if item.path in changes.unproved]
-    changed = [item.size for item in changes.changed if item.path not in changes.unproved]
+def _is_little(changes: Iterable[Changes]) -> bool:
+    """True if all that has changed is indexed in a moment."""
+    unproved: list[int] = []
+    changed: list[int] = []
+    gone = 0
+    for found in changes:
+        unproved += (item.size for item in found.changed if item.path in found.unproved)
+        changed += (item.size for item in found.changed if item.path not in found.unproved)
+        gone += len(found.gone)
     return (
-        len(changed) + len(changes.gone) <= _MOST_CHANGED
+        len(changed) + gone <= _MOST_CHANGED
         and sum(changed) <= _MOST_BYTES
         and len(unproved) <= _MOST_UNPROVED
         and sum(unproved) <= _MOST_UNPROVED_BYTES

@@ -154,11 +154,11 @@ class ForegroundRefresh:
     def index_first(self, paths: Sequence[str], budget: Budget) -> None:
         """Do nothing: a command has waited for all files."""
 
-    def rebuild(self, budget: Budget) -> None:
+    def rebuild(self, budget: Budget, file: str = "") -> None:
         """Rebuild a damaged index."""
         with Display(sys.stderr) as display:
             display.phase("the index is damaged: rebuilding it")
-            self._manager.rebuild(budget)
+            self._manager.rebuild(budget, file=file)
 
     def freshen(self) -> None:
         """Do nothing: a command has no background work."""

@@ -62,7 +62,7 @@ class SearchRequest(NamedTuple):
 
 def read_request(args: CommandLine, services: Services) -> SearchRequest:
     """The search of a command line; raises `Problem` for one that makes no sense."""
-    root = services.settings.root
+    roots = services.roots
     mode = "" if args.files else _mode(args)
     words: list[str] = [*(args.words or ())]
     patterns = [args.structure] if args.structure else args.regexp
@@ -76,8 +76,12 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
     if mode and args.line_regexp:
         query = f"^(?:{_escaped(query) if mode == LITERAL else query})$"
         mode = REGEX
-    folder = current_folder(root)
-    paths = [path_in(root, name) for name in names] or [folder]
+    if mode == RANKED and "" not in roots and "repo:" in query:
+        from repo_mcp.workspace.scope import replace_names  # noqa: PLC0415 few have several roots
+
+        query = replace_names(query, [folder.rstrip("/") for folder in roots])
+    folder = current_folder(roots)
+    paths = [path_in(roots, name) for name in names] or [folder]
     types, types_not = args.type or (), args.type_not or ()
     check_types([*types, *types_not], services.languages)
     return SearchRequest(mode, query, SearchScope(folder, paths, args.glob or (), types, types_not))

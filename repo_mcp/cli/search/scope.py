@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph import Languages
@@ -13,33 +13,58 @@ from repo_mcp.errors import Problem
 from repo_mcp.search import Filter, language_endings, language_names
 from repo_mcp.text.globs import compile_glob
 
+# the folders of roots by what their paths begin with: nothing, if there is one
+Roots = Mapping[str, str]
 # the name that grep and ripgrep have for standard input
 STDIN: Final = "-"
 
 
-def current_folder(root: str) -> str:
-    """The current folder as a path in the repository; the root is "", as is any folder outside."""
+def current_folder(roots: Roots) -> str:
+    """The current folder as a path in the repository; the root is "", as is any folder outside.
+
+    With several roots it is "": commands are about all of them.
+    """
+    if list(roots) != [""]:
+        return ""
     try:
-        inside = os.path.relpath(os.path.realpath(os.curdir), os.path.realpath(root))
+        inside = os.path.relpath(os.path.realpath(os.curdir), os.path.realpath(roots[""]))
     except (OSError, ValueError):  # it was removed, or is on another drive
         return ""
     outside = inside == os.curdir or inside.split(os.sep)[0] == os.pardir
     return "" if outside else inside.replace(os.sep, "/")
 
 
-def path_in(root: str, name: str) -> str:
-    """A path on the command line as one in the repository; raises `Problem` if it leads out."""
+def path_in(roots: Roots, name: str) -> str:
+    """A path on the command line as one in the repository; raises `Problem` if it leads out.
+
+    With several roots it may begin with the name of one, as paths in answers do.
+    """
     if name == STDIN:
         text = "-: files of the repository are searched, not standard input; use grep or rg for it"
         raise Problem("argument_invalid", text)
-    real = os.path.realpath(root)
-    found = os.path.realpath(name)
-    if not os.path.lexists(name):
+    is_here = os.path.lexists(name)
+    found = os.path.realpath(name) if is_here else _below_a_root(roots, name)
+    if not found:
         raise Problem("argument_invalid", f"{name}: no such file or folder here")
-    inside = os.path.relpath(found, real).replace(os.sep, "/")
-    if inside.split("/")[0] == "..":
-        raise Problem("argument_invalid", f"{name}: not in the repository {real}")
-    return "" if inside == "." else inside
+    inside: list[tuple[int, str]] = []
+    for folder, root in roots.items():
+        path = os.path.relpath(found, os.path.realpath(root)).replace(os.sep, "/")
+        if path.split("/")[0] != "..":
+            inside.append((len(path), folder.rstrip("/") if path == "." else folder + path))
+    if not inside:
+        named = ", ".join(map(os.path.realpath, roots.values()))
+        where = f"in the repository {named}" if len(roots) == 1 else f"in one of the roots {named}"
+        raise Problem("argument_invalid", f"{name}: not {where}")
+    return min(inside)[1]
+
+
+def _below_a_root(roots: Roots, name: str) -> str:
+    """The file that a path beginning with the name of a root means; empty if there is none."""
+    for folder, root in roots.items():
+        if folder and f"{name}/".startswith(folder):
+            path = os.path.join(root, name[len(folder) :])
+            return os.path.realpath(path) if os.path.lexists(path) else ""
+    return ""
 
 
 def shown_path(path: str, folder: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Final, TextIO
 
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.environment import wants_colours, wants_links
-from repo_mcp.cli.search.scope import shown_path
+from repo_mcp.cli.search.scope import Roots, shown_path
 from repo_mcp.console import visible
 
 _COLOURS: Final[Mapping[str, str]] = {
@@ -20,6 +21,7 @@ _COLOURS: Final[Mapping[str, str]] = {
     "heading": "1",
 }
 _PLAIN: Final = "plain"
+_NOWHERE: Final[Roots] = MappingProxyType({})
 
 
 class Style:
@@ -74,28 +76,38 @@ class Style:
 
 
 def style_of(
-    out: TextIO | None, args: CommandLine | None = None, root: str = "", folder: str = ""
+    out: TextIO | None,
+    args: CommandLine | None = None,
+    roots: Roots = _NOWHERE,
+    folder: str = "",
 ) -> Style:
     """The style for a stream, as the command line and the environment say."""
     given = {} if args is None else vars(args)
     terminal = out is not None and out.isatty()
-    links = bool(root) and wants_links(out, given.get("hyperlinks") or "auto")
+    links = bool(roots) and wants_links(out, given.get("hyperlinks") or "auto")
     return Style(
         terminal=terminal,
         colours=wants_colours(out, given.get("color") or "auto"),
         heading=given.get("heading"),
-        link=_address_in(root) if links else None,
+        link=_address_in(roots) if links else None,
         folder=folder,
         columns=given.get("max_columns"),
     )
 
 
-def _address_in(root: str) -> Callable[[str], str]:
+def _address_in(roots: Roots) -> Callable[[str], str]:
     """Addresses of the files of a repository; what is not plain ASCII is escaped in them."""
     from urllib.parse import quote  # noqa: PLC0415 for terminals only
 
-    above = f"file://{quote(socket_name())}{quote(os.fsencode(root))}"
-    return lambda path: f"{above}/{quote(path.encode('utf-8', 'surrogatepass'))}"
+    host = f"file://{quote(socket_name())}"
+    above = {folder: f"{host}{quote(os.fsencode(root))}/" for folder, root in roots.items()}
+
+    def address(path: str) -> str:
+        folder = next((folder for folder in above if path.startswith(folder)), "")
+        below = path[len(folder) :].encode("utf-8", "surrogatepass")
+        return f"{above.get(folder, host)}{quote(below)}"
+
+    return address
 
 
 def socket_name() -> str:

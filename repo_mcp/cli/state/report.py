@@ -87,6 +87,8 @@ def print_state(parts: Services, state: IndexState) -> None:
         f"{settings.root}: index {state.status}{depth}, {counted(state.files, 'file')},"
         f" generation {state.generation}"
     )
+    for name, found in parts.manager.root_states().items():
+        print_line(f"  {name}: {found.status}, {counted(found.files, 'file')}")
     for index in parts.manager.derived():
         print_line(_describe(index))
     print_line(f"last refresh: {state.last_refresh or 'never'}")
@@ -105,11 +107,28 @@ def state_record(parts: Services, state: IndexState) -> dict[str, Any]:
             "last_refresh": state.last_refresh,
             "declarations_complete": not state.shallow,
         },
+        **_roots_record(parts),
         "derived": [
             {"title": item.kind.title, "files": item.files, "problem": item.problem}
             for item in parts.manager.derived()
         ],
     }
+
+
+def _roots_record(parts: Services) -> dict[str, Any]:
+    """The roots of a workspace; nothing for a single root."""
+    states = parts.manager.root_states()
+    rows = [
+        {
+            "name": name,
+            "root": manager.root,
+            "status": states[name].status,
+            "files": states[name].files,
+            "last_refresh": states[name].last_refresh,
+        }
+        for name, manager in zip(states, parts.manager.parts.values(), strict=False)
+    ]
+    return {"roots": rows} if rows else {}
 
 
 def refresh_record(done: RefreshResult) -> dict[str, Any]:

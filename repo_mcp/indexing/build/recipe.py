@@ -5,19 +5,34 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from code_graph import Languages
 from code_graph.language import LanguageChoice
-from index_format import FileStore, SharedStore, Store
+from index_format import (
+    FileStore,
+    Index,
+    IndexMissingError,
+    SharedStore,
+    Snapshot,
+    Store,
+    StoreError,
+)
 from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
+from repo_mcp.indexing.build.mounts import (
+    InnerRoots,
+    find_inner_roots,
+    unite_codes,
+    unite_texts,
+)
 from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Door, Sandbox, open_root
-from repo_mcp.stored import QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
+from repo_mcp.safety.sandbox import Door, MountedSandboxes, Sandbox, open_root
+from repo_mcp.stored import CODE_INDEX, QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
 
 if TYPE_CHECKING:
     from index_format import SegmentSource
@@ -72,6 +87,9 @@ class Recipe(Record):
     remote_segments: str = ""
     blocks: str = ""
     blocks_bytes: int = 0
+    # the recipes of several roots, each with the name that its paths begin with; texts and code
+    # are theirs, and the graph is here
+    mounts: tuple[tuple[str, Recipe], ...] = ()
 
     @classmethod
     def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
@@ -107,15 +125,25 @@ class Recipe(Record):
         disabled, extensions = given["languages"]["disabled"], given["languages"]["extensions"]
         pairs = tuple((extension, name) for extension, name in extensions)
         given["languages"] = LanguageChoice(tuple(disabled), pairs)
+        given["mounts"] = tuple((name, cls.from_record(item)) for name, item in given["mounts"])
         return cls(**given)
 
     def record(self) -> dict[str, Any]:
         """Plain values to send to another process."""
         values = values_of(self)
-        return values | {name: values_of(values[name]) for name in ("windows", "languages")}
+        values |= {name: values_of(values[name]) for name in ("windows", "languages")}
+        return values | {"mounts": [(name, recipe.record()) for name, recipe in self.mounts]}
 
     def sandbox(self, door: Door | None = None) -> Sandbox:
-        """A sandbox around the repository, through a `door` if it is open already."""
+        """A sandbox around the repository, through a `door` if it is open already.
+
+        Of several roots each is opened when it is needed.
+        """
+        if self.mounts:
+            recipes = dict(self.mounts)
+            roots = {name: (item.root, item.real_root) for name, item in recipes.items()}
+            open_sandbox = cache(lambda name: recipes[name].sandbox())
+            return MountedSandboxes(roots, open_sandbox, self.inner_roots)
         return Sandbox(
             self.root,
             Denylist(self.deny_globs),
@@ -162,6 +190,42 @@ class Recipe(Record):
         blocks = self.blocks, self.blocks_bytes
         source = open_segments(self.in_place, self.index_dir, kind.folder, blocks, copies)
         return SharedStore(here, source, merges=False)
+
+    @property
+    def inner_roots(self) -> InnerRoots:
+        """The roots inside of other roots."""
+        return find_inner_roots(
+            (name, recipe.real_root or os.path.realpath(recipe.root))
+            for name, recipe in self.mounts
+        )
+
+    def text(self) -> Snapshot:
+        """The current generation of the text index; that of all roots as one, if there are several.
+
+        Raises `IndexMissingError` where there is none.
+        """
+        if not self.mounts:
+            return Index(self.store(), TEXT_INDEX.schema).snapshot()
+        found = unite_texts(self._parts(TEXT_INDEX), self.inner_roots)
+        if found is None:
+            message = "no root has an index"
+            raise IndexMissingError(message)
+        return found
+
+    def code(self) -> Snapshot | None:
+        """The same of the index of code; None where no file has code."""
+        if self.mounts:
+            return unite_codes(self._parts(CODE_INDEX), self.inner_roots)
+        return self._current(CODE_INDEX)
+
+    def _parts(self, kind: StoredKind) -> dict[str, Snapshot | None]:
+        return {name: recipe._current(kind) for name, recipe in self.mounts}  # noqa: SLF001 its own
+
+    def _current(self, kind: StoredKind) -> Snapshot | None:
+        try:
+            return Index(self.store(kind, create=False), kind.schema).snapshot()
+        except (IndexMissingError, StoreError):
+            return None
 
     def near(self) -> Recipe:
         """The recipe for the same index, of which only what is on this machine is seen."""

@@ -248,7 +248,7 @@ class BackgroundRefresh:
             with self._changed:
                 self._waiting -= 1
 
-    def rebuild(self, budget: Budget) -> None:
+    def rebuild(self, budget: Budget, file: str = "") -> None:  # noqa: ARG002 there is one index
         """Rebuild a damaged index in the caller's thread; the graph follows."""
         self._manager.rebuild(budget, _BackgroundRun(self))
         self.relink()
@@ -505,11 +505,7 @@ class BackgroundRefresh:
     def _walk(self, ticket: int, *, force: bool) -> bool:
         started = self._clock()
         self._compared = ticket
-        last = self._attempt(
-            lambda: self._manager.refresh(
-                self._budget(), _BackgroundRun(self, started), force=force, wait_for_writer=True
-            )
-        )
+        last = self._attempt(lambda: self._compare(started, force=force))
         with self._changed:
             self._walked_at = self._clock()
             self._walk_seconds = self._walked_at - started
@@ -517,6 +513,11 @@ class BackgroundRefresh:
             # requests made during a failed run would fail in the same way
             self._finished = self._requested if isinstance(last, Problem) else ticket
             return self._report(last)
+
+    def _compare(self, started: float, *, force: bool) -> RefreshResult:
+        """Bring the index to all files as they are now, in a run that began at this time."""
+        run = _BackgroundRun(self, started)
+        return self._manager.refresh(self._budget(), run, force=force, wait_for_writer=True)
 
     def _refresh_paths(self, paths: set[str]) -> bool:
         last = self._attempt(

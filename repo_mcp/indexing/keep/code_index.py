@@ -52,6 +52,17 @@ class CodeIndex(IndexKeeper):
         super().__init__(recipe, CODE_INDEX, clock)
         self._languages = languages
 
+    @property
+    def keepers(self) -> Sequence[IndexKeeper]:
+        """This index."""
+        return (self,)
+
+    def drop_damaged(self, file: str) -> bool:
+        """Remove the index, whether or not it is known to have this file; True if it has."""
+        found = file in self.store.names()
+        self.drop()
+        return found
+
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which code files have."""
         parts = [IndexProgress.of(text).signature, VERSION, SHARED_VERSION]

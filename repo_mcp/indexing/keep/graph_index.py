@@ -10,13 +10,14 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol
 
 import xxhash
 
 from code_graph import Languages
 from code_graph.scip.report import ScipChanges
 from code_graph.store.builder import GraphBuilder
+from code_graph.store.code_files import CodeFiles
 from code_graph.store.documents import VERSION
 from code_graph.store.relink import EarlierTree, LinkCounts, LinkedPart, relink
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
@@ -26,7 +27,7 @@ from index_format import CorruptIndexError, Index, IndexFormatError, MemoryStore
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.code_index import CodeIndex
+from repo_mcp.indexing.keep.code_index import CodeCounts, CodeIndex
 from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
 from repo_mcp.indexing.keep.scip_import import ScipImport
 from repo_mcp.indexing.workers.linking import link_tasks, load_linker
@@ -39,6 +40,43 @@ from repo_mcp.stored import GRAPH_INDEX
 # up to so much is linked in this process: starting a worker takes longer
 _IN_PROCESS_FILES: Final = 32
 _IN_PROCESS_BYTES: Final = 256 << 10
+
+
+class CodeKeeper(Protocol):
+    """The index of code that a graph is linked from, or those of several roots as one."""
+
+    @property
+    def keepers(self) -> Sequence[IndexKeeper]:
+        """The indexes that are merged and repaired with the graph."""
+        ...
+
+    def drop_damaged(self, file: str) -> bool:
+        """Remove the index that has this file, each if it is not known; False if none may."""
+        ...
+
+    def signature(self, text: Snapshot) -> str:
+        """A hash of everything that decides which code files have."""
+        ...
+
+    def files(self, text: Snapshot) -> CodeFiles:
+        """The code of the current generation."""
+        ...
+
+    def refresh(
+        self,
+        text: Snapshot,
+        parsers: JobRunner,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+        /,
+    ) -> CodeCounts:
+        """Parse what has changed since this text."""
+        ...
+
+    def merge(self, pool: JobRunner, budget: Budget, /) -> int:
+        """Merge segments where that pays."""
+        ...
 
 
 class GraphIndex(IndexKeeper):
@@ -57,10 +95,11 @@ class GraphIndex(IndexKeeper):
         linker: str,
         version: int,
         clock: Clock = time.monotonic,
+        code: CodeKeeper | None = None,
     ) -> None:
-        """Keep the arguments; reads nothing."""
+        """Keep the arguments; reads nothing. The index of `code` may be elsewhere."""
         super().__init__(recipe, GRAPH_INDEX, clock)
-        self._code = CodeIndex(recipe, languages, clock)
+        self.code = code or CodeIndex(recipe, languages, clock)
         self._sandbox = sandbox
         self._parsers = parsers
         self._linker = linker
@@ -81,7 +120,7 @@ class GraphIndex(IndexKeeper):
 
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which symbols and edges files have."""
-        parts = [self._code.signature(text), VERSION, self._linker, self._version]
+        parts = [self.code.signature(text), VERSION, self._linker, self._version]
         scip = self._scip.digest()
         parts += [scip] if scip else []
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
@@ -125,15 +164,15 @@ class GraphIndex(IndexKeeper):
     ) -> LinkCounts:
         scip = self._scip.prepare(text, budget, on_progress)
         self.drop_unusable(self.signature(text))
-        parsed = self._code.refresh(text, self._parsers, pool, budget, on_progress)
+        parsed = self.code.refresh(text, self._parsers, pool, budget, on_progress)
         self._parsers.shrink()  # they hold memory, and link nothing
         self.changed = parsed.changed
         if not parsed.complete:
             return LinkCounts(0, 0, complete=False)
         # each name of a file is looked up in all segments
-        self._code.merge(pool, budget)
+        self.code.merge(pool, budget)
         manifests = read_texts(list_manifests(text), self._sandbox)
-        tree = TextTree(text, manifests, self._code.files(text), scip)
+        tree = TextTree(text, manifests, self.code.files(text), scip)
         run = _LinkRun(self.recipe, self._linker, tree, pool, budget, on_progress)
         try:
             return relink(
@@ -167,13 +206,12 @@ class GraphIndex(IndexKeeper):
     @property
     def parts(self) -> Sequence[IndexKeeper]:
         """The indexes of code and graph."""
-        return self._code, self
+        return *self.code.keepers, self
 
     def drop_damaged(self, error: CorruptIndexError) -> None:
-        """Remove that of the two indexes in which damage was met, both if it is not known."""
-        holders = [index for index in self.parts if error.file in index.store.names()]
-        for index in holders or self.parts:
-            index.drop()
+        """Remove that of the indexes in which damage was met, all if it is not known."""
+        if error.file in self.store.names() or not self.code.drop_damaged(error.file):
+            self.drop()
 
     def imported(self, text: Snapshot) -> ScipChanges:
         """The part of imported indexes that counts for this text."""
@@ -186,7 +224,7 @@ class GraphIndex(IndexKeeper):
         """
         if self._earlier is None and not self._scip.digest():
             manifests = read_texts(list_manifests(text), self._sandbox)
-            self._remember(text, TextTree(text, manifests, self._code.files(text)))
+            self._remember(text, TextTree(text, manifests, self.code.files(text)))
 
     def _remember(self, text: Snapshot, tree: TextTree) -> None:
         """Keep the tree of an unfinished first build, with which the next run goes on."""

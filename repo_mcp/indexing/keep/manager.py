@@ -51,7 +51,8 @@ from repo_mcp.stored import IndexProgress
 if TYPE_CHECKING:  # loaded by those who need it
     from code_graph.scip.report import ScipChanges
     from index_format import DiskUse, Finding
-    from repo_mcp.indexing.keep.graph_index import GraphIndex
+    from repo_mcp.indexing.keep.code_index import CodeCounts
+    from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
     from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.indexing.workers.pool import Pool
@@ -121,9 +122,12 @@ class IndexManager:
         self._closed = False
         self._graph_damaged = False  # a query has met damage in the graph
         self._linked: Progress | None = None
-        signature = signature_of(settings, self.languages)
-        self._folder = IndexFolder(settings.data_dir, signature)
+        self._folder = IndexFolder(settings.data_dir, self._signature())
         self._use_folder()
+
+    def _signature(self) -> str:
+        """A hash of all that tells the index from one that other processes may make beside it."""
+        return signature_of(self._settings, self.languages)
 
     def _use_folder(self) -> None:
         """Work with the indexes of the chosen folder from now on."""
@@ -176,6 +180,16 @@ class IndexManager:
         return replace(Recipe.of(given, index_dir), folder=tuple(self._sandbox.folder))
 
     @property
+    def root(self) -> str:
+        """The path of the root, as it was given."""
+        return self._given.root
+
+    @property
+    def recipe_of_workers(self) -> Recipe:
+        """The recipe with which workers of a workspace find this root."""
+        return self._recipe_of_workers()
+
+    @property
     def index_dir(self) -> str:
         """The folder that has the folders of the indexes."""
         return self._folder.path
@@ -212,9 +226,20 @@ class IndexManager:
             elsewhere=elsewhere,
         )
 
-    def discovery(self) -> Discovery:
-        """A walk that begins now."""
-        return self.text.discovery()
+    @property
+    def parts(self) -> Mapping[str, IndexManager]:
+        """The managers of single roots, by what the paths of their files begin with."""
+        return {"": self}
+
+    def root_states(self) -> Mapping[str, IndexState]:
+        """The states of the roots of a workspace by their names; none of a single root."""
+        return {}
+
+    def discovery(self, sandbox: Sandbox | None = None) -> Discovery:
+        """A walk that begins now, through the `sandbox` of those who asked, if given."""
+        if sandbox is None:
+            return self.text.discovery()
+        return Discovery(sandbox, Selection.of(self._settings))
 
     def pending_files(self, budget: Budget, folder: str = "") -> Iterator[str]:
         """Files that may not be indexed yet: those of the running refresh, else all files.
@@ -434,6 +459,25 @@ class IndexManager:
         self._linkers.shrink()
         return graph.changed
 
+    def refresh_code(
+        self, text: Snapshot, budget: Budget, on_progress: ProgressCallback = lambda _: None
+    ) -> CodeCounts:
+        """Bring the index of code to this text, for a graph that is linked from several roots."""
+        code = self._graph_index().code
+        with self._linking, raise_problems():
+            done = code.refresh(text, self._pool, self._linkers, budget, on_progress)
+            self.release_workers()
+            code.merge(self._linkers, budget)
+            for keeper in code.keepers:
+                keeper.collect_garbage(_GRACE, _SPARE)
+            self._linkers.shrink()
+        return done
+
+    @property
+    def code(self) -> CodeKeeper:
+        """The index of code."""
+        return self._graph_index().code
+
     def _remove_damaged(
         self,
         error: CorruptIndexError,
@@ -497,7 +541,11 @@ class IndexManager:
         return done
 
     def rebuild(
-        self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
+        self,
+        budget: Budget,
+        listener: RunListener = NOBODY,
+        engine: JobEngine | None = None,
+        file: str = "",  # noqa: ARG002 it tells several roots apart
     ) -> RefreshResult:
         """Remove a damaged index and build it again."""
         with self._turn(budget), raise_problems():

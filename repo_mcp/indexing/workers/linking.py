@@ -7,7 +7,6 @@ others, since a different process has published them, links nothing: the next ru
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final
 
@@ -16,15 +15,14 @@ from code_graph.scip.occurrences import ScipIndex
 from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import CodeFiles
 from code_graph.store.relink import LinkedPart
-from code_graph.store.schema import CODE_SCHEMA
 from code_graph.store.text_tree import TextTree, TreeGenerations
-from index_format import Index, IndexMissingError, SegmentEntry, Snapshot
+from index_format import SegmentEntry
 from repo_mcp import side_files
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob, group_files
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, SCHEMA, SCIP_FILE
+from repo_mcp.stored import GRAPH_INDEX, SCIP_FILE
 
 # what linking a file keeps in memory, in bytes of its text
 _RETAINED: Final = 2
@@ -134,9 +132,6 @@ class LinkService:
         return _MOVED if entry is None else [entry.to_record()]
 
     def _open_tree(self) -> TextTree:
-        text = Index(self._recipe.store(), SCHEMA).snapshot()
-        code: Snapshot | None = None
-        with suppress(IndexMissingError):  # no file has code
-            code = Index(self._recipe.store(CODE_INDEX), CODE_SCHEMA).snapshot()
+        text, code = self._recipe.text(), self._recipe.code()
         manifests = read_texts(list_manifests(text), self._sandbox)
         return TextTree(text, manifests, CodeFiles(code, self._languages.has_code))

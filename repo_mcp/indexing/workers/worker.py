@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from code_graph import Languages
-from index_format import CorruptIndexError, Index, IndexFormatError, MergeTask, merge_segments
+from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.processes.child_process import ParentPipe, bound_memory, yield_to_answers
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import CODE_INDEX, SCHEMA, STORED_KINDS
+from repo_mcp.stored import CODE_INDEX, STORED_KINDS
 
 if TYPE_CHECKING:  # loaded for checks only
     from repo_mcp.indexing.workers.linking import LinkService
@@ -90,8 +90,7 @@ class _Service:
     def _link_on_demand(self, task: Mapping[str, Any]) -> list[Any]:
         from repo_mcp.indexing.workers.on_demand import link_for_question  # noqa: PLC0415 as above
 
-        text = Index(self._recipe.store(), SCHEMA).snapshot()
-        given = self._sandbox, self._languages, text, task
+        given = self._sandbox, self._languages, self._recipe.text(), task
         return link_for_question(*given, self._parent.send)
 
     def _parse_now(self, task: Mapping[str, Any]) -> list[Any]:
@@ -106,7 +105,7 @@ class _Service:
             self._recipe.store(CODE_INDEX),
             self._sandbox,
             self._languages,
-            Index(self._recipe.store(), SCHEMA).snapshot(),
+            self._recipe.text(),
             dict(zip(*task["lower"], strict=True)),
             unparsed=frozenset(task["unparsed"]),
             at=self._parent.send,

@@ -18,6 +18,7 @@ from repo_mcp.safety.sandbox.listing import (
     unpack_keys,
     unpack_sizes,
 )
+from repo_mcp.safety.sandbox.mounts import MountedSandboxes
 
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, NeedleLines, Scanned, prefix_lines
@@ -36,6 +37,7 @@ __all__ = [
     "FolderEntry",
     "FolderId",
     "LineScan",
+    "MountedSandboxes",
     "NeedleLines",
     "RootState",
     "Sandbox",

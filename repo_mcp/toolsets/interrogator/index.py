@@ -17,6 +17,7 @@ from repo_mcp.answers.repository import (
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.model import AnswerWarning, IndexState, RefreshResult
 from repo_mcp.text.cutting import cut
+from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import progress_text, rest_text
@@ -58,6 +59,13 @@ class Status:
             limits=values_of(services.limits),
             version=__version__,
         )
+        if states := services.repository.manager.root_states():
+            result.roots = [
+                f"{name}: {state.status}, {counted(state.files, 'file')}"
+                + (f", last refresh {state.last_refresh}" if state.last_refresh else "")
+                + (", being refreshed" if state.progress is not None or state.elsewhere else "")
+                for name, state in states.items()
+            ]
         notes = (AnswerWarning("languages", text) for text in languages.notes())
         warnings = [*services.background_notes, *notes]
         if state.status == "missing" and not result.refreshing:

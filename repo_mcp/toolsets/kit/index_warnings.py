@@ -30,6 +30,8 @@ _LACKING: Final = {
     ),
 }
 _LONGEST_GLOB: Final = 80
+# names of roots in a warning
+_MOST_BEHIND: Final = 10
 # symbols beside the one that a name was taken for, and names like a missing one
 _MOST_OTHERS: Final = 3
 
@@ -38,7 +40,15 @@ def _lacking_text(index: OpenIndex, repository: Repository) -> str:
     """The missing parts of an incomplete index, and the progress of a running refresh."""
     running = repository.progress
     progress = "" if running is None else f" ({progress_text(running)})"
-    return f"{_LACKING[index.gap or IndexGap.FILES]}{progress}"
+    return f"{_roots_behind(repository)}{_LACKING[index.gap or IndexGap.FILES]}{progress}"
+
+
+def _roots_behind(repository: Repository) -> str:
+    """The roots of a workspace whose index is not complete."""
+    states = repository.manager.root_states()
+    behind = [name for name, item in states.items() if item.status != "ready" or item.shallow]
+    more = f" and {len(behind) - _MOST_BEHIND} more" if len(behind) > _MOST_BEHIND else ""
+    return f"{', '.join(behind[:_MOST_BEHIND])}{more}: " if behind else ""
 
 
 def _wait_text(index: OpenIndex, repository: Repository) -> str:

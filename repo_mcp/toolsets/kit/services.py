@@ -85,8 +85,9 @@ class ToolServices(Record):
         background: BackgroundRefresh,
         content: str = BOTH,
         distributed: OpenDistributed | None = None,
+        audit: AuditLog | None = None,
     ) -> ToolServices:
-        """The default services; the audit log is in the repository's data folder."""
+        """The default services; the audit log is in the repository's data folder by default."""
         settings = repository.settings
         return cls(
             repository,
@@ -98,7 +99,8 @@ class ToolServices(Record):
                 by_meaning=settings.ranks_by_meaning,
                 distributed=distributed,
             ),
-            AuditLog(
+            audit
+            or AuditLog(
                 repository.data_dir,
                 Denylist(settings.deny_globs),
                 root=repository.sandbox.anchor,

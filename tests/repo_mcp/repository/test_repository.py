@@ -45,7 +45,7 @@ class Refresher:
         self.manager.refresh(FOREVER)  # however busy the machine is
         self.has_walked = True
 
-    def rebuild(self, _: Budget) -> None:
+    def rebuild(self, _: Budget, _file: str = "") -> None:
         self.rebuilt += 1
         self.manager.rebuild(FOREVER)
 

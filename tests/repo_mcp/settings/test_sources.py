@@ -49,6 +49,8 @@ def root(tmp_path: Path) -> Path:
 def good(setting: Setting) -> str:
     if setting.kind == "choice":
         return setting.choices[-1]
+    if setting.kind == "roots":
+        return ""
     if setting.kind == "switch":
         return "off" if setting.default or not setting.most else "on"
     return str(max(setting.least, 7)) if setting.kind == "number" else GOOD[setting.kind]
@@ -88,6 +90,14 @@ def test_every_setting_has_the_same_effect_as_flag_and_as_variable(
     base = {} if setting.name == "repo_root" else {"REPO_MCP_REPO_ROOT": str(root)}
     if setting.name == "repo_root":
         flags = [(setting.name, text := str(root))]
+    if setting.name == "roots":
+        (root / "a").mkdir()
+        flags = [(setting.name, f"b={root}"), (setting.name, str(root / "a"))]
+        text = os.pathsep.join(text for _, text in flags)
+    if setting.name == "workspace":
+        text = str(root / "some.code-workspace")
+        Path(text).write_text('{"folders": [{"path": "."}, {"path": ".."}]}', encoding="utf-8")
+        flags = [(setting.name, text)]
     if setting.name == "data_dir":
         flags = [(setting.name, text := str(root.parent / "data"))]
     by_flag = read_options(flags, base)

@@ -1,0 +1,70 @@
+"""Indexes of several roots as one: what a process opens of them, and the settings of the union."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+import xxhash
+
+from index_format import Mount, Snapshot, unite
+from repo_mcp.stored import IndexProgress
+
+# by name of a root, the folders in it that are roots themselves, each with a slash at its end and
+# the name of that root, the innermost first
+InnerRoots = Mapping[str, Sequence[tuple[str, str]]]
+
+
+def find_inner_roots(roots: Iterable[tuple[str, str]]) -> InnerRoots:
+    """The roots inside of others; `roots` are names and folders without links."""
+    real = dict(roots)
+    found: dict[str, Sequence[tuple[str, str]]] = {}
+    for name, folder in real.items():
+        above = folder.rstrip(os.sep) + os.sep
+        inside = [
+            (path.removeprefix(above).replace(os.sep, "/") + "/", inner)
+            for inner, path in real.items()
+            if path.startswith(above)
+        ]
+        if inside:
+            found[name] = sorted(inside, key=lambda item: (-len(item[0]), item[0]))
+    return found
+
+
+def unite_texts(parts: Mapping[str, Snapshot | None], inner: InnerRoots) -> Snapshot | None:
+    """The text indexes of roots by their names as one; None if no root has one.
+
+    It is complete if all are, and a root without an index is not.
+    """
+    found = {name: snapshot for name, snapshot in parts.items() if snapshot is not None}
+    if not found:
+        return None
+    progress = {name: IndexProgress.of(snapshot) for name, snapshot in found.items()}
+    signatures = [[name, item.signature] for name, item in progress.items()]
+    settings = IndexProgress(
+        _digest(signatures),
+        complete=len(found) == len(parts) and all(item.complete for item in progress.values()),
+        deep=all(item.deep for item in progress.values()),
+    )
+    return unite(_mounts(found, inner), settings.to_settings())
+
+
+def unite_codes(parts: Mapping[str, Snapshot | None], inner: InnerRoots) -> Snapshot | None:
+    """The indexes of code of roots by their names as one; None if no root has one."""
+    found = {name: snapshot for name, snapshot in parts.items() if snapshot is not None}
+    if not found:
+        return None
+    settings = [[name, snapshot.manifest.settings] for name, snapshot in found.items()]
+    return unite(_mounts(found, inner), _digest(settings))
+
+
+def _mounts(found: Mapping[str, Snapshot], inner: InnerRoots) -> list[Mount]:
+    return [
+        Mount(f"{name}/", snapshot, tuple(folder for folder, _ in inner.get(name, ())))
+        for name, snapshot in found.items()
+    ]
+
+
+def _digest(parts: object) -> str:
+    return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())

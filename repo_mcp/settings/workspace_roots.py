@@ -1,0 +1,181 @@
+"""The roots of a workspace: flags, a workspace file, or the folders of VS Code's workspace file.
+
+A workspace file that was found, and not named, may be part of a repository: it may only name
+folders below its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.settings.values import ConfigError
+
+_TABLE: Final = "roots"
+_MOST_BYTES: Final = 1 << 20
+_MOST_ROOTS: Final = 1000
+# a name is the first folder of a path: no separator, no control character, no colon of Windows
+_NAME: Final = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,64}")
+_NAMED: Final = re.compile(rf"(?P<name>{_NAME.pattern}?)=(?P<path>.+)", re.DOTALL)
+_NO_NAMES: Final = frozenset({"", ".", ".."})
+
+
+class WorkspaceRoot(NamedTuple):
+    """A root of a workspace: its name, which paths begin with, and its folder."""
+
+    name: str
+    path: str
+    # where the path led at the start
+    real: str
+
+
+def roots_of_flags(texts: Sequence[str], source: str) -> tuple[WorkspaceRoot, ...]:
+    """The roots of `FOLDER` and `NAME=FOLDER`; raises `ConfigError` for what can't be served."""
+    return _checked([_root_of_flag(text, source) for text in texts], source)
+
+
+def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, ...]:
+    """The roots that a workspace file lists; one that is not named lists folders below its own."""
+    listed = _of_code_workspace(path) if path.endswith(".code-workspace") else _of_toml(path)
+    above = os.path.dirname(os.path.abspath(path))
+    found = [
+        _root(name, os.path.normpath(os.path.join(above, os.path.expanduser(folder))))
+        for name, folder in listed
+    ]
+    if not found:
+        raise ConfigError(f"{path}: lists no folder")
+    if not is_named:
+        for root in found:
+            _check_below(root, above, path)
+    return _checked(found, path)
+
+
+def _root_of_flag(text: str, source: str) -> WorkspaceRoot:
+    named = None if os.path.isdir(text) else _NAMED.fullmatch(text)
+    name, path = (named["name"], named["path"]) if named else ("", text)
+    path = os.path.abspath(os.path.expanduser(path))
+    if os.path.dirname(path) == path:
+        raise ConfigError(f"{source} {text}: the root of the file system can't be one of several")
+    return _root(name, path)
+
+
+def _root(name: str, path: str) -> WorkspaceRoot:
+    return WorkspaceRoot(name or os.path.basename(path), path, os.path.realpath(path))
+
+
+def _of_toml(path: str) -> Iterator[tuple[str, str]]:
+    from code_graph.formats import toml  # noqa: PLC0415 most servers have no such file
+
+    try:
+        table = toml.read_toml(_read(path))
+    except toml.TomlLimitError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    except toml.TomlError:
+        raise ConfigError(f"{path}: not valid TOML") from None
+    unknown = sorted(set(table) - {_TABLE})
+    roots = table.get(_TABLE)
+    if unknown or not isinstance(roots, Mapping):
+        raise ConfigError(
+            f'{path}: needs a table [roots] with a line NAME = "FOLDER" for each root'
+            + (f", and nothing else: {', '.join(unknown)[:80]}" if unknown else "")
+        )
+    for name, folder in roots.items():
+        if not isinstance(folder, str) or not folder:
+            raise ConfigError(f"{path}: roots.{name} must be the path of a folder")
+        yield name, folder
+
+
+def _of_code_workspace(path: str) -> Iterator[tuple[str, str]]:
+    """The folders of a workspace of VS Code; of equal names all but the first get a number."""
+    seen: set[str] = set()
+    for folder in _folders_of_vs_code(path):
+        given = folder.get("path")
+        if not isinstance(given, str) or not given:  # a folder of a remote file system
+            continue
+        name = folder.get("name")
+        wanted = _speakable(
+            name
+            if isinstance(name, str) and name
+            else os.path.basename(
+                os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), given))
+            )
+        )
+        unique, number = wanted, 1
+        while unique.casefold() in seen:
+            number += 1
+            unique = f"{wanted}-{number}"
+        seen.add(unique.casefold())
+        yield unique, given
+
+
+def _folders_of_vs_code(path: str) -> list[Mapping[str, Any]]:
+    from code_graph.formats import jsonc  # noqa: PLC0415 few workspaces are of VS Code
+
+    try:
+        text = _read(path).decode("utf-8-sig")
+        found = jsonc.parse(text).value
+    except (UnicodeDecodeError, jsonc.JsonError) as error:
+        raise ConfigError(f"{path}: not valid JSON: {error}") from None
+    folders = found.get("folders") if isinstance(found, Mapping) else None
+    if not isinstance(folders, list):
+        raise ConfigError(f"{path}: has no list of folders")
+    return [folder for folder in folders if isinstance(folder, Mapping)]
+
+
+def _speakable(name: str) -> str:
+    """A name that a path may begin with: a name of VS Code may have any characters."""
+    cleaned = "".join(letter if _NAME.fullmatch(letter) else "-" for letter in name.strip())[:64]
+    return "root" if cleaned in _NO_NAMES else cleaned
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or 'can not be read'}") from None
+    if len(data) > _MOST_BYTES:
+        raise ConfigError(f"{path}: larger than {_MOST_BYTES} bytes")
+    return data
+
+
+def _check_below(root: WorkspaceRoot, above: str, path: str) -> None:
+    top = os.path.realpath(above).rstrip(os.sep) + os.sep
+    if not (root.real + os.sep).startswith(top):
+        raise ConfigError(
+            f"{path}: {root.path} is outside of the folder of this file, which was found and not"
+            f" named: start with --workspace {path} if you trust it"
+        )
+
+
+def _checked(found: Sequence[WorkspaceRoot], source: str) -> tuple[WorkspaceRoot, ...]:
+    """The roots with their names; refuses equal names, equal folders and unspeakable names."""
+    if len(found) > _MOST_ROOTS:
+        raise ConfigError(f"{source}: {len(found)} roots, at most {_MOST_ROOTS} can be served")
+    names: dict[str, WorkspaceRoot] = {}
+    folders: dict[str, WorkspaceRoot] = {}
+    for root in found:
+        if (
+            root.name in _NO_NAMES
+            or not _NAME.fullmatch(root.name)
+            or root.name.strip() != root.name
+        ):
+            raise ConfigError(
+                f"{source}: {root.name!r} can't be the name of a root: it has a separator, a colon,"
+                " a control character or blanks around it. Name the root: NAME=FOLDER"
+            )
+        same = names.setdefault(root.name.casefold(), root)
+        if same is not root:
+            raise ConfigError(
+                f"{source}: two roots have the name {root.name}, {same.path} and {root.path}: give"
+                " one of them another name, as in other=FOLDER"
+            )
+        twice = folders.setdefault(root.real, root)
+        if twice is not root:
+            raise ConfigError(f"{source}: {twice.name} and {root.name} are the same folder")
+    if not any(os.path.isdir(root.path) for root in found):
+        raise ConfigError(f"{source}: none of the roots is a folder: {found[0].path}")
+    return tuple(found)

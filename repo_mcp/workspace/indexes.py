@@ -1,0 +1,362 @@
+"""The indexes of several roots as one: texts and code are those of the roots, the graph is its own.
+
+Each root keeps its index where it keeps it when it is served alone, by its own settings. The union
+of their snapshots is made anew when one of them is; a graph of all is linked from it, as if all
+roots were folders of one repository, so edges lead from one root into another.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
+
+import xxhash
+
+from index_format import Snapshot
+from index_format.records import replace
+from repo_mcp.budget import Budget, Clock
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.mounts import InnerRoots, unite_texts
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.index_source import ProgressCallback
+from repo_mcp.indexing.keep.listener import NOBODY, RunListener
+from repo_mcp.indexing.keep.manager import IndexManager, JobEngine
+from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.workspace.discovery import WorkspaceDiscovery
+
+if TYPE_CHECKING:
+    from index_format import DiskUse, Finding
+    from repo_mcp.indexing.keep.graph_index import GraphIndex
+    from repo_mcp.indexing.keep.keeper import IndexSummary
+
+Parts = Mapping[str, Snapshot | None]
+T = TypeVar("T")
+
+
+class WorkspaceIndexes(IndexManager):
+    """Brings the indexes of all roots up to date, and shows them as one."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        roots: Mapping[str, IndexManager],
+        sandbox: Sandbox,
+        inner: InnerRoots,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        """`settings` are those of the workspace; its data folder gets the graph."""
+        self.roots = roots
+        self._inner = inner
+        self._uniting = threading.Lock()
+        self._last: tuple[Parts, Snapshot | None] = ({}, None)
+        self._parts: WeakKeyDictionary[Snapshot, Mapping[str, Snapshot]] = WeakKeyDictionary()
+        super().__init__(settings, sandbox, clock)
+
+    def _signature(self) -> str:
+        """A hash of the settings and the roots: with others, a process has another graph."""
+        roots = [[name, manager.root] for name, manager in sorted(self.roots.items())]
+        return xxhash.xxh3_128_hexdigest(json.dumps([super()._signature(), roots]).encode())
+
+    def snapshot(self) -> Snapshot | None:
+        """The current generations of all texts as one; None if no root has one."""
+        parts = {name: _snapshot_of(manager) for name, manager in self.roots.items()}
+        with self._uniting:
+            before, united = self._last
+            if before.keys() == parts.keys() and all(
+                before[name] is found for name, found in parts.items()
+            ):
+                return united
+            united = unite_texts(parts, self._inner)
+            self._last = parts, united
+            if united is not None:
+                there = {name: found for name, found in parts.items() if found is not None}
+                self._parts[united] = there
+            return united
+
+    @property
+    def parts(self) -> Mapping[str, IndexManager]:
+        """The managers of the roots, by what the paths of their files begin with."""
+        return {f"{name}/": manager for name, manager in self.roots.items()}
+
+    def root_states(self) -> Mapping[str, IndexState]:
+        """The states of the roots by their names."""
+        return {name: manager.state() for name, manager in self.roots.items()}
+
+    def state(self) -> IndexState:
+        """The state of all: it is ready when all are."""
+        states = list(self.root_states().values())
+        known = {state.status for state in states}
+        refreshed = [state.last_refresh for state in states if state.last_refresh]
+        return IndexState(
+            known.pop() if len(known) == 1 else "partial",
+            sum(state.generation for state in states),
+            sum(state.files for state in states),
+            min(refreshed, default=""),
+            shallow=any(state.shallow for state in states),
+            progress=_sum_progress([item.progress for item in states if item.progress]),
+            elsewhere=any(state.elsewhere for state in states),
+        )
+
+    def discovery(self, _sandbox: Sandbox | None = None) -> WorkspaceDiscovery:
+        """A walk of all roots that begins now, each through its own sandbox."""
+        walks = {name: manager.discovery for name, manager in self.roots.items()}
+        return WorkspaceDiscovery(walks, self._inner)
+
+    def pending_files(self, budget: Budget, folder: str = "") -> Iterator[str]:
+        """Files that may not be indexed yet, of all roots or below a folder."""
+        name, _, below = folder.partition("/")
+        for each, manager in self.roots.items():
+            if folder and each != name:
+                continue
+            hidden = tuple(inner for inner, _ in self._inner.get(each, ()))
+            with suppress(Problem):  # a root that is gone has no files
+                for path in manager.pending_files(budget, below if folder else ""):
+                    if not hidden or not path.startswith(hidden):
+                        yield f"{each}/{path}"
+
+    def refresh(
+        self,
+        budget: Budget,
+        listener: RunListener = NOBODY,
+        *,
+        force: bool = False,
+        most_parsed: float = float("inf"),
+        wait_for_writer: bool = False,
+        engine: JobEngine | None = None,
+    ) -> RefreshResult:
+        """Bring the index of each root up to date, one after the other.
+
+        A root that fails does not keep others from it; if all fail, the problem of the first is
+        raised.
+        """
+
+        def run(manager: IndexManager) -> RefreshResult:
+            return manager.refresh(
+                budget,
+                listener,
+                force=force,
+                most_parsed=most_parsed,
+                wait_for_writer=wait_for_writer,
+                engine=engine,
+            )
+
+        return add_results(self._each(self.roots, run), time.monotonic())
+
+    def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
+        """Update single files in their roots."""
+        below = self.by_root(paths)
+        chosen = {name: self.roots[name] for name in below}
+        started = time.monotonic()
+        numbers = {id(manager): name for name, manager in chosen.items()}
+        return add_results(
+            self._each(
+                chosen,
+                lambda manager: manager.refresh_paths(
+                    below[numbers[id(manager)]], budget, deep=deep
+                ),
+            ),
+            started,
+        )
+
+    def published(self) -> RefreshResult | None:
+        """The result of the running refreshes so far, or None."""
+        found = [done for item in self.roots.values() if (done := item.published()) is not None]
+        return add_results(found, time.monotonic()) if found else None
+
+    def by_root(self, paths: Sequence[str]) -> dict[str, list[str]]:
+        """What these paths are below their roots; those of no root are left out."""
+        found: dict[str, list[str]] = {}
+        for path in paths:
+            name, _, below = path.partition("/")
+            if name in self.roots and below:
+                found.setdefault(name, []).append(below)
+        return found
+
+    def tidy(
+        self,
+        budget: Budget,
+        listener: RunListener = NOBODY,
+        *,
+        full: bool = False,
+        free: bool = False,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Merge segments of each root where that pays."""
+        steps = sum(
+            self._each(
+                self.roots,
+                lambda manager: manager.tidy(budget, listener, full=full, free=free, stop=stop),
+            )
+        )
+        return steps + (self._merge_derived(budget) if full else 0)
+
+    def link(
+        self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
+    ) -> Sequence[str]:
+        """Bring the graph of all to their current texts."""
+        with self._turn(budget):  # it has the folder for the graph made
+            pass
+        return super().link(budget, listener, engine)
+
+    def check(self) -> Iterator[Finding]:
+        """Verify the indexes of all roots, and the graph."""
+        for name, manager in self.roots.items():
+            for finding in manager.check():
+                yield replace(finding, file=f"{name}: {finding.file}")
+        yield from super().check()
+
+    def derived(self) -> list[IndexSummary]:
+        """The indexes on the disk that are made from texts: the graph of all."""
+        return super().derived()
+
+    def disk_use(self) -> DiskUse:
+        """The room that all indexes take on the disk."""
+        from index_format import DiskUse  # noqa: PLC0415 few ask
+
+        found = [manager.disk_use() for manager in self.roots.values()]
+        return DiskUse(*map(sum, zip(super().disk_use(), *found, strict=True)))
+
+    def repair(self, budget: Budget, listener: RunListener = NOBODY) -> RefreshResult:
+        """Repair the indexes of all roots, and the graph."""
+        with self._linking:
+            self._graph_index().repair()
+        results = self._each(self.roots, lambda manager: manager.repair(budget, listener))
+        return add_results(results, time.monotonic())
+
+    def rebuild(
+        self,
+        budget: Budget,
+        listener: RunListener = NOBODY,
+        engine: JobEngine | None = None,
+        file: str = "",
+    ) -> RefreshResult:
+        """Remove the index that has a damaged file, or all if none is known to, and build it."""
+        holders = self.holders(file) or self.roots
+        return add_results(
+            self._each(holders, lambda manager: manager.rebuild(budget, listener, engine)),
+            time.monotonic(),
+        )
+
+    def holders(self, file: str) -> dict[str, IndexManager]:
+        """The roots whose text index has this file."""
+        found = {}
+        for name, manager in self.roots.items():
+            snapshot = _snapshot_of(manager)
+            names = () if snapshot is None else snapshot.manifest.segments
+            if any(entry.name == file for entry in names):
+                found[name] = manager
+        return found
+
+    def take_notice(self) -> AnswerWarning | None:
+        """Why an index was removed and rebuilt, with the name of its root."""
+        for name, manager in self.roots.items():
+            notice = manager.take_notice()
+            if notice is not None:
+                return notice._replace(text=f"{name}: {notice.text}")
+        return None
+
+    def is_free(self, seconds: float) -> bool:
+        """True if the write locks of all roots are free within this time."""
+        return all(manager.is_free(seconds) for manager in self.roots.values())
+
+    @property
+    def copies(self) -> bool:
+        """True if what is read elsewhere of any root is copied here meanwhile."""
+        return any(manager.copies for manager in self.roots.values())
+
+    def copy(
+        self, budget: Budget, on_progress: ProgressCallback = lambda _: None
+    ) -> tuple[int, int]:
+        """Copy what is read elsewhere; the counts of segments that are copied, and left."""
+        found = [manager.copy(budget, on_progress) for manager in self.roots.values()]
+        return sum(done for done, _ in found), sum(left for _, left in found)
+
+    @contextmanager
+    def replacing(self, budget: Budget) -> Iterator[Recipe]:
+        """Refuse: the index of one root is pulled, not that of all."""
+        budget.check()
+        if self.roots:
+            raise Problem("argument_invalid", "name one root: --repo-root FOLDER")
+        yield self._recipe
+
+    def _recipe_of_workers(self) -> Recipe:
+        mounts = tuple((name, manager.recipe_of_workers) for name, manager in self.roots.items())
+        index_dir = self._folder.path
+        return replace(Recipe.of(self._given, index_dir), mounts=mounts)
+
+    def _graph_index(self) -> GraphIndex:
+        if self._graph is None:
+            from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
+            from repo_mcp.indexing.keep.graph_index import GraphIndex  # noqa: PLC0415 as above
+            from repo_mcp.workspace.code import WorkspaceCode  # noqa: PLC0415 as above
+
+            code = WorkspaceCode(
+                self.roots, self._inner, self.languages, lambda text: self._parts.get(text, {})
+            )
+            given = self._recipe, self._sandbox, self.languages, self._pool
+            self._graph = GraphIndex(*given, LINKER, VERSION, self._clock, code)
+        return self._graph
+
+    def _each(self, roots: Mapping[str, IndexManager], run: Callable[[IndexManager], T]) -> list[T]:
+        """The results of those that succeed; the problem of the first if none does."""
+        found: list[T] = []
+        failed: Problem | None = None
+        for manager in roots.values():
+            try:
+                found.append(run(manager))
+            except Problem as problem:
+                if problem.code == "cancelled":
+                    raise
+                failed = failed or problem
+        if failed is not None and not found:
+            raise failed
+        return found
+
+
+def add_results(results: Sequence[RefreshResult], started: float) -> RefreshResult:
+    """The sums of the results of several roots, which took the time since `started`."""
+    left_out: dict[str, int] = {}
+    for result in results:
+        for reason, count in result.left_out.items():
+            left_out[reason] = left_out.get(reason, 0) + count
+    return RefreshResult(
+        added=sum(result.added for result in results),
+        updated=sum(result.updated for result in results),
+        removed=sum(result.removed for result in results),
+        files=sum(result.files for result in results),
+        seconds=max(time.monotonic() - started, sum(result.seconds for result in results)),
+        timestamp=max((result.timestamp for result in results), default=""),
+        complete=all(result.complete for result in results),
+        left_out=left_out,
+        words_left=sum(result.words_left for result in results),
+        facts_left=sum(result.facts_left for result in results),
+        waited=sum(result.waited for result in results),
+    )
+
+
+def _sum_progress(running: Sequence[Progress]) -> Progress | None:
+    """The progress of several roots; its phase is that of the first."""
+    if len(running) < 2:
+        return running[0] if running else None
+    return Progress(
+        running[0].phase,
+        sum(item.files for item in running),
+        sum(item.all_files for item in running),
+        sum(item.size for item in running),
+        sum(item.all_size for item in running),
+        max(item.seconds for item in running),
+    )
+
+
+def _snapshot_of(manager: IndexManager) -> Snapshot | None:
+    """The index of a root; None if there is none, or if it can't be opened now."""
+    try:
+        return manager.snapshot()
+    except Problem:
+        return None

@@ -1,0 +1,130 @@
+"""Keeps the indexes of several roots fresh: a thread for each, and one for the graph of all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from repo_mcp.budget import Budget, Clock
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.model import RefreshResult
+from repo_mcp.workspace.indexes import WorkspaceIndexes, add_results
+
+
+class WorkspaceRefresh(BackgroundRefresh):
+    """Asks the threads of the roots for texts; its own links the graph of all of them."""
+
+    def __init__(
+        self,
+        indexes: WorkspaceIndexes,
+        roots: Mapping[str, BackgroundRefresh],
+        clock: Clock = time.monotonic,
+        *,
+        links: float = 0,
+    ) -> None:
+        """Keep the arguments; starts no thread."""
+        super().__init__(indexes, None, clock, links=links)
+        self._indexes = indexes
+        self._roots = roots
+
+    @property
+    def watching(self) -> bool:
+        """True if changes of all roots are reported as they happen."""
+        return all(root.watching for root in self._roots.values())
+
+    @property
+    def has_walked(self) -> bool:
+        """True if files and index of all roots have been compared."""
+        return all(root.has_walked for root in self._roots.values())
+
+    @property
+    def failure(self) -> Problem | None:
+        """Why the last refresh of a root failed, if one did."""
+        failures = (root.failure for root in self._roots.values())
+        return next((failure for failure in failures if failure is not None), None)
+
+    @property
+    def notes(self) -> list[str]:
+        """Warnings for the user, with the names of the roots."""
+        found = [f"{name}: {note}" for name, root in self._roots.items() for note in root.notes]
+        return [*found, *super().notes]
+
+    def freshen(self) -> None:
+        """Queue what is due in each root; doesn't wait."""
+        for root in self._roots.values():
+            root.freshen()
+
+    def look_at(self, paths: Iterable[str]) -> None:
+        """Queue a refresh of these files; doesn't wait."""
+        for name, below in self._indexes.by_root(tuple(paths)).items():
+            self._roots[name].look_at(below)
+
+    def walk(self) -> None:
+        """Queue a walk of each root; doesn't wait."""
+        for root in self._roots.values():
+            root.walk()
+
+    def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
+        """Walk all roots at once, and wait until all walks end or the budget is spent."""
+        started = time.monotonic()
+        self.walk()
+        results: list[RefreshResult] = []
+        failed: Problem | None = None
+        for root in self._roots.values():
+            try:
+                results.append(root.refresh(budget, force=force))
+            except Problem as problem:
+                if problem.code == "cancelled":
+                    raise
+                failed = failed or problem
+        if failed is not None and not results:
+            raise failed
+        return add_results(results, started)
+
+    def wait_until_ready(self, budget: Budget) -> None:
+        """Wait until all words of all roots can be searched, or the budget is spent.
+
+        A root that can't be indexed does not keep others from it.
+        """
+        self.freshen()
+        failed: Problem | None = None
+        ready = 0
+        for root in self._roots.values():
+            try:
+                root.wait_until_ready(budget)
+                ready += 1
+            except Problem as problem:
+                if problem.code == "cancelled":
+                    raise
+                failed = failed or problem
+        if failed is not None and not ready:
+            raise failed
+
+    def index_first(self, paths: Sequence[str], budget: Budget) -> None:
+        """Have these files indexed before all others of their roots, and wait for that."""
+        for name, below in self._indexes.by_root(paths).items():
+            self._roots[name].index_first(below, budget)
+
+    def rebuild(self, budget: Budget, file: str = "") -> None:
+        """Rebuild the index that has a damaged file; the graph follows."""
+        for name in self._indexes.holders(file) or self._roots:
+            self._roots[name].rebuild(budget)
+        self.relink()
+
+    def catch_up(self, budget: Budget) -> bool:
+        """Bring all roots to the files as they are now; False if there is no time for that."""
+        done = [root.catch_up(budget) for root in self._roots.values()]
+        return all(done)
+
+    def close(self) -> None:
+        """Stop linking; the roots are closed by those who opened them."""
+        with suppress(Problem):
+            super().close()
+
+    def _compare(self, _started: float, *, force: bool) -> RefreshResult:
+        return self.refresh(self._budget(), force=force)
+
+    def _tidy(self) -> None:
+        self._indexes.release_workers()  # each root merges its own index

@@ -1,0 +1,161 @@
+"""A workspace as calls see it: a repository over all of its roots, or over those of a call."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from index_format.records import replace
+from index_format.tuples import NamedTuple
+from repo_mcp.audit.log import AuditLog
+from repo_mcp.budget import Clock
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots
+from repo_mcp.model import AnswerWarning, Settings
+from repo_mcp.repository import Repository
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import MountedSandboxes, Sandbox
+from repo_mcp.settings.workspace_roots import WorkspaceRoot
+from repo_mcp.workspace.audit import WorkspaceAudit
+from repo_mcp.workspace.indexes import WorkspaceIndexes
+from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
+from repo_mcp.workspace.refresh import WorkspaceRefresh
+
+# views of other roots than all that are kept, each with the caches of its searches
+_MOST_VIEWS: Final = 16
+
+
+class WorkspaceView(NamedTuple):
+    """What one set of opened roots is served by."""
+
+    roots: OpenedRoots
+    repository: Repository
+    background: WorkspaceRefresh
+    audit: AuditLog
+
+    def close(self) -> None:
+        """Stop linking; the roots stay open."""
+        self.background.close()
+
+
+class Workspace:
+    """Makes views of the roots that calls need; thread-safe."""
+
+    def __init__(
+        self,
+        keeper: WorkspaceKeeper,
+        settings: Settings,
+        clock: Clock = time.monotonic,
+        *,
+        links: float = 0,
+    ) -> None:
+        """`settings` are the user's; the graph of up to `links` files is linked unasked."""
+        self.keeper = keeper
+        self._settings = settings
+        self._clock = clock
+        self._links = links
+        self._lock = threading.Lock()
+        self._views: dict[tuple[str, ...], WorkspaceView] = {}
+
+    def view(self, names: Sequence[str]) -> WorkspaceView:
+        """The view of these roots as they are now; raises a `Problem` if there is none of them."""
+        roots = self.keeper.open(names)
+        key = tuple(names)
+        with self._lock:
+            view = self._views.get(key)
+            if view is None or not _are_same(view.roots, roots):
+                if view is not None:
+                    view.close()
+                view = self._make(roots)
+            else:
+                view = view._replace(roots=roots)
+            self._views.pop(key, None)
+            self._views[key] = view
+            while len(self._views) > _MOST_VIEWS:
+                oldest = next(name for name in self._views if name != self.keeper.names)
+                self._views.pop(oldest).close()
+            return view
+
+    def warnings(self, view: WorkspaceView) -> list[AnswerWarning]:
+        """Warnings about the roots, for an answer from a view."""
+        return [*self.keeper.take_warnings(view.roots.opened), *view.roots.warnings]
+
+    def close(self) -> None:
+        """Close all views and roots."""
+        with self._lock:
+            for view in self._views.values():
+                view.close()
+            self._views.clear()
+        self.keeper.close()
+
+    def _make(self, roots: OpenedRoots) -> WorkspaceView:
+        opened = roots.opened
+        sandbox, inner = mount_sandboxes(
+            self.keeper.roots.values(),
+            {name: root.sandbox for name, root in opened.items()},
+            roots.faults,
+        )
+        managers = {name: root.manager for name, root in opened.items()}
+        indexes = WorkspaceIndexes(self._settings, managers, sandbox, inner, self._clock)
+        refresh = WorkspaceRefresh(
+            indexes,
+            {name: root.background for name, root in opened.items()},
+            self._clock,
+            links=self._links if tuple(opened) == self.keeper.names else 0,
+        )
+        settings = common_settings(
+            self._settings, {name: root.settings for name, root in opened.items()}
+        )
+        repository = Repository(settings, sandbox, indexes, refresh)
+        audit = WorkspaceAudit(
+            self._settings.data_dir,
+            Denylist(settings.deny_globs),
+            {
+                name: AuditLog(
+                    root.sandbox.own_path(root.settings.data_dir),
+                    Denylist(root.settings.deny_globs),
+                    root=root.sandbox.anchor,
+                )
+                for name, root in opened.items()
+            },
+        )
+        return WorkspaceView(roots, repository, refresh, audit)
+
+
+def mount_sandboxes(
+    roots: Iterable[WorkspaceRoot],
+    opened: Mapping[str, Sandbox],
+    faults: Mapping[str, Problem],
+) -> tuple[MountedSandboxes, InnerRoots]:
+    """The sandboxes of opened roots as one, and which roots are inside of others."""
+    mounts = {root.name: root for root in roots}
+    inner = find_inner_roots((root.name, root.real) for root in mounts.values())
+
+    def open_sandbox(name: str) -> Sandbox:
+        if name in opened:
+            return opened[name]
+        raise faults.get(name, Problem("not_found"))
+
+    spellings = {name: (root.path, root.real) for name, root in mounts.items()}
+    return MountedSandboxes(spellings, open_sandbox, inner), inner
+
+
+def common_settings(
+    given: Settings, roots: Mapping[str, Settings], more_notes: Sequence[str] = ()
+) -> Settings:
+    """The user's settings, with the notes and the denied files of the roots."""
+    notes, globs = [*given.notes, *more_notes], list(given.deny_globs)
+    for name, settings in roots.items():
+        notes += (f"{name}: {note}" for note in settings.notes if note not in given.notes)
+        own = [glob for glob in settings.deny_globs if glob not in given.deny_globs]
+        globs += (f"{name}/{glob}" for glob in own)
+    return replace(given, notes=tuple(notes), deny_globs=tuple(globs))
+
+
+def _are_same(before: OpenedRoots, now: OpenedRoots) -> bool:
+    """True if the same folders are open in the same state."""
+    return before.opened.keys() == now.opened.keys() and all(
+        before.opened[name] is root for name, root in now.opened.items()
+    )
