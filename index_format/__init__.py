@@ -126,6 +126,7 @@ if TYPE_CHECKING:
     )
     from index_format.query.term_view import ChunksWithAll, chunks_with_all, decode_chunks
     from index_format.segment.entry import SegmentEntry
+    from index_format.segment.mounted import FolderTerms
     from index_format.segment.reader import SegmentReader
     from index_format.store.contract import ReadHandle, Store
     from index_format.store.file_store import FileStore, set_aside
@@ -148,6 +149,7 @@ _LATE = {
     "Field": "model",
     "FileStore": "store.file_store",
     "Finding": "health.check",
+    "FolderTerms": "segment.mounted",
     "Hit": "query.scoring",
     "Index": "generation.index",
     "IndexWriter": "generation.writer",
@@ -258,6 +260,7 @@ __all__ = [
     "FileMissingError",
     "FileStore",
     "Finding",
+    "FolderTerms",
     "ForeignIndexError",
     "Hit",
     "Index",

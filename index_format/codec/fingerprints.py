@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from copy import copy
 from functools import cached_property
 from typing import Final
 
@@ -74,12 +73,6 @@ class FileTable:
         self._sizes = NumberColumns(frame, self._prints, files, 1, end)
         self._counts = NumberColumns(frame, frame.section(SectionTag.CHUNK_COUNTS), files)
         self._tokens = NumberColumns(frame, self._totals, files, fields)
-
-    def mounted(self, folder: bytes) -> FileTable:
-        """The same files in a folder, which ends with a slash."""
-        found = copy(self)
-        found.paths = self.paths.mounted(folder)
-        return found
 
     @cached_property
     def bounds(self) -> I64:

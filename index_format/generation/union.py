@@ -17,6 +17,7 @@ from index_format.generation.manifest import Manifest
 from index_format.generation.snapshot import LiveSegment, Snapshot
 from index_format.records import Record, replace
 from index_format.segment.entry import SegmentEntry
+from index_format.segment.mounted import FolderTerms, MountedSegment
 from index_format.segment.reader import replace_dead
 
 # the byte behind a slash
@@ -26,12 +27,14 @@ _BEHIND: Final = b"0"
 class Mount(Record):
     """A snapshot, and the folder in which its files seem to be, with a slash at its end.
 
-    Files in the folders `without`, which end so too, are left out: another mount has them.
+    Files in the folders `without`, which end so too, are left out: another mount has them. All
+    chunks have the `terms` of the folder's name in the field of paths.
     """
 
     folder: str
     snapshot: Snapshot
     without: tuple[str, ...] = ()
+    terms: FolderTerms | None = None
 
 
 def unite(mounts: Sequence[Mount], settings: str) -> Snapshot:
@@ -49,7 +52,7 @@ def unite(mounts: Sequence[Mount], settings: str) -> Snapshot:
         for segment in mount.snapshot.segments:
             name = _name(folder, segment.entry.name)
             entries.append(replace(_entry(segment, mount.without), name=name))
-            readers[name] = segment.reader.mounted(folder)
+            readers[name] = MountedSegment(segment.reader, folder, mount.terms)
     generation = sum(mount.snapshot.generation for mount in mounts)
     return Snapshot(Manifest(generation, schema, settings, tuple(entries)), readers)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable
-from copy import copy
 from typing import Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from index_format.codec.frame import FramedFile, Section
 from index_format.codec.segment_meta import read_meta
 from index_format.codec.terms import TermDictionary
 from index_format.model import Schema
-from index_format.records import Record, replace
+from index_format.records import replace
 from index_format.segment.entry import SegmentEntry, check_length
 from index_format.segment.posting_lists import PostingLists, TermPostings
 from index_format.store.contract import ReadHandle
@@ -28,11 +27,12 @@ from index_format.store.contract import ReadHandle
 _SMALL_BYTES: Final = 1 << 16
 
 
-class FieldReader(Record):
+class FieldReader:
     """Terms and postings of one field."""
 
-    terms: TermDictionary
-    lists: PostingLists
+    def __init__(self, terms: TermDictionary, lists: PostingLists) -> None:
+        self.terms = terms
+        self.lists = lists
 
     def find(self, term: bytes) -> TermPostings | None:
         """Postings of a term, None where the segment does not hold it."""
@@ -55,8 +55,6 @@ class SegmentReader:
         self.chunks = ChunkTable(self.frame, chunks)
         self.attachments = Attachments(self.frame, files, kinds)
         self._fields: dict[int, FieldReader] = {}
-        # of one that is mounted, the reader that closes the file when it is gone
-        self.origin: SegmentReader | None = None
         if self.frame.is_remote:  # most of these are needed by any question
             sections = self.frame.sections
             self.frame.expect((item, 0, item.length) for item in sections if _is_small(item))
@@ -70,13 +68,6 @@ class SegmentReader:
             reader = FieldReader(TermDictionary(self.frame, number), lists)
             self._fields[number] = reader
         return reader
-
-    def mounted(self, folder: bytes) -> SegmentReader:
-        """The same segment with its files in a folder, which ends with a slash."""
-        found = copy(self)
-        found.origin = self
-        found.files = self.files.mounted(folder)
-        return found
 
     def close(self) -> None:
         """Give the file back."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import xxhash
 
-from index_format import Mount, Snapshot, unite
-from repo_mcp.stored import IndexProgress
+from index_format import FolderTerms, Mount, Snapshot, unite
+from index_format.analysis.words import terms_of_words
+from repo_mcp.stored import PATH, SCHEMA, IndexProgress
 
 # by name of a root, the folders in it that are roots themselves, each with a slash at its end and
 # the name of that root, the innermost first
@@ -47,7 +49,9 @@ def unite_texts(parts: Mapping[str, Snapshot | None], inner: InnerRoots) -> Snap
         complete=len(found) == len(parts) and all(item.complete for item in progress.values()),
         deep=all(item.deep for item in progress.values()),
     )
-    return unite(_mounts(found, inner), settings.to_settings())
+    field = SCHEMA.number(PATH) or 0
+    terms = {name: FolderTerms(field, tuple(map(_encode, terms_of_words(name)))) for name in found}
+    return unite(_mounts(found, inner, terms), settings.to_settings())
 
 
 def unite_codes(parts: Mapping[str, Snapshot | None], inner: InnerRoots) -> Snapshot | None:
@@ -59,11 +63,20 @@ def unite_codes(parts: Mapping[str, Snapshot | None], inner: InnerRoots) -> Snap
     return unite(_mounts(found, inner), _digest(settings))
 
 
-def _mounts(found: Mapping[str, Snapshot], inner: InnerRoots) -> list[Mount]:
-    return [
-        Mount(f"{name}/", snapshot, tuple(folder for folder, _ in inner.get(name, ())))
-        for name, snapshot in found.items()
-    ]
+def _mounts(
+    found: Mapping[str, Snapshot],
+    inner: InnerRoots,
+    terms: Mapping[str, FolderTerms] = MappingProxyType({}),
+) -> list[Mount]:
+    mounts = []
+    for name, snapshot in found.items():
+        without = tuple(folder for folder, _ in inner.get(name, ()))
+        mounts.append(Mount(f"{name}/", snapshot, without, terms.get(name)))
+    return mounts
+
+
+def _encode(term: str) -> bytes:
+    return term.encode("utf-8", "surrogatepass")
 
 
 def _digest(parts: object) -> str:

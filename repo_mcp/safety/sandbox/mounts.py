@@ -12,6 +12,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from code_graph.paths.globs import is_below
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox.door import Content, RootState
 from repo_mcp.safety.sandbox.fence import Sandbox
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 _CURRENT: Final = "./"
+_WINDOWS: Final = sys.platform == "win32"
 _NONE: Final[Mapping[str, Sequence[tuple[str, str]]]] = MappingProxyType({})
 
 
@@ -66,9 +68,7 @@ class MountedSandboxes(Sandbox):
 
     def read(self, path: str, *, follow: bool = True, most_bytes: int = 0) -> Content:
         """Read a file in its root."""
-        name, below = self._split(self.normalize_path(path))
-        if not below:
-            raise Problem("not_a_file")
+        name, below = self._file(path)
         found = self._open(name).read(below, follow=follow, most_bytes=most_bytes)
         return found._replace(path=f"{name}/{found.path}")
 
@@ -90,9 +90,7 @@ class MountedSandboxes(Sandbox):
 
     def file_key(self, path: str, *, most_bytes: int = 0) -> StatKey:
         """A file's key."""
-        name, below = self._split(self.normalize_path(path))
-        if not below:
-            raise Problem("not_a_file")
+        name, below = self._file(path)
         return self._open(name).file_key(below, most_bytes=most_bytes)
 
     def read_rules(self, path: str) -> bytes:
@@ -115,19 +113,24 @@ class MountedSandboxes(Sandbox):
         return self._join(name, self._open(name).normalize_path(below))
 
     def _normalize_absolute(self, path: str) -> str:
-        """The path in the innermost root that it is below, as text."""
+        """The path in the innermost root that it is below, as text.
+
+        A folder that all roots are in is the one above them.
+        """
         found: list[tuple[int, str]] = []
+        above = 0
         for name, roots in self._roots.items():
             try:
-                below = names_below(path, roots, windows=sys.platform == "win32")
+                below = names_below(path, roots, windows=_WINDOWS)
             except Problem as problem:
                 if problem.code != "path_outside":
                     raise
+                above += any(is_below(root, path.rstrip("/")) for root in roots)
             else:
                 found.append((len(below), "/".join((name, *below))))
-        if not found:
+        if not found and above < len(self._roots):
             raise Problem("path_outside")
-        return min(found)[1]
+        return min(found)[1] if found else ""
 
     def list_folder(self, path: str) -> Folder:
         """List a folder; the one above the roots has their names."""
@@ -151,6 +154,16 @@ class MountedSandboxes(Sandbox):
             return bool(below) and self._open(name).is_denied(below, folder=folder)
         except Problem:  # there is nothing to deny
             return False
+
+    def _file(self, path: str) -> tuple[str, str]:
+        """The root of a client's path, and the path below it, which may be that of a file."""
+        if not path:
+            names_below(path, (), windows=_WINDOWS)  # which refuses it
+        found = self.normalize_path(path)
+        name, below = self._split(found) if found else ("", "")
+        if not below:
+            raise Problem("not_a_file")
+        return name, below
 
     def _split(self, path: str) -> tuple[str, str]:
         """The name of the root, and the path below it; a root inside of another has its files."""
