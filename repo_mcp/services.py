@@ -93,12 +93,16 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
     if not opened:
         raise next(iter(faults.values()))
     given = merged_settings(workspace_options(options), b"")
-    roots = {name: (parts.settings, parts.sandbox) for name, parts in opened.items()}
+    own = {name: parts.settings for name, parts in opened.items()}
     notes = [f"{name} is left out: {problem.reason}" for name, problem in faults.items()]
-    settings = common_settings(given, {name: own for name, (own, _) in roots.items()}, notes)
-    sandbox, inner = mount_sandboxes(
-        options.mounts, {name: sandbox for name, (_, sandbox) in roots.items()}, faults
-    )
+    settings = common_settings(given, own, notes)
+
+    def open_sandbox(name: str) -> Sandbox:
+        if name in faults:
+            raise faults[name]
+        return opened[name].sandbox
+
+    sandbox, inner = mount_sandboxes(options.mounts, open_sandbox)
     managers = {name: parts.manager for name, parts in opened.items()}
     manager = WorkspaceIndexes(given, managers, sandbox, inner, clock)
     return Services(settings, sandbox, manager, b"", Budget(clock=clock))

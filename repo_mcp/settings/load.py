@@ -202,7 +202,10 @@ def workspace_options(options: Options) -> Options:
         cache = cache_folder(os.environ) or usual_data_folder(options.mounts[0].path)
         data = os.path.join(cache, _WORKSPACES, digest)
     folders = [mount.real for mount in options.mounts if os.path.isdir(mount.real)]
-    root = os.path.commonpath(folders)
+    try:
+        root = os.path.commonpath(folders)
+    except ValueError:  # none is there, or they are on several drives
+        root = next(iter(folders), options.mounts[0].real)
     return options._replace(repo_root=root, real_root=root, data_dir=data, mounts=())
 
 

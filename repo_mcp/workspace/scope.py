@@ -1,7 +1,8 @@
 """Which roots a call is about, so that no others are opened, and `repo:` in queries.
 
 A query may say `repo:name` and `-repo:name`; several `repo:` are alternatives. They become
-conditions of paths, which searches know.
+conditions of paths, which searches know. Those that are named are asked alone: scores are those of
+one index of these roots.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ _NARROWED: Final[Mapping[str, tuple[str, str]]] = {
     "list_directory": ("path", ""),
     "read_file": ("path", ""),
     "get_directory_tree": ("path", ""),
-    "search_code": ("path_filter", "query"),
-    "search_docs": ("path_filter", "query"),
+    "search_code": ("", "query"),
+    "search_docs": ("", "query"),
 }
-# tools whose queries have no syntax that a path could be a condition of
+# modes whose queries have no conditions and whose answers no scores
 _PLAIN_MODES: Final = frozenset({"literal", "regex", "structure"})
 _REPO: Final = re.compile(
     r"(?:(?<=^)|(?<=[\s(]))(?P<sign>-?)repo:(?:\"(?P<quoted>[^\"]+)\"|(?P<names>[^\s()\"]+))"
@@ -43,13 +44,14 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
     known = {name.casefold(): name for name in names}
     place, query = _NARROWED.get(tool, ("", "query"))
     chosen: set[str] | None = None
-    text = arguments.get(query)
-    if isinstance(text, str) and "repo:" in text and arguments.get("mode") not in _PLAIN_MODES:
+    text, is_plain = arguments.get(query), arguments.get("mode") in _PLAIN_MODES
+    if isinstance(text, str) and "repo:" in text and not is_plain:
         text, chosen = _replace(text, known)
         arguments = {**arguments, query: text}
     if tool not in _NARROWED:
         return Scope(tuple(names), arguments)
-    given = arguments.get(place)
+    # a glob is a condition: scores are those of all roots
+    given = arguments.get(place) if is_plain or not query else None
     first = given.removeprefix("./").partition("/")[0] if isinstance(given, str) else ""
     if first in names:
         chosen = {first} if chosen is None else chosen & {first}

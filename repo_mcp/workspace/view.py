@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
-from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.repository import Repository
@@ -92,11 +91,15 @@ class Workspace:
 
     def _make(self, roots: OpenedRoots) -> WorkspaceView:
         opened = roots.opened
-        sandbox, inner = mount_sandboxes(
-            self.keeper.roots.values(),
-            {name: root.sandbox for name, root in opened.items()},
-            roots.faults,
-        )
+
+        def open_sandbox(name: str) -> Sandbox:
+            if name in roots.faults:
+                raise roots.faults[name]
+            # a path may lead to a root that the call did not name
+            found = opened.get(name) or self.keeper.open([name]).opened[name]
+            return found.sandbox
+
+        sandbox, inner = mount_sandboxes(self.keeper.roots.values(), open_sandbox)
         managers = {name: root.manager for name, root in opened.items()}
         indexes = WorkspaceIndexes(self._settings, managers, sandbox, inner, self._clock)
         refresh = WorkspaceRefresh(
@@ -125,19 +128,11 @@ class Workspace:
 
 
 def mount_sandboxes(
-    roots: Iterable[WorkspaceRoot],
-    opened: Mapping[str, Sandbox],
-    faults: Mapping[str, Problem],
+    roots: Iterable[WorkspaceRoot], open_sandbox: Callable[[str], Sandbox]
 ) -> tuple[MountedSandboxes, InnerRoots]:
-    """The sandboxes of opened roots as one, and which roots are inside of others."""
+    """The sandboxes of roots as one, and which roots are inside of others."""
     mounts = {root.name: root for root in roots}
     inner = find_inner_roots((root.name, root.real) for root in mounts.values())
-
-    def open_sandbox(name: str) -> Sandbox:
-        if name in opened:
-            return opened[name]
-        raise faults.get(name, Problem("not_found"))
-
     spellings = {name: (root.path, root.real) for name, root in mounts.items()}
     return MountedSandboxes(spellings, open_sandbox, inner), inner
 

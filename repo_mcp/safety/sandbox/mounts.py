@@ -22,7 +22,6 @@ from repo_mcp.safety.sandbox.listing import Folder, FolderEntry, StatKey
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
-_CURRENT: Final = "./"
 _WINDOWS: Final = sys.platform == "win32"
 _NONE: Final[Mapping[str, Sequence[tuple[str, str]]]] = MappingProxyType({})
 
@@ -103,14 +102,10 @@ class MountedSandboxes(Sandbox):
 
     def normalize_path(self, path: str) -> str:
         """A client's path as name of a root and path below it, that of all roots as ""."""
-        if path.startswith("/") or path[1:2] == ":":
+        if path.startswith("/") or (_WINDOWS and path[1:2] == ":"):
             return self._normalize_absolute(path)
-        while path.startswith(_CURRENT):
-            path = path.removeprefix(_CURRENT).lstrip("/")
-        if path in {"", "."}:
-            return ""
-        name, below = self._split(path)
-        return self._join(name, self._open(name).normalize_path(below))
+        names = names_below(path, (), windows=_WINDOWS) if path else ()
+        return self._join(*self._split("/".join(names))) if names else ""
 
     def _normalize_absolute(self, path: str) -> str:
         """The path in the innermost root that it is below, as text.

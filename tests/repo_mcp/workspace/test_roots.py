@@ -1,0 +1,247 @@
+"""Each root of a workspace keeps to itself: its index, its settings, its log, its faults."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.app import App
+from repo_mcp.toolsets.resources import COMPLETED, uri_of
+from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.workspace.workspaces import call, roots_of, serve, text_of
+
+NAMES = {"lib": "lib", "web": "web"}
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    """Two roots."""
+    write(
+        tmp_path / "lib", {"rates.py": "def add_tax(price):\n    return price\n", "never.py": "x\n"}
+    )
+    write(tmp_path / "web", {"till.py": "def total(prices):\n    return add_tax(1)\n"})
+    return tmp_path
+
+
+def data_of(top: Path, name: str) -> Path:
+    """The data folder of a root; it is there once something was written."""
+    found = [*(top / "data" / "roots").glob(f"{name}-*")]
+    return found[0] if found else top / "nowhere"
+
+
+def test_a_root_that_is_missing_is_named_and_others_answer(top: Path) -> None:
+    with serve(*roots_of(top, {**NAMES, "gone": "gone"}), data=top / "data") as app:
+        found = text_of(app, "repo.search", query="add_tax")
+        assert "lib/rates.py" in found
+        assert "web/till.py" in found
+        assert "gone is not searched" in found
+        assert text_of(app, "repo.open_file", path="gone/x.py").startswith("failed (root_missing)")
+
+
+def test_a_root_that_is_removed_and_comes_back(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        assert "web/till.py" in text_of(app, "repo.search", query="add_tax")
+        (top / "web").rename(top / "elsewhere")
+        without = text_of(app, "repo.search", query="add_tax")
+        assert "lib/rates.py" in without
+        assert "web/till.py" not in without
+        assert "web is not searched" in without
+        (top / "elsewhere").rename(top / "web")
+        again = text_of(app, "repo.search", query="add_tax")
+        assert "web/till.py" in again
+        assert "is not searched" not in again
+
+
+def test_a_root_that_is_replaced_is_never_mixed_with_the_one_before(top: Path) -> None:
+    write(top / "new", {"other.py": "def add_tax_of_others():\n    return 1\n"})
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.search", query="add_tax")
+        (top / "web").rename(top / "old")
+        (top / "new").rename(top / "web")
+        text_of(app, "repo.refresh_index")
+        found = text_of(app, "repo.search", query="add_tax", mode="literal")
+        assert "web/other.py" in found
+        assert "till.py" not in found
+
+
+def test_the_settings_of_a_root_rule_only_itself(top: Path) -> None:
+    write(top / "lib", {"repo_mcp.toml": '[security]\ndeny_globs = ["never.py"]\n'})
+    write(top / "web", {"never.py": "def add_tax_never():\n    pass\n"})
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        found = text_of(app, "repo.search", query="never")
+        assert "web/never.py" in found
+        assert "lib/never.py" not in found
+        denied = call(app, "repo.open_file", path="lib/never.py")
+        assert "path_denied" in denied["content"][0]["text"]
+        assert "add_tax_never" in text_of(app, "repo.open_file", path="web/never.py")
+
+
+def test_a_root_has_its_own_index_where_it_is_alone(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.refresh_index")
+    alone = data_of(top, "lib")
+    made = sorted(path.name for path in (alone / "index").iterdir())
+    with serve(("repo_root", str(top / "lib")), data=alone) as app:
+        assert "0 added, 0 updated, 0 removed" in text_of(app, "repo.refresh_index")
+    assert sorted(path.name for path in (alone / "index").iterdir()) == made
+
+
+def test_the_log_of_a_root_has_what_was_shown_of_it(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.open_file", path="lib/rates.py")
+        text_of(app, "repo.search", query="add_tax", mode="literal")
+        every = text_of(app, "repo.audit_log")
+    logs = {
+        name: [
+            json.loads(line)["shown"]
+            for line in (data_of(top, name) / "audit.jsonl").read_text().splitlines()
+        ]
+        for name in NAMES
+    }
+    assert logs["lib"][0] == ["rates.py:1-2"]
+    assert [paths[0].split(":")[0] for paths in logs["lib"]] == ["rates.py", "rates.py"]
+    assert [paths[0].split(":")[0] for paths in logs["web"]] == ["till.py"]
+    assert every.count("repo.open_file") == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("repo.search", {"query": "add_tax repo:lib"}),
+        ("repo.search", {"query": "add_tax", "mode": "literal", "file_glob": "lib/*.py"}),
+        ("repo.open_file", {"path": "lib/rates.py"}),
+        ("repo.list_files", {"glob": "lib/**"}),
+        ("read_file", {"path": "lib/rates.py"}),
+    ],
+)
+def test_only_roots_that_are_asked_are_opened(
+    top: Path, tool: str, arguments: dict[str, str]
+) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        assert not call(app, tool, **arguments)["isError"]
+        keepers = app._workspace.keeper._keepers if app._workspace else {}
+        assert {name: keeper.is_open for name, keeper in keepers.items()} == {
+            "lib": True,
+            "web": False,
+        }
+    assert not data_of(top, "web").exists()
+
+
+def test_hits_of_one_root_are_those_of_the_root_alone(top: Path) -> None:
+    with (
+        serve(("repo_root", str(top / "lib")), data=top / "one") as one,
+        serve(*roots_of(top, NAMES), data=top / "data") as many,
+    ):
+        alone = text_of(one, "repo.search", query="add_tax price")
+        assert text_of(many, "repo.search", query="add_tax price repo:lib") == alone.replace(
+            "rates.py", "lib/rates.py"
+        )
+
+
+def test_damage_in_the_index_of_a_root_is_mended_there(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.refresh_index")
+    others = {path: path.stat().st_mtime_ns for path in (data_of(top, "web") / "index").iterdir()}
+    for path in (data_of(top, "lib") / "index").glob("seg-*"):
+        data = bytearray(path.read_bytes())
+        data[16:-400:16] = bytes(len(data[16:-400:16]))
+        path.chmod(0o600)
+        path.write_bytes(data)
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        found = text_of(app, "repo.search", query="add_tax")
+        assert "lib/rates.py" in found
+        assert "web/till.py" in found
+        assert "rebuilt" in found
+    kept = {path: path.stat().st_mtime_ns for path in others if path.exists()}
+    assert kept == others
+
+
+def test_edits_are_found_in_any_root(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.refresh_index")
+        write(top / "web", {"more.py": "def more_taxes():\n    return 1\n"})
+        assert "1 added" in text_of(app, "repo.refresh_index")
+        assert "web/more.py" in text_of(app, "repo.search", query="more_taxes")
+        (top / "web" / "more.py").unlink()
+        assert "1 removed" in text_of(app, "repo.refresh_index")
+        assert "more.py" not in text_of(app, "repo.search", query="more_taxes")
+
+
+def test_a_root_inside_of_another_has_its_files_alone(top: Path) -> None:
+    write(top / "lib" / "vendor" / "tiny", {"deep.py": "def deep_tax():\n    return 1\n"})
+    names = {**NAMES, "tiny": "lib/vendor/tiny"}
+    with serve(*roots_of(top, names), data=top / "data") as app:
+        found = text_of(app, "repo.search", query="deep_tax", mode="literal")
+        assert "tiny/deep.py" in found
+        assert "lib/vendor" not in found
+        listed = text_of(app, "repo.list_files")
+        assert listed.count("deep.py") == 1
+        opened = text_of(app, "repo.open_file", path="lib/vendor/tiny/deep.py")
+        assert opened.startswith("tiny/deep.py")
+
+
+def test_a_link_into_another_root_shows_nothing_of_it(top: Path) -> None:
+    (top / "web" / "link.py").symlink_to(top / "lib" / "rates.py")
+    (top / "web" / "folder").symlink_to(top / "lib", target_is_directory=True)
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        found = text_of(app, "repo.search", query="def add_tax", mode="literal")
+        assert "lib/rates.py" in found
+        assert "web/" not in found
+        for path in ("web/link.py", "web/folder/rates.py"):
+            assert "path_outside" in text_of(app, "repo.open_file", path=path)
+
+
+def test_status_lists_the_roots(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.refresh_index")
+        status = call(app, "repo.status")["structuredContent"]["result"]
+        assert [line.partition(",")[0] for line in status["roots"]] == ["lib: ready", "web: ready"]
+        assert status["indexed_files"] == 3
+
+
+def test_one_root_is_served_as_ever(top: Path) -> None:
+    """Its name is not shown: nothing changes for those who have one."""
+    with serve(("roots", f"name={top / 'lib'}"), data=top / "data") as app:
+        assert app._options.mounts == ()
+        assert "\nrates.py:" in "\n" + text_of(app, "repo.search", query="add_tax")
+        assert "roots" not in call(app, "repo.status")["structuredContent"]["result"]
+
+
+def test_a_graph_follows_an_edit_in_another_root(top: Path) -> None:
+    write(top / "lib", {"pyproject.toml": '[project]\nname = "rates"\n'})
+    write(top / "web", {"till.py": "from rates import add_tax\n\n\ndef total():\n    add_tax(1)\n"})
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        assert "web/till.py" in text_of(app, "get_callers", node_id="add_tax")
+        write(top / "lib", {"rates.py": "def add_fee(price):\n    return price\n"})
+        text_of(app, "repo.refresh_index")
+        assert "no symbol" in text_of(app, "get_callers", node_id="rates.add_tax")
+        write(
+            top / "web", {"till.py": "from rates import add_fee\n\n\ndef pay():\n    add_fee(1)\n"}
+        )
+        text_of(app, "repo.refresh_index")
+        assert "pay" in text_of(app, "get_callers", node_id="rates.add_fee")
+
+
+def test_no_root_can_be_read_at_all(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        shutil.move(top / "lib", top / "x")
+        shutil.move(top / "web", top / "y")
+        assert "root_missing" in text_of(app, "repo.search", query="add_tax")
+        shutil.move(top / "x", top / "lib")
+        assert "lib/rates.py" in text_of(app, "repo.search", query="add_tax")
+
+
+def test_completions_and_resources_are_of_all_roots(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.refresh_index")
+        assert _completed(app, "rat") == ("lib/rates.py",)
+        assert _completed(app, "web/") == ("web/till.py",)
+        assert "add_tax" in str(app.read(uri_of("lib/rates.py")))
+
+
+def _completed(app: App, begun: str) -> tuple[str, ...]:
+    template = next(uri for uri, name in COMPLETED.items() if name == "path")
+    return tuple(app.complete({"type": "ref/resource", "uri": template}, "path", begun).values)

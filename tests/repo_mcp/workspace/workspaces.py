@@ -1,0 +1,56 @@
+"""A server of several roots, and one of a tree in which they are folders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from repo_mcp.app import App
+from repo_mcp.settings import read_options
+
+# what two servers can't have in common: the times of their refreshes, and numbers of generations
+_OWN = re.compile(
+    r"request_id: \w+|cursor=\S+|\d{4}-\d\d-\d\dT[\d:.]+Z?|\d+(?:\.\d+)? ms"
+    r"|generation \d+"
+)
+TOOLSETS = "default,codeagent,swiftindex"
+
+
+@contextmanager
+def serve(*flags: tuple[str, str], data: Path) -> Iterator[App]:
+    """A server in this process, whose clock stands still: no wait ends before what it is for."""
+    given = [*flags, ("data_dir", str(data)), ("toolsets", TOOLSETS), ("watch", "off")]
+    options = read_options([*given, ("index_share", "never")], {})
+    app = App(options, lambda: 1.0, links_ahead=False)
+    try:
+        yield app
+    finally:
+        close(app)
+
+
+def close(app: App) -> None:
+    """Stop the threads of a server."""
+    for keeper in (app._workspace, app._keeper):
+        if keeper is not None:
+            keeper.close()
+
+
+def call(app: App, tool: str, /, **arguments: object) -> Mapping[str, Any]:
+    """The answer of a tool."""
+    return app.call(tool, arguments, lambda: False)
+
+
+def text_of(app: App, tool: str, /, **arguments: object) -> str:
+    """The text of an answer, without what only this server can say."""
+    answer = call(app, tool, **arguments)
+    return _OWN.sub(
+        "", "\n".join(map(str, (part.get("text", part.get("uri")) for part in answer["content"])))
+    )
+
+
+def roots_of(top: Path, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The flags that name these folders."""
+    return [("roots", f"{name}={top / folder}") for name, folder in names.items()]
