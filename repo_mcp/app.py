@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from repo_mcp.budget import Budget, Clock
     from repo_mcp.indexing.keep.background import BackgroundRefresh
     from repo_mcp.model import AnswerWarning
+    from repo_mcp.processes.pool import ProcessStock
     from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository import Repository, RootKeeper
     from repo_mcp.safety.sandbox import Door, Sandbox
@@ -414,22 +415,25 @@ class App:
         return () if self._workspace is None else self._workspace.warnings(view)
 
     def _open_workspace(self) -> Workspace:
-        from repo_mcp.services import merged_settings  # noqa: PLC0415 not before a call
+        from repo_mcp.processes.pool import ProcessStock, usual_workers  # noqa: PLC0415 not before a call
+        from repo_mcp.services import merged_settings  # noqa: PLC0415 as above
         from repo_mcp.settings import workspace_options  # noqa: PLC0415 as above
         from repo_mcp.workspace import Workspace, WorkspaceKeeper  # noqa: PLC0415 few have several roots
 
-        keeper = WorkspaceKeeper(self._options.mounts, self._open_mount)
+        stock = ProcessStock(self._options.workers or usual_workers())
+        keeper = WorkspaceKeeper(self._options.mounts, partial(self._open_mount, stock))
         settings = merged_settings(workspace_options(self._options), b"")
-        return Workspace(keeper, settings, self._clock, links=self._files_linked_ahead())
+        links = self._files_linked_ahead()
+        return Workspace(keeper, settings, self._clock, links=links, stock=stock)
 
-    def _open_mount(self, mount: WorkspaceRoot, door: Door) -> OpenedRoot:
+    def _open_mount(self, stock: ProcessStock, mount: WorkspaceRoot, door: Door) -> OpenedRoot:
         from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
         from repo_mcp.services import services  # noqa: PLC0415 as above
         from repo_mcp.settings import root_options  # noqa: PLC0415 as above
         from repo_mcp.workspace import OpenedRoot  # noqa: PLC0415 as above
 
-        parts = services(root_options(self._options, mount), self._clock, door)
+        parts = services(root_options(self._options, mount), self._clock, door, stock)
         watches = parts.settings.watch and len(self._options.mounts) <= _MOST_WATCHED
         watcher = Watcher(parts.settings, parts.sandbox.folder) if watches else None
         background = BackgroundRefresh(parts.manager, watcher, self._clock)

@@ -13,6 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Settings
+from repo_mcp.processes.pool import ProcessStock, usual_workers
 from repo_mcp.remote import REMOTE_SEGMENTS, remote_index
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings import (
@@ -60,10 +61,11 @@ def services(
     options: Options,
     clock: Clock = time.monotonic,
     door: Door | None = None,
+    stock: ProcessStock | None = None,
 ) -> Services:
     """Read the settings and open the sandbox and index of a repository, all through one door.
 
-    Several roots are opened as one.
+    Several roots are opened as one; managers of several share workers by a `stock`.
     """
     if options.mounts:
         return _workspace_services(options, clock)
@@ -71,7 +73,7 @@ def services(
     config = read_repo_file(options.repo_root, options.deny_globs, door)
     settings = merged_settings(options, config)
     sandbox = Recipe.of(settings).sandbox(door)
-    manager = IndexManager(settings, sandbox, clock, remote_index(settings))
+    manager = IndexManager(settings, sandbox, clock, remote_index(settings), stock)
     return Services(settings, sandbox, manager, config, Budget(clock=clock))
 
 
@@ -83,11 +85,12 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
         mount_sandboxes,
     )
 
+    stock = ProcessStock(options.workers or usual_workers())
     opened: dict[str, Services] = {}
     faults: dict[str, Problem] = {}
     for mount in options.mounts:
         try:
-            opened[mount.name] = services(root_options(options, mount), clock)
+            opened[mount.name] = services(root_options(options, mount), clock, stock=stock)
         except Problem as problem:
             faults[mount.name] = problem
     if not opened:
@@ -104,5 +107,5 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
 
     sandbox, inner = mount_sandboxes(options.mounts, open_sandbox)
     managers = {name: parts.manager for name, parts in opened.items()}
-    manager = WorkspaceIndexes(given, managers, sandbox, inner, clock)
+    manager = WorkspaceIndexes(given, managers, sandbox, inner, clock, stock)
     return Services(settings, sandbox, manager, b"", Budget(clock=clock))

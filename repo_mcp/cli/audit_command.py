@@ -14,7 +14,7 @@ from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.settings import RepoConfig, merge_settings, read_repo_file
+from repo_mcp.settings import RepoConfig, merge_settings, read_repo_file, workspace_options
 from repo_mcp.text.plurals import counted
 
 _AGO: Final = re.compile(r"(\d{1,6})([smhdw])(?: ago)?")
@@ -26,6 +26,8 @@ def run(args: CommandLine) -> int:
     if args.html:
         need_pages()
     given = options(args)
+    if given.mounts:
+        given = workspace_options(given)
     file = read_repo_file(given.repo_root, given.deny_globs)
     settings = merge_settings(given, RepoConfig(file, known_names))
     log = AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root)

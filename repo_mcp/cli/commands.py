@@ -17,7 +17,7 @@ from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.state.new_folder import note_new_folder
-from repo_mcp.console import flush, log_place, print_json
+from repo_mcp.console import flush, log_place, print_error, print_json
 from repo_mcp.errors import Problem
 from repo_mcp.settings import Options
 
@@ -50,6 +50,9 @@ _HINTS: Final = {
     "index_missing": "Build it with `repo-mcp index`.",
     "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
 }
+# commands about the files of one index; of several roots each has its own
+_OF_ONE_ROOT: Final = {"dump", "audit-index", "publish", "pull", "scip"}
+_TO_ONE_PLACE: Final = {"publish", "pull"}
 # commands that never make an index
 _WRITES_NOTHING: Final = {"status", "check", "compact", "dump", "open", "audit-index"}
 
@@ -91,6 +94,8 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
             from repo_mcp.services import services  # noqa: PLC0415 half of all that is loaded
 
             given = options(args)
+            if given.mounts and args.command in _OF_ONE_ROOT:
+                return _for_each_root(args, given, clock)
             if args.command == "search" and args.engine and args.segments:
                 given = given._replace(engine=args.engine, segments=args.segments)
             call = _Call(args, given, services(given, clock))
@@ -104,6 +109,22 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
     except RuntimeError as error:
         log_place(error)
         return _tell(args, "internal", _BUG)
+
+
+def _for_each_root(args: CommandLine, given: Options, clock: Clock) -> int:
+    """Run a command about the files of one index for each root; returns the highest exit code."""
+    from repo_mcp.services import services  # noqa: PLC0415 as above
+    from repo_mcp.settings import root_options  # noqa: PLC0415 few have several roots
+
+    if args.command in _TO_ONE_PLACE:
+        text = "the index of one root is published and pulled: name it with --repo-root"
+        raise Problem("argument_invalid", text)
+    codes = []
+    for mount in given.mounts:
+        own = root_options(given, mount)
+        print_error(f"{mount.name}:")
+        codes.append(_COMMANDS[args.command](_Call(args, own, services(own, clock))))
+    return max(codes)
 
 
 def _fail(args: CommandLine, problem: Problem) -> int:

@@ -83,6 +83,38 @@ class JobRunner(Protocol):
         ...
 
 
+class ProcessStock:
+    """Idle processes that several pools share, and the number that work at a time."""
+
+    def __init__(self, workers: int) -> None:
+        """There are no processes yet."""
+        self.slots = threading.Semaphore(max(workers, 1))
+        self._idle: list[PooledProcess] = []
+        self._lock = threading.Lock()
+        weakref.finalize(self, _end_all, self._idle)
+
+    def take(self) -> PooledProcess | None:
+        """A process that may have worked for another pool; None if there is none."""
+        while True:
+            with self._lock:
+                process = self._idle.pop() if self._idle else None
+            if process is None or process.is_alive():
+                return process
+            process.end()
+
+    def give(self, processes: Sequence[PooledProcess]) -> None:
+        """Keep one small process for the next pool that needs one; stop the others."""
+        ended = []
+        for process in processes:
+            with self._lock:
+                if not self._idle and process.resident_bytes() <= _KEPT_RESIDENT:
+                    process.retained_bytes = 0
+                    self._idle.append(process)
+                else:
+                    ended.append(process)
+        _end_all(ended)
+
+
 class ProcessPool:
     """Processes, started when there is work for them."""
 
@@ -91,11 +123,18 @@ class ProcessPool:
         start: Callable[[], PooledProcess],
         workers: int,
         failure: Callable[[dict[str, Any]], Exception],
+        stock: ProcessStock | None = None,
+        prepare: Callable[[PooledProcess], None] | None = None,
     ) -> None:
-        """Starts no process; `failure` makes the error of a worker's message about one."""
+        """Starts no process; `failure` makes the error of a worker's message about one.
+
+        Pools with a `stock` share its processes, and `prepare` has one work for this pool.
+        """
         self._begin = start
         self._failure = failure
         self._count = max(workers, 1)
+        self._stock = stock
+        self._prepare = prepare
         self._idle: list[PooledProcess] = []
         # idle processes are released while another thread runs jobs
         self._lock = threading.Lock()
@@ -114,8 +153,9 @@ class ProcessPool:
         """
         results: SimpleQueue[Event | BaseException] = SimpleQueue()
         pending = _Pending(jobs)
+        slots = None if self._stock is None else self._stock.slots
         workers = [
-            _Worker(self._start, self._failure, pending, results, budget.clock)
+            _Worker(self._start, self._failure, pending, results, budget.clock, slots)
             for _ in jobs[: self._count]
         ]
         left = len(jobs)
@@ -157,16 +197,27 @@ class ProcessPool:
                 for item in self._idle
                 if item.retained_bytes < retained and item.resident_bytes() <= resident
             ][:most]
+            if self._stock is not None:
+                small = []
             ended = [item for item in self._idle if item not in small]
             self._idle[:] = small
-        _end_all(ended)
+        if self._stock is not None and not self._closed:
+            self._stock.give(ended)
+        else:
+            _end_all(ended)
 
     def _start(self) -> PooledProcess:
         while (process := self._take_idle()) is not None:
             if process.is_alive():
                 return process
             process.end()
-        return self._begin()
+        process = None if self._stock is None else self._stock.take()
+        if process is None:
+            return self._begin()
+        if self._prepare is not None:
+            with suppress(OSError):  # if it has ended since, the first read fails
+                self._prepare(process)
+        return process
 
     def _take_idle(self) -> PooledProcess | None:
         with self._lock:
@@ -235,7 +286,9 @@ class _Worker:
         pending: _Pending,
         results: SimpleQueue[Event | BaseException],
         clock: Clock,
+        slots: threading.Semaphore | None = None,
     ) -> None:
+        self._slots = slots
         self._start = start
         self._failure = failure
         self._pending = pending
@@ -264,6 +317,17 @@ class _Worker:
         return process
 
     def _work(self) -> None:
+        slots = self._slots
+        while slots is not None and not slots.acquire(timeout=_POLL):
+            if self._closed or self._pending.is_empty:
+                return
+        try:
+            self._do_all()
+        finally:
+            if slots is not None:
+                slots.release()
+
+    def _do_all(self) -> None:
         try:
             while not (self._closed or self._pending.is_empty):
                 job = self._pending.take()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from index_format import DiskUse, Finding
     from repo_mcp.indexing.keep.graph_index import GraphIndex
     from repo_mcp.indexing.keep.keeper import IndexSummary
+    from repo_mcp.processes.pool import ProcessStock
 
 Parts = Mapping[str, Snapshot | None]
 T = TypeVar("T")
@@ -49,6 +50,7 @@ class WorkspaceIndexes(IndexManager):
         sandbox: Sandbox,
         inner: InnerRoots,
         clock: Clock = time.monotonic,
+        stock: ProcessStock | None = None,
     ) -> None:
         """`settings` are those of the workspace; its data folder gets the graph."""
         self.roots = roots
@@ -56,7 +58,7 @@ class WorkspaceIndexes(IndexManager):
         self._uniting = threading.Lock()
         self._last: tuple[Parts, Snapshot | None] = ({}, None)
         self._parts: WeakKeyDictionary[Snapshot, Mapping[str, Snapshot]] = WeakKeyDictionary()
-        super().__init__(settings, sandbox, clock)
+        super().__init__(settings, sandbox, clock, stock=stock)
 
     def _signature(self) -> str:
         """A hash of the settings and the roots: with others, a process has another graph."""

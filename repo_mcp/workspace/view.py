@@ -13,6 +13,7 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
 from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots
 from repo_mcp.model import AnswerWarning, Settings
+from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.repository import Repository
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import MountedSandboxes, Sandbox
@@ -49,9 +50,11 @@ class Workspace:
         clock: Clock = time.monotonic,
         *,
         links: float = 0,
+        stock: ProcessStock | None = None,
     ) -> None:
         """`settings` are the user's; the graph of up to `links` files is linked unasked."""
         self.keeper = keeper
+        self._stock = stock
         self._settings = settings
         self._clock = clock
         self._links = links
@@ -101,7 +104,9 @@ class Workspace:
 
         sandbox, inner = mount_sandboxes(self.keeper.roots.values(), open_sandbox)
         managers = {name: root.manager for name, root in opened.items()}
-        indexes = WorkspaceIndexes(self._settings, managers, sandbox, inner, self._clock)
+        indexes = WorkspaceIndexes(
+            self._settings, managers, sandbox, inner, self._clock, self._stock
+        )
         refresh = WorkspaceRefresh(
             indexes,
             {name: root.background for name, root in opened.items()},

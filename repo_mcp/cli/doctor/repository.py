@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER, TEXT_INDEX, StoredKind
@@ -63,6 +63,9 @@ def _imported(parts: Services) -> Iterator[DoctorFinding]:
 def _root(given: Options, parts: Services) -> DoctorFinding:
     sources = [item.source for item in given.assignments if item.name == "repo_root"]
     why = sources[-1] if sources else "found from the current folder"
+    if given.mounts:
+        listed = ", ".join(f"{root.name}={root.path}" for root in given.mounts)
+        return ok("repository", f"{counted(len(given.mounts), 'root')}: {listed}")
     return ok("repository", f"{parts.settings.root} ({why})")
 
 
@@ -94,7 +97,11 @@ def _index(parts: Services) -> Iterator[DoctorFinding]:
         return
     text = f"{state.status}, {state.files} files, generation {state.generation}, last refresh"
     line = f"{text} {state.last_refresh or 'never'}"
-    short = _damaged_files(parts, TEXT_INDEX, snapshot)
+    short = sum(
+        _damaged_files(part, TEXT_INDEX, found)
+        for part in parts.manager.parts.values()
+        if (found := part.snapshot()) is not None
+    )
     if short:
         yield fail("index", f"{counted(short, 'damaged file')}", _REPAIR)
     elif state.status == "partial" or state.shallow:
@@ -143,7 +150,7 @@ def _derived(parts: Services) -> Iterator[DoctorFinding]:
         if snapshot is None:
             yield fail(title, f"damaged: {index.problem}", _REPAIR)
             continue
-        short = _damaged_files(parts, index.kind, snapshot)
+        short = _damaged_files(parts.manager, index.kind, snapshot)
         line = f"{index.files} files, generation {snapshot.generation}"
         if short:
             yield fail(title, f"{counted(short, 'damaged file')}", _REPAIR)
@@ -155,8 +162,8 @@ def _derived(parts: Services) -> Iterator[DoctorFinding]:
             yield ok(title, f"{line}; it follows {index.kind.source} when its tools are served")
 
 
-def _damaged_files(parts: Services, kind: StoredKind, snapshot: Snapshot) -> int:
-    store = Recipe.of(parts.settings, parts.manager.index_dir).store(kind, create=False)
+def _damaged_files(manager: IndexManager, kind: StoredKind, snapshot: Snapshot) -> int:
+    store = manager.recipe_of_workers.store(kind, create=False)
     entries = snapshot.manifest.segments
     return sum(_length(store, entry.name) != entry.length for entry in entries)
 

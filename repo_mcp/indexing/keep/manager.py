@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # loaded by those who need it
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
     from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.indexing.workers.pool import Pool
-    from repo_mcp.processes.pool import JobRunner
+    from repo_mcp.processes.pool import JobRunner, ProcessStock
 
 # how long a run without `wait_for_writer` waits for another process's write lock
 _WRITER_WAIT: Final = 10.0
@@ -101,9 +101,14 @@ class IndexManager:
         sandbox: Sandbox,
         clock: Clock = time.monotonic,
         source: IndexSource[IndexManager] | None = None,
+        stock: ProcessStock | None = None,
     ) -> None:
-        """Keep the settings; reads nothing. A `source` may bring a first index."""
+        """Keep the settings; reads nothing. A `source` may bring a first index.
+
+        Managers of several roots share workers by a `stock`.
+        """
         self._source = source
+        self._stock = stock
         self._given = settings
         # data below the root are those of the open root, whatever takes its place later
         settings = replace(
@@ -163,7 +168,8 @@ class IndexManager:
         from repo_mcp.indexing.workers.pool import Pool  # noqa: PLC0415 not where nothing has changed
         from repo_mcp.processes.pool import usual_workers  # noqa: PLC0415 as above
 
-        pool = Pool(self._recipe_of_workers(), self._settings.workers or usual_workers())
+        workers = self._settings.workers or usual_workers()
+        pool = Pool(self._recipe_of_workers(), workers, self._stock)
         if self._closed:
             pool.close()
         return pool

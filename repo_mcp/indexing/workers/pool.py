@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from index_format import CorruptIndexError, StoreError
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.processes.pool import PooledProcess, ProcessPool
+from repo_mcp.processes.pool import PooledProcess, ProcessPool, ProcessStock
 from repo_mcp.processes.start import command_of
 
 _COMMAND: Final = command_of("repo_mcp.indexing.workers.worker")
@@ -26,10 +26,14 @@ _ENVIRONMENT: Final = {
 class Pool(ProcessPool):
     """Worker processes for the jobs of one recipe."""
 
-    def __init__(self, recipe: Recipe, workers: int) -> None:
-        """Keep the settings; starts no process."""
+    def __init__(self, recipe: Recipe, workers: int, stock: ProcessStock | None = None) -> None:
+        """Keep the settings; starts no process. Pools of other recipes may share a `stock`."""
         super().__init__(
-            lambda: PooledProcess(_COMMAND, _ENVIRONMENT, recipe.record()), workers, _failure
+            lambda: PooledProcess(_COMMAND, _ENVIRONMENT, recipe.record()),
+            workers,
+            _failure,
+            stock,
+            lambda process: process.pipe.send({"recipe": recipe.record()}),
         )
         self.recipe = recipe
 

@@ -34,15 +34,13 @@ def main() -> NoReturn:
     bound_memory()
     yield_to_answers()
     gc.disable()  # reference counts free what a task makes; collecting takes two thirds of the time
-    recipe = Recipe.from_record(parent.receive())
-    try:
-        sandbox = recipe.sandbox()
-    except Problem:  # the repository's folder is gone or replaced: the pipe closes
-        os._exit(1)
-    recipe = recipe.within(sandbox)
-    service = _Service(recipe, sandbox, parent)
+    service = _open(parent.receive(), parent)
     while True:
         task = parent.receive()
+        if "recipe" in task:  # for another root from now on
+            service = _open(task["recipe"], parent)
+            gc.collect()
+            continue
         try:
             parent.send(service.result(task))
         except (OSError, IndexFormatError) as error:  # caused by the disk, not by a file
@@ -50,6 +48,16 @@ def main() -> NoReturn:
             parent.send({"failed": str(error), "damaged": damaged})
         if gc.get_count()[0] > _MOST_NEW:
             gc.collect()
+
+
+def _open(record: dict[str, Any], parent: ParentPipe) -> _Service:
+    """What does the tasks of a recipe."""
+    recipe = Recipe.from_record(record)
+    try:
+        sandbox = recipe.sandbox()
+    except Problem:  # the repository's folder is gone or replaced: the pipe closes
+        os._exit(1)
+    return _Service(recipe.within(sandbox), sandbox, parent)
 
 
 class _Service:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import App
-from repo_mcp.toolsets.resources import COMPLETED, uri_of
+from repo_mcp.toolsets.kit.addresses import uri_of
+from repo_mcp.toolsets.resources import COMPLETED
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.workspace.workspaces import call, roots_of, serve, text_of
 

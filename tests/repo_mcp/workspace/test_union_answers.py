@@ -12,7 +12,7 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.workspace.workspaces import roots_of, serve, text_of
 
 NAMES = {name: name for name in ("lib", "shop-web", "tools")}
-FILES = {
+FILES: dict[str, str | bytes] = {
     "lib/pyproject.toml": '[project]\nname = "taxlib"\nversion = "1"\n',
     "lib/taxlib/__init__.py": '"""Taxes."""\nfrom taxlib.rates import Rate, add_tax\n',
     "lib/taxlib/rates.py": (
