@@ -108,6 +108,9 @@ class App:
         self._running_views: WeakKeyDictionary[Repository, _RunningServices] = WeakKeyDictionary()
         self._start_lock = threading.Lock()
         self._has_imports = self._begun = False
+        # the client has told its folders, or need not be asked
+        self._knows_roots = not options.client_roots or options.http
+        self._roots_lock = threading.Lock()
 
     @property
     def note(self) -> str:
@@ -158,10 +161,43 @@ class App:
         """Run a tool for a client, which gets the form of answers that was chosen."""
         from repo_mcp.toolsets.kit.answers import BOTH, TEXT, narrow  # noqa: PLC0415 not before a call
 
+        if not self._knows_roots:
+            self._follow_client(caller)
         form = self._options.content
         if form != BOTH and not caller.reads_structured:
             form = TEXT
         return narrow(self.call(name, arguments, caller.is_cancelled, caller), form)
+
+    def roots_changed(self) -> None:
+        """The client has other folders open from now on: the next call asks for them."""
+        self._knows_roots = not self._options.client_roots or self._options.http
+
+    def _follow_client(self, caller: Caller) -> None:
+        """Serve the folders that the client has open, if it tells any that can be served."""
+        from repo_mcp.settings import root_options  # noqa: PLC0415 few clients are asked
+        from repo_mcp.settings.workspace_roots import roots_of_client  # noqa: PLC0415 as above
+
+        with self._roots_lock:
+            if self._knows_roots:
+                return
+            mounts = roots_of_client(caller.list_roots())
+            self._knows_roots = True
+            if not mounts or not self.has_repository:
+                return
+            given = self._options._replace(mounts=mounts, repo_root=mounts[0].path, real_root="")
+            if len(mounts) == 1:
+                given = root_options(given, mounts[0])
+            served = self._options.mounts, self._options.real_root
+            if (given.mounts, given.real_root) == served:
+                return
+            with self._start_lock:
+                before = self._workspace, self._keeper
+                self._options = given
+                self._workspace = self._keeper = None
+                self._running_views.clear()
+        for opened in before:
+            if opened is not None:
+                opened.close()
 
     def call(
         self,

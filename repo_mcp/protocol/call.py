@@ -16,6 +16,8 @@ from repo_mcp.protocol.task import RELATED, Task
 # the most log messages that one call may send
 _MOST_LINES: Final = 200
 _LOGGER: Final = "repo-mcp"
+_LIST_ROOTS: Final = "roots/list"
+_ROOTS_SECONDS: Final = 5.0
 
 Fields = dict[str, Any]
 
@@ -153,6 +155,18 @@ class Call:
         answer = sampling.text_of(ask(self._related(params)))
         self._asked_in_vain = answer is None
         return answer
+
+    def list_roots(self) -> list[Fields]:
+        """The folders that the client has open; none if it tells nothing, or not in time.
+
+        Clients of the modern era tell nothing: they start a server in the folder that is open.
+        """
+        if self.peer.modern or "roots" not in self.peer.capabilities or self.is_cancelled():
+            return []
+        found = self.channel.ask(_LIST_ROOTS, self._related({}), _ROOTS_SECONDS, self)
+        listed = None if found is None else found.get("roots")
+        rows = listed if isinstance(listed, list) else []
+        return [row for row in rows if isinstance(row, dict)]
 
     def ask_client(self, params: Fields) -> Fields | None:
         """The client's answer to a sampling request; None if none arrives in time."""

@@ -54,6 +54,7 @@ class Core:
         self._tasks = TaskMethods(self.tasks, self._complete)
         self._calls = ToolCalls(offer, self._tasks, Seal(wall), clock, self._complete)
         self.promote = self._calls.promote
+        self.roots_changed = offer.roots_changed
         methods = ReadMethods(offer)
         self._quick: dict[str, Quick] = {
             "server/discover": self._discover,

@@ -64,6 +64,10 @@ class Caller(Protocol):
         """The answer of the client's model; None without a model, and after a timeout."""
         ...
 
+    def list_roots(self) -> Sequence[Fields]:
+        """The folders that the client has open, as it tells them; none if it tells nothing."""
+        ...
+
 
 class Offer(Protocol):
     """Tools, resources and prompts, declared for the newest protocol version."""
@@ -84,6 +88,10 @@ class Offer(Protocol):
 
     def begin(self) -> None:
         """A client is there: prepare for its first call; doesn't wait."""
+        ...
+
+    def roots_changed(self) -> None:
+        """The client has other folders open from now on."""
         ...
 
     def has_tool(self, name: str) -> bool:

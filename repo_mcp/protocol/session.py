@@ -178,6 +178,8 @@ class Session:
         return not call.is_cancelled()
 
     def _handle_notification(self, message: JsonRpcRequest) -> None:
+        if message.method == "notifications/roots/list_changed":
+            self._core.roots_changed()
         id_ = message.params.get("requestId")
         if message.method != "notifications/cancelled" or isinstance(id_, bool):
             return

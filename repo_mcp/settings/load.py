@@ -75,6 +75,8 @@ class Options(NamedTuple):
     tool_names: str = "dotted"
     # form of answers: text, structured or both
     content: str = "both"
+    # the roots are those that the client tells
+    client_roots: bool = False
     http: bool = False
     http_host: str = "127.0.0.1"
     http_port: int = 8000

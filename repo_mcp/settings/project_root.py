@@ -24,7 +24,7 @@ def find_root(start: str) -> str:
     begin = os.path.abspath(start)
     refuse_broad_root(begin)
     folder, owner = begin, _owner(begin)
-    while not _is_too_broad(folder) and _owner(folder) == owner:
+    while not is_too_broad(folder) and _owner(folder) == owner:
         if is_repository(folder):
             return folder
         folder = os.path.dirname(folder)
@@ -38,7 +38,7 @@ def find_workspace_file(start: str) -> str:
     """
     folder = os.path.abspath(start)
     owner = _owner(folder)
-    while not _is_too_broad(folder) and _owner(folder) == owner:
+    while not is_too_broad(folder) and _owner(folder) == owner:
         path = os.path.join(folder, WORKSPACE_FILE)
         if os.path.isfile(path) and not os.path.islink(path):
             return path
@@ -53,7 +53,7 @@ def is_repository(folder: str) -> bool:
 
 def refuse_broad_root(folder: str) -> None:
     """Refuse the file system's root, the home folder and any above it, and temporary folders."""
-    if _is_too_broad(folder):
+    if is_too_broad(folder):
         where = os.path.abspath(folder)
         raise ConfigError(
             f"{where} is too broad to be served by default: change to the project's folder, or give"
@@ -61,7 +61,8 @@ def refuse_broad_root(folder: str) -> None:
         )
 
 
-def _is_too_broad(folder: str) -> bool:
+def is_too_broad(folder: str) -> bool:
+    """True for the file system's root, the home folder and any above it, and temporary folders."""
     real = os.path.realpath(folder)
     home = os.path.realpath(os.path.expanduser("~"))
     return (

@@ -344,6 +344,12 @@ SETTINGS: Final = (
         "Form of answers: `text`, `structured`, or `both`; a client shows its model one of them",
         "FORM",
     )._replace(choices=("text", "structured", "both")),
+    _server(
+        "client_roots",
+        "switch",
+        0,
+        "Serve the folders that the client has open, if it tells them; not over HTTP",
+    ),
     _server("http", "switch", 0, "Serve over HTTP instead of standard input and output"),
     _server("http_host", "text", "127.0.0.1", "Address to serve HTTP on", "ADDRESS"),
     _server("http_port", "number", 8000, "Port to serve HTTP on; 0: any free port", "N")._replace(

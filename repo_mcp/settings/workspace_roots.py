@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.settings.project_root import is_too_broad
 from repo_mcp.settings.values import ConfigError
 
 _TABLE: Final = "roots"
@@ -53,6 +55,34 @@ def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, .
     return _checked(found, path)
 
 
+def roots_of_client(listed: Iterable[Mapping[str, Any]]) -> tuple[WorkspaceRoot, ...]:
+    """The folders that a client names by URIs; those that can't be served are left out."""
+    folders: dict[str, tuple[str, str]] = {}
+    for item in listed:
+        uri, name = item.get("uri"), item.get("name")
+        folder = _folder_of_uri(uri) if isinstance(uri, str) else ""
+        if folder and os.path.isdir(folder) and not is_too_broad(folder):
+            named = name if isinstance(name, str) else ""
+            folders.setdefault(os.path.realpath(folder), (named, folder))
+    found = _with_names(list(folders.values())[:_MOST_ROOTS])
+    return tuple(_root(name, folder) for name, folder in found)
+
+
+def _folder_of_uri(uri: str) -> str:
+    """The path of a file: URI of this machine; empty for any other."""
+    from urllib.parse import unquote, urlsplit  # noqa: PLC0415 few clients name their folders
+
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return ""
+    path = unquote(parts.path, errors="surrogateescape")
+    if sys.platform == "win32":
+        path = path.lstrip("/")
+    is_here = parts.scheme == "file" and parts.netloc in {"", "localhost"} and "\0" not in path
+    return os.path.normpath(path) if is_here and os.path.isabs(path) else ""
+
+
 def _root_of_flag(text: str, source: str) -> WorkspaceRoot:
     named = None if os.path.isdir(text) else _NAMED.fullmatch(text)
     name, path = (named["name"], named["path"]) if named else ("", text)
@@ -90,25 +120,27 @@ def _of_toml(path: str) -> Iterator[tuple[str, str]]:
 
 def _of_code_workspace(path: str) -> Iterator[tuple[str, str]]:
     """The folders of a workspace of VS Code; of equal names all but the first get a number."""
-    seen: set[str] = set()
+    above = os.path.dirname(os.path.abspath(path))
+    given = []
     for folder in _folders_of_vs_code(path):
-        given = folder.get("path")
-        if not isinstance(given, str) or not given:  # a folder of a remote file system
-            continue
-        name = folder.get("name")
-        wanted = _speakable(
-            name
-            if isinstance(name, str) and name
-            else os.path.basename(
-                os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), given))
-            )
-        )
+        place, name = folder.get("path"), folder.get("name")
+        if isinstance(place, str) and place:  # others are of remote file systems
+            full = os.path.normpath(os.path.join(above, place))
+            given.append((name if isinstance(name, str) else "", full))
+    return _with_names(given)
+
+
+def _with_names(given: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Names and folders, where a name may be missing, taken or unspeakable."""
+    seen: set[str] = set()
+    for name, folder in given:
+        wanted = _speakable(name or os.path.basename(folder))
         unique, number = wanted, 1
         while unique.casefold() in seen:
             number += 1
             unique = f"{wanted}-{number}"
         seen.add(unique.casefold())
-        yield unique, given
+        yield unique, folder
 
 
 def _folders_of_vs_code(path: str) -> list[Mapping[str, Any]]:

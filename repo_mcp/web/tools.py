@@ -104,6 +104,10 @@ class _Caller(NamedTuple):
         """No model is here."""
         return None
 
+    def list_roots(self) -> Sequence[dict[str, Any]]:
+        """Pages are of the roots that are served."""
+        return ()
+
 
 class Visit(NamedTuple):
     """One request for a page: asks tools until the browser has gone."""

@@ -67,9 +67,13 @@ class Offered:
     def __init__(self) -> None:
         self.does: Callable[[Mapping[str, Any], Caller], dict[str, Any]] = lambda _, __: RESULT
         self.listings = 0
+        self.changes_of_roots = 0
 
     def begin(self) -> None:
         """Prepare nothing."""
+
+    def roots_changed(self) -> None:
+        self.changes_of_roots += 1
 
     def tools(self) -> Sequence[dict[str, Any]]:
         self.listings += 1

@@ -30,6 +30,9 @@ class Client(NamedTuple):
 
     def sample(self, prompt: str, tokens: int) -> None: ...
 
+    def list_roots(self) -> list[dict[str, object]]:
+        return []
+
 
 def call(**given: object) -> dict[str, object]:
     made: dict[str, object] = {

@@ -46,6 +46,10 @@ class Client:
         self.asked.append(prompt)
         return self._answers.pop(0) if self._answers else None
 
+    def list_roots(self) -> list[dict[str, object]]:
+        """None is open."""
+        return []
+
 
 class Caller:
     """The tools of one repository."""
