@@ -7,7 +7,7 @@ variables and the user's file are the commands' alone. Sandbox and denylist are 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
@@ -18,10 +18,21 @@ from repo_mcp.repository import LineRange, read
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, RankedEngine, StructureEngine
 from repo_mcp.services import services
 from repo_mcp.settings import Options, fix_paths
+from repo_mcp.settings.workspace_roots import roots_of_names
 
 T = TypeVar("T")
 _HITS: Final = 10
 _LINES: Final = 100
+
+
+Root = str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]]
+
+
+def _options(root: Root, data_dir: str | None) -> Options:
+    if not isinstance(root, Mapping):
+        return fix_paths(Options(os.fspath(root), data_dir))
+    mounts = roots_of_names({name: os.fspath(folder) for name, folder in root.items()})
+    return fix_paths(Options(mounts[0].path, data_dir, mounts=mounts))
 
 
 class LocalRepository:
@@ -30,12 +41,10 @@ class LocalRepository:
     Methods raise `Problem`, whose `code` says what is wrong. Several threads may search at once.
     """
 
-    def __init__(
-        self, root: str | os.PathLike[str], data_dir: str | os.PathLike[str] | None
-    ) -> None:
+    def __init__(self, root: Root, data_dir: str | os.PathLike[str] | None) -> None:
         """Open without indexing."""
         kept = None if data_dir is None else os.fspath(data_dir)
-        found = services(fix_paths(Options(os.fspath(root), kept)))
+        found = services(_options(root, kept))
         self._sandbox = found.sandbox
         self._manager = found.manager
         self._budget = found.budget
@@ -150,7 +159,7 @@ class LocalRepository:
 
 
 def open(  # noqa: A001 called as repo_mcp.open
-    root: str | os.PathLike[str] = ".",
+    root: Root = ".",
     *,
     data_dir: str | os.PathLike[str] | None = None,
     refresh: bool = True,

@@ -39,6 +39,12 @@ def roots_of_flags(texts: Sequence[str], source: str) -> tuple[WorkspaceRoot, ..
     return _checked([_root_of_flag(text, source) for text in texts], source)
 
 
+def roots_of_names(folders: Mapping[str, str]) -> tuple[WorkspaceRoot, ...]:
+    """The roots of a program, by their names."""
+    found = [_root(name, os.path.abspath(folder)) for name, folder in folders.items()]
+    return _checked(found, "roots")
+
+
 def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, ...]:
     """The roots that a workspace file lists; one that is not named lists folders below its own."""
     listed = _of_code_workspace(path) if path.endswith(".code-workspace") else _of_toml(path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from repo_mcp.workspace.indexes import WorkspaceIndexes
 from repo_mcp.workspace.keeper import OpenedRoot, WorkspaceKeeper
-from repo_mcp.workspace.scope import Scope, find_scope, replace_names
+from repo_mcp.workspace.scope import CallScope, find_scope, replace_names
 from repo_mcp.workspace.view import (
     Workspace,
     WorkspaceView,
@@ -17,8 +17,8 @@ from repo_mcp.workspace.view import (
 )
 
 __all__ = [
+    "CallScope",
     "OpenedRoot",
-    "Scope",
     "Workspace",
     "WorkspaceIndexes",
     "WorkspaceKeeper",

@@ -172,7 +172,7 @@ class WorkspaceIndexes(IndexManager):
         return add_results(found, time.monotonic()) if found else None
 
     def by_root(self, paths: Sequence[str]) -> dict[str, list[str]]:
-        """What these paths are below their roots; those of no root are left out."""
+        """These paths as they are below their roots; those of no root are left out."""
         found: dict[str, list[str]] = {}
         for path in paths:
             name, _, below = path.partition("/")
@@ -256,7 +256,7 @@ class WorkspaceIndexes(IndexManager):
         return found
 
     def take_notice(self) -> AnswerWarning | None:
-        """Why an index was removed and rebuilt, with the name of its root."""
+        """The reason that an index was removed and rebuilt, with the name of its root."""
         for name, manager in self.roots.items():
             notice = manager.take_notice()
             if notice is not None:

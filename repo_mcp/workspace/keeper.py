@@ -43,7 +43,7 @@ class OpenedRoots(NamedTuple):
 
     @property
     def warnings(self) -> Iterator[AnswerWarning]:
-        """Which roots are missing from the answer."""
+        """A warning for each root that is missing from the answer."""
         for name, problem in self.faults.items():
             yield AnswerWarning("root_missing", f"{name} is not searched: {problem.reason}")
 

@@ -41,7 +41,7 @@ class WorkspaceRefresh(BackgroundRefresh):
 
     @property
     def failure(self) -> Problem | None:
-        """Why the last refresh of a root failed, if one did."""
+        """The reason that the last refresh of a root failed, if one did."""
         failures = (root.failure for root in self._roots.values())
         return next((failure for failure in failures if failure is not None), None)
 

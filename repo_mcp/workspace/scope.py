@@ -1,4 +1,4 @@
-"""Which roots a call is about, so that no others are opened, and `repo:` in queries.
+"""Finds the roots that a call is about, so that no others are opened; `repo:` in queries.
 
 A query may say `repo:name` and `-repo:name`; several `repo:` are alternatives. They become
 conditions of paths, which searches know. Those that are named are asked alone: scores are those of
@@ -32,14 +32,14 @@ _REPO: Final = re.compile(
 _OPERATORS: Final = re.compile(r"\b(?:AND|OR|NOT)\b|[()]")
 
 
-class Scope(NamedTuple):
+class CallScope(NamedTuple):
     """The roots that a call needs, and its arguments without `repo:`."""
 
     names: tuple[str, ...]
     arguments: Mapping[str, Any]
 
 
-def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) -> Scope:
+def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) -> CallScope:
     """The scope of a call, whose roots are all unless its arguments name some."""
     known = {name.casefold(): name for name in names}
     place, query = _NARROWED.get(tool, ("", "query"))
@@ -49,13 +49,13 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
         text, chosen = _replace(text, known)
         arguments = {**arguments, query: text}
     if tool not in _NARROWED:
-        return Scope(tuple(names), arguments)
+        return CallScope(tuple(names), arguments)
     # a glob is a condition: scores are those of all roots
     given = arguments.get(place) if is_plain or not query else None
     first = given.removeprefix("./").partition("/")[0] if isinstance(given, str) else ""
     if first in names:
         chosen = {first} if chosen is None else chosen & {first}
-    return Scope(
+    return CallScope(
         tuple(name for name in names if name in chosen) if chosen else tuple(names), arguments
     )
 

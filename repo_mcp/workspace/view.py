@@ -28,7 +28,7 @@ _MOST_VIEWS: Final = 16
 
 
 class WorkspaceView(NamedTuple):
-    """What one set of opened roots is served by."""
+    """One set of opened roots, and all that answers are made of."""
 
     roots: OpenedRoots
     repository: Repository

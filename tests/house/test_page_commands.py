@@ -86,7 +86,7 @@ NOT_RUN = {
     "python -m tests.fuzz.run --target glob --input FILE": "tests/fuzz runs it with inputs",
 }
 # pages whose commands belong together, and run in their order
-IN_ORDER = {"cluster.md", "graph.md"}
+IN_ORDER = {"cluster.md", "graph.md", "workspaces.md"}
 
 
 def without_comment(line: str) -> str:
@@ -228,3 +228,15 @@ def test_each_program_for_measurements_is_there_with_its_options(code: str) -> N
     text = "".join(file.read_text(encoding="utf-8") for file in files)
     options = [word.strip("[]") for word in given if word.startswith(("--", "[--"))]
     assert [option for option in options if f'"{option}"' not in text] == []
+
+
+def test_commands_of_several_roots_run_over_folders_of_their_names() -> None:
+    with sample_shop() as root:
+        for name in ("service", "library", "handbook"):
+            (root.parent / name).mkdir()
+            (root.parent / name / "notes.md").write_text("retry\n", encoding="utf-8")
+        lines = list(lines_of(ROOT / "docs" / "workspaces.md"))
+        assert len(lines) == 2
+        for line in lines:
+            output = run_command(root, shlex.split(line.replace("~/work", str(root.parent)))[1:])
+            assert output.code in {0, 1}, (line, output)

@@ -70,7 +70,7 @@ def freshen(manager: IndexManager, budget: Budget, update: Callable[[], None]) -
 
 
 def _behind(changes: Mapping[str, Changes]) -> Freshness:
-    """What differs, by what the paths of a root begin with."""
+    """The files that differ, of all roots; each has what the paths of its files begin with."""
     changed: list[str] = []
     unproved: list[str] = []
     for folder, found in changes.items():

@@ -51,7 +51,7 @@ def main() -> NoReturn:
 
 
 def _open(record: dict[str, Any], parent: ParentPipe) -> _Service:
-    """What does the tasks of a recipe."""
+    """A service for the tasks of a recipe."""
     recipe = Recipe.from_record(record)
     try:
         sandbox = recipe.sandbox()

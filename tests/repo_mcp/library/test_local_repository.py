@@ -124,3 +124,16 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="nothing_like_this"):
         _ = repo_mcp.nothing_like_this
+
+
+def test_several_roots_are_opened_as_one(tmp_path: Path) -> None:
+    write(tmp_path / "more", {"uses.py": "from links import resolve_links\n"})
+    write(tmp_path / "root", FILES)
+    roots: dict[str, str | Path] = {"lib": tmp_path / "root", "app": str(tmp_path / "more")}
+    with repo_mcp.open(roots, data_dir=tmp_path / "data") as repository:
+        found = repository.find_lines("resolve_links")
+        assert {match.path for match in found.matches} == {"lib/src/links.py", "app/uses.py"}
+        assert repository.read("app/uses.py") == ["from links import resolve_links"]
+        with pytest.raises(Problem) as caught:
+            repository.read("lib/.env")
+        assert caught.value.code == "path_denied"

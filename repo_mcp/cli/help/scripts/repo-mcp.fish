@@ -51,7 +51,7 @@ function _shtab_repo_mcp_using
 end
 
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --replace --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -r -t
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --replace --repo-root --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --tool-names --tools --toolsets --top --type --type-not --workers --workspace -A -B -C -M -T -e -g -k -m -r -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -61,6 +61,8 @@ complete -c repo-mcp -n _shtab_repo_mcp_using -l version -d 'show program'"'"'s 
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a serve -d 'Serve MCP over standard input and output (the command that clients start).'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l repo-root -xka "(__fish_complete_directories)" -d 'repository to serve; default: the nearest repository at or above the current folder, else the current folder. /, the home folder and /tmp need their full path'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l root -x -d 'folders to serve together, each with a name that its paths begin with: the folder'"'"'s own, or NAME=FOLDER; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l workspace -x -d 'file that lists such folders: a table [roots] with lines NAME = "FOLDER", or a .code-workspace of VS Code. Default: repo_mcp_workspace.toml at or above the current folder, if no root is given'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l data-dir -xka "(__fish_complete_directories)" -d 'folder for the index and the audit log; default: .repo_mcp in the repository'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l config -xka "(__fish_complete_path (commandline -ct))" -d 'your own TOML file with any of the settings, by their keys; relative folders in it start at the file'"'"'s folder'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l docs-root -xka "(__fish_complete_directories)" -d 'documentation that the toolset retrieval serves'
@@ -97,6 +99,8 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l tools -x -d 'tools to s
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-tools -x -d 'tools never to serve; overrides the others; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l tool-names -x -d 'style of listed tool names: underscore for clients that reject dots. Calls may use either (dotted)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l content -x -d 'form of answers: text, structured, or both; a client shows its model one of them (both)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l client-roots -d 'serve the folders that the client has open, if it tells them; not over HTTP'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-client-roots -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http -d 'serve over HTTP instead of standard input and output'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-http -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-host -x -d 'address to serve HTTP on (127.0.0.1)'
