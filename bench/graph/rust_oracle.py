@@ -490,7 +490,7 @@ class _TypedUse(NamedTuple):
 
 def _typed_uses(lines: Iterable[str]) -> Iterator[_TypedUse]:
     """The functions and constants that the expressions of bodies mean."""
-    owner, meant, span = "", "", ""
+    owner, meant, span, constant = "", "", "", ""
     is_called = False
     waits_for_constant = False
     for line in lines:
@@ -514,8 +514,11 @@ def _typed_uses(lines: Iterable[str]) -> Iterator[_TypedUse]:
         elif first == "NamedConst":
             waits_for_constant = True
         elif waits_for_constant and first == "def_id:":
+            constant = _path(text)
+        elif waits_for_constant and first == "args:":
             waits_for_constant = False
-            yield _TypedUse(owner, _path(text), "", span, is_called=False)
+            arguments = text.removeprefix("args: [").removesuffix("]")
+            yield _TypedUse(owner, constant, arguments, span, is_called=False)
         elif first.startswith("DefId(") and line[0] == "D":
             body = _BODY.match(line.rstrip())
             owner = _HASH.sub("", body[1], count=1) if body is not None else owner

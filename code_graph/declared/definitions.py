@@ -46,7 +46,7 @@ class DeclaredDefinitions:
             return []
         written = self._evaluation.rules.written(file, number, found)
         if written:
-            found = {**found, **written}
+            found = written if self._evaluation.rules.refers_to_alias else {**found, **written}
         best: dict[tuple[str, int], Definition] = {}
         functions = 0
         self._evaluation.engine.count(len(found))

@@ -57,6 +57,7 @@ class DeclaredEvaluation:
         self.calls = DeclaredCalls(self)
         self.rules = rules(self)
         self.constructs = self.rules.constructs
+        self.new_calls = self.rules.new_calls
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
             Op.NAME: self._named,
             Op.MEMBER: self._named,

@@ -8,7 +8,7 @@ from code_graph.declared.declared_names import last_of
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result
-from code_graph.expressions import NONE, Role, ScopeKind
+from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.model import Strategy
 
 
@@ -38,7 +38,7 @@ class ExtendedTypes(DeclaredRules):
         name = file.declarations[declaration].name
         for other in self._evaluation.types.declaring(self.language, name):
             for inner, number in blocks_of(other).get(name, ()):
-                values = self._evaluation.types.of(other, number)
+                values = self._evaluation.types.of(other, _head(other, number))
                 if any(isinstance(v, ClassValue) and v[:2] == (file.path, scope) for v in values):
                     found[ClassValue(other.path, inner)] = Strategy.SCOPE
         return found
@@ -49,7 +49,7 @@ class ExtendedTypes(DeclaredRules):
         if declaration == NONE:
             return None
         number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
-        for value in self._evaluation.types.of(file, number) if number != NONE else ():
+        for value in self._evaluation.types.of(file, _head(file, number)) if number != NONE else ():
             if isinstance(value, ClassValue):
                 return value
         return None
@@ -70,6 +70,12 @@ class ExtendedTypes(DeclaredRules):
                         receiver = Instance(other.path, inner)
                         found[MemberValue(path, declaration, receiver)] = Strategy.DECLARED
         return found
+
+
+def _head(file: SourceFile, number: int) -> int:
+    """A type without its arguments, which may mention parameters of the block."""
+    item = file.expressions[number]
+    return item.of if item.op == Op.APPLY and item.of != NONE else number
 
 
 def blocks_of(file: SourceFile) -> dict[str, list[tuple[int, int]]]:

@@ -59,7 +59,8 @@ class DeclaredNames:
             elif kind != ScopeKind.CLASS and not is_method:
                 self._evaluation.types.depend_on(file, scope, item.name)
                 if (scope, item.name) in file.bindings:
-                    place, region = (END, scope) if crossed else (number, start)
+                    is_late = crossed and not self._evaluation.rules.binds_in_order
+                    place, region = (END, scope) if is_late else (number, start)
                     found = self._local(file, scope, item.name, place, region)
             if is_method and kind == ScopeKind.CLASS and not found:
                 found = self._inherited(file, scope, item.name)
@@ -116,7 +117,9 @@ class DeclaredNames:
 
     def _local(self, file: SourceFile, scope: int, name: str, place: int, region: int) -> Result:
         found: Result = {}
-        for binding in file.reaching(scope, name, place, region):
+        in_order = self._evaluation.rules.binds_in_order
+        reaching = file.bound_before if in_order else file.reaching
+        for binding in reaching(scope, name, place, region):
             if binding.declaration != NONE and binding.kind == BindingKind.DECLARED:
                 merge(found, {MemberValue(file.path, binding.declaration): Strategy.SCOPE})
             elif binding.kind == BindingKind.DECLARED:
@@ -241,12 +244,16 @@ class DeclaredNames:
             found = self._evaluation.rules.member_of_external(file, number, value, name)
         else:
             found = {}
+        if all(isinstance(item, External) for item in found):
+            found = self._evaluation.rules.extension(file, number, value, name) or found
         return found
 
     def _of_type(
         self, file: SourceFile, number: int, value: Instance | ClassValue, name: str
     ) -> Result:
         found = self._evaluation.classes.members(value, name)
+        if isinstance(value, Instance) and self._evaluation.rules.separates_fields:
+            found = self._fields_or_methods(file, number, found)
         if isinstance(value, Instance) and all(isinstance(item, External) for item in found):
             behind: Result = {}
             for inner, how in self._evaluation.rules.pointed(value).items():
@@ -257,6 +264,13 @@ class DeclaredNames:
             kept = self._members_or_nested_types(found, name, arity, value)
             found = kept or found
         return {item: max(how, Strategy.DECLARED) for item, how in found.items()}
+
+    def _fields_or_methods(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The methods of a name if it is called, else the fields."""
+        is_called = number in self._evaluation.types.table(file).called
+        is_function = self._evaluation.classes.is_function
+        kept: Result = {v: how for v, how in found.items() if is_function(v) == is_called}
+        return kept or (found if is_called else {})
 
     def values(self, found: Result) -> Result:
         """The values of declared members; all other values unchanged."""

@@ -18,6 +18,7 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
+    TypeParameter,
     Value,
     Values,
     merge,
@@ -50,6 +51,14 @@ class DeclaredRules:
     separates_methods: ClassVar[bool] = False
     # true if making an object calls its type
     constructs: ClassVar[bool] = True
+    # true if an expression that makes an object is a call of its type
+    new_calls: ClassVar[bool] = True
+    # true if a variable is seen by what stands below it alone
+    binds_in_order: ClassVar[bool] = False
+    # true if an object's field and method may have one name, and only a call means the method
+    separates_fields: ClassVar[bool] = False
+    # true if the name of an alias refers to the alias, and not to what that stands for
+    refers_to_alias: ClassVar[bool] = False
     # true if a component of a record is read by a call
     reads_by_call: ClassVar[bool] = False
     # true if functions of one name are told apart by the arguments of a call
@@ -180,7 +189,26 @@ class DeclaredRules:
         del value, name
         return {}
 
+    def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
+        """The member that a value has by the place where it stands: of a trait in scope."""
+        del file, number, value, name
+        return {}
+
     # external types
+
+    def parameter_of_block(
+        self, file: SourceFile, declaration: int, name: str
+    ) -> TypeParameter | None:
+        """The type parameter that a block which extends a type has under a name of its own."""
+        del file, declaration, name
+        return None
+
+    def bounds_elsewhere(
+        self, file: SourceFile, scope: int, name: str
+    ) -> Sequence[tuple[SourceFile, int]]:
+        """The bounds of a type parameter that the blocks which extend its type say."""
+        del file, scope, name
+        return ()
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type."""

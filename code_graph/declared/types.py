@@ -178,6 +178,9 @@ class Types:
         path = file.path
         own = file.scope_of_declaration.get(declaration, NONE)
         if own != NONE and file.kind(own) == ScopeKind.CLASS:
+            renamed = self._evaluation.rules.parameter_of_block(file, declaration, name)
+            if renamed is not None:
+                return {renamed: Strategy.SCOPE}
             whole = self._evaluation.classes.canonical(ClassValue(path, own))
             other = self._evaluation.file(whole.path)
             if other is not None:
@@ -199,10 +202,11 @@ class Types:
         scope = file.scope_of_declaration.get(declaration, NONE)
         if scope != NONE:
             self._evaluation.calls.depend_on_head(file, scope)
-        for bound in self.table(file).bounds(declaration).get(name, ()):
-            for item, how in self.instances(file, bound).items():
+        rows = [(file, bound) for bound in self.table(file).bounds(declaration).get(name, ())]
+        for other, bound in [*rows, *self._evaluation.rules.bounds_elsewhere(file, scope, name)]:
+            for item, how in self.instances(other, bound).items():
                 if isinstance(item, TypeParameter):
-                    merge(found, self.bound_of(item))
+                    merge(found, self.bound_of(item) if item != value else {})
                 else:
                     merge(found, {item: how})
         return found

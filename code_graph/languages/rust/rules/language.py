@@ -13,13 +13,14 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
+    TypeParameter,
     Value,
     merge,
 )
-from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
+from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.rust.imports import RustModules
-from code_graph.languages.rust.rules.containers import RustContainers
+from code_graph.languages.rust.rules.generics import RustGenerics
 from code_graph.model import FILE, Strategy
 from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
@@ -37,11 +38,15 @@ _MOST_GLOBS: Final = 20
 _MOST_MACROS: Final = 3
 
 
-class RustRules(RustContainers):
+class RustRules(RustGenerics):
     """Crates, modules, uses, implementations and traits of Rust."""
 
     language: ClassVar[str] = _LANGUAGE
-    constructs: ClassVar[bool] = False
+    new_calls: ClassVar[bool] = False
+    binds_in_order: ClassVar[bool] = True
+    separates_fields: ClassVar[bool] = True
+    refers_to_alias: ClassVar[bool] = True
+    replaces_by_name: ClassVar[bool] = True
     checks_arguments: ClassVar[bool] = False
     sees_members: ClassVar[bool] = False
     top_types: ClassVar[frozenset[str]] = frozenset()
@@ -75,7 +80,8 @@ class RustRules(RustContainers):
             return {}
         return {ModuleValue(found.path): Strategy.SCOPE}
 
-    def _place(self, value: ModuleValue) -> tuple[SourceFile, int] | None:
+    def place_of_module(self, value: ModuleValue) -> tuple[SourceFile, int] | None:
+        """The file and the scope of a module."""
         path, _, scope = value.path.partition(_INNER)
         file = self._evaluation.file(path)
         return None if file is None else (file, int(scope or 0))
@@ -129,7 +135,7 @@ class RustRules(RustContainers):
     def _member(self, value: Value, name: str) -> Result:
         """The meanings of `name` in `value::name`."""
         if isinstance(value, ModuleValue):
-            place = self._place(value)
+            place = self.place_of_module(value)
             return {} if place is None else self._in(*place, name)
         if isinstance(value, ClassValue):
             return self._evaluation.classes.members(value, name)
@@ -206,7 +212,7 @@ class RustRules(RustContainers):
         """The meanings of a name in a module."""
         del file
         if name in _STARTS:
-            place = self._place(value)
+            place = self.place_of_module(value)
             return {} if place is None else self._start(*place, name)
         return self._member(value, name)
 
@@ -260,9 +266,75 @@ class RustRules(RustContainers):
             found = inner
         return found
 
+    # aliases
+
+    def alias_target(self, file: SourceFile, declaration: int) -> Result:
+        """The type that an associated type is."""
+        return self._evaluation.types.alias(file, declaration)
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The alias that a name is, which stands for another type."""
+        item = file.expressions[number]
+        if any(isinstance(v, MemberValue) or self._is_named(v, item.name) for v in found):
+            return {}
+        if item.op == Op.MEMBER:
+            made: Result = {}
+            for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
+                place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+                merge(made, self._alias(*place, item.name) if place is not None else {})
+            return made
+        for scope in file.around(file.code.scope_of[number]):
+            made = self._alias(file, scope, item.name)
+            if made or file.kind(scope) == ScopeKind.MODULE:
+                return made
+        return {}
+
+    def _is_named(self, value: Value, name: str) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
+        if file is None or not isinstance(value, ClassValue):
+            return isinstance(value, ModuleValue | TypeParameter)
+        declaration = file.code.scopes[value.scope].declaration
+        return declaration != NONE and file.declarations[declaration].name == name
+
+    def _alias(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The alias of a name in a module."""
+        key = ("alias", file.path, scope, name)
+        return self._evaluation.engine.unit(key, lambda: self._find_alias(file, scope, name))
+
+    def _find_alias(self, file: SourceFile, scope: int, name: str) -> Result:
+        self._evaluation.types.depend_on(file, scope, name)
+        rows = file.bindings.get((scope, name), ())
+        for binding in rows:
+            number = binding.declaration
+            if binding.kind == BindingKind.IMPORTED:
+                return self._imported_alias(file, binding.value)
+            if number != NONE and file.declarations[number].kind == "type":
+                return {MemberValue(file.path, number): Strategy.SCOPE}
+        for binding in file.bindings.get((scope, "*"), ())[:_MOST_GLOBS] if not rows else ():
+            for value in self.imported(file, binding.value):
+                place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+                found = self._alias(*place, name) if place is not None else {}
+                if found:
+                    return found
+        return {}
+
+    def _imported_alias(self, file: SourceFile, number: int) -> Result:
+        item = file.facts.imports[number] if 0 <= number < len(file.facts.imports) else None
+        if item is None or item.name in {"", "*"}:
+            return {}
+        scope = 0
+        if item.owner != MODULE:
+            scope = self.module_around(file, file.scope_of_declaration.get(item.owner, 0))
+        found: Result = {}
+        steps = item.module.removeprefix("::").split("::")[:_MOST_STEPS]
+        for value in self._path(file, scope, steps):
+            place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+            merge(found, self._alias(*place, item.name) if place is not None else {})
+        return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
+
     def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
         """The file or the declaration of a module."""
-        place = self._place(value)
+        place = self.place_of_module(value)
         if place is not None:
             file, scope = place
             declaration = file.code.scopes[scope].declaration if scope else FILE

@@ -42,7 +42,23 @@ MAPPED: Final = frozenset({"map", "filter_map", "flat_map", "and_then", "map_whi
 # methods that pass the error, or nothing
 OF_ERROR: Final = frozenset({"map_err", "unwrap_or_else", "or_else", "inspect_err"})
 NO_ARGUMENT: Final = frozenset({"get_or_insert_with", "or_insert_with", "ok_or_else"})
+# other methods that many types have
+OTHER: Final = frozenset("len is_empty push extend fold size_hint fmt eq cmp hash".split())  # noqa: SIM905
 # wrapped values by the functions that make them
 MAKING: Final = {"Some": "Option", "Ok": "Result"}
 # names of methods that most types have by derivation
 DERIVED: Final = frozenset({"default", "clone", "to_owned", "borrow", "as_ref", "as_mut", "into"})
+
+
+def is_of_library(name: str) -> bool:
+    """True if types of the standard library have a method of a name."""
+    return (
+        name in HELD
+        or name in SAME
+        or name in ELEMENT
+        or name in VALUES
+        or name in MAPPED
+        or name in OF_ERROR
+        or name in DERIVED
+        or name in OTHER
+    )

@@ -1,0 +1,199 @@
+"""Type parameters and traits of Rust: the blocks of a type, their bounds, and traits in scope."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from code_graph.declared.extended import blocks_of
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    ExternalInstance,
+    MemberValue,
+    ModuleValue,
+    Result,
+    TypeParameter,
+    Value,
+    merge,
+)
+from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
+from code_graph.languages.rust.rules import library as known
+from code_graph.languages.rust.rules.containers import RustContainers
+from code_graph.model import Strategy
+
+_MOST_TRAITS: Final = 60
+_BLOCK: Final = "impl"
+
+
+class RustGenerics(RustContainers):
+    """Rules of type parameters, and of the traits whose methods a place sees."""
+
+    # type parameters of blocks
+
+    def parameter_of_block(
+        self, file: SourceFile, declaration: int, name: str
+    ) -> TypeParameter | None:
+        """The parameter of the type that a block calls by a name: `V` of `impl<V> One<V>`."""
+        if file.declarations[declaration].kind != _BLOCK:
+            return None
+        head, arguments = self.receiver_of(file, declaration)
+        if name not in arguments:
+            return None
+        for owner in self._evaluation.types.of(file, head):
+            other = self._evaluation.file(owner.path) if isinstance(owner, ClassValue) else None
+            if other is None or not isinstance(owner, ClassValue):
+                continue
+            whole = other.code.scopes[owner.scope].declaration
+            names = self._evaluation.types.table(other).type_parameter_names(whole)
+            at = arguments.index(name)
+            if at < len(names):
+                return TypeParameter(f"{owner.path}\0{whole}\0{names[at]}", ())
+        return None
+
+    def receiver_of(self, file: SourceFile, declaration: int) -> tuple[int, list[str]]:
+        """The expression of the type of a block, without arguments, and the names of these."""
+        number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
+        if number == NONE or file.expressions[number].op != Op.APPLY:
+            return number, []
+        item = file.expressions[number]
+        rows = [file.expressions[part.value] for part in item.items if part.value != NONE]
+        return item.of, [row.name if row.op == Op.NAME else "" for row in rows]
+
+    def bounds_elsewhere(
+        self, file: SourceFile, scope: int, name: str
+    ) -> Sequence[tuple[SourceFile, int]]:
+        """The bounds that blocks of a type, and methods in these, say of a type parameter."""
+        if scope == NONE or file.kind(scope) != ScopeKind.CLASS:
+            return ()
+        declaration = file.code.scopes[scope].declaration
+        if file.declarations[declaration].kind == _BLOCK:
+            return [(file, bound) for bound in self._of_methods(file, declaration, name)]
+        names = self._evaluation.types.table(file).type_parameter_names(declaration)
+        at = names.index(name) if name in names else len(names)
+        found: list[tuple[SourceFile, int]] = []
+        for path, inner in self.parts_of(file.path, scope)[1:]:
+            other = self._evaluation.file(path)
+            if other is None:
+                continue
+            block = other.code.scopes[inner].declaration
+            self._evaluation.calls.depend_on_head(other, inner)
+            own = self.receiver_of(other, block)[1][at : at + 1]
+            for each in own:
+                rows = self._evaluation.types.table(other).bounds(block).get(each, ())
+                found += [(other, bound) for bound in rows]
+                found += [(other, bound) for bound in self._of_methods(other, block, each)]
+        return found
+
+    def _of_methods(self, file: SourceFile, block: int, name: str) -> Sequence[int]:
+        """The bounds that the methods of a block say of a parameter of the block."""
+        return file.cached("bounds of methods", _bounds_of_methods).get((block, name), ())
+
+    # traits in scope
+
+    def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
+        """The method of a trait in scope that is implemented for more than declared types."""
+        if isinstance(value, ModuleValue | MemberValue):
+            return {}
+        if isinstance(value, ExternalInstance) and value.name and known.is_of_library(name):
+            return {}
+        scope = file.code.scope_of[number]
+        key = ("trait method", file.path, scope, name)
+        return self._evaluation.engine.unit(key, lambda: self._of_traits(file, scope, name))
+
+    def _of_traits(self, file: SourceFile, scope: int, name: str) -> Result:
+        found: Result = {}
+        for inner in file.around(scope):
+            for trait in self.traits(file, inner):
+                rows = self._evaluation.classes.own_members(trait.path, trait.scope, name)
+                if rows and self._is_general(trait):
+                    for path, declaration in rows:
+                        found[MemberValue(path, declaration)] = Strategy.GENERIC
+            if file.kind(inner) == ScopeKind.MODULE:
+                break
+        return found
+
+    def traits(self, file: SourceFile, scope: int) -> list[ClassValue]:
+        """The traits that a scope declares or imports."""
+        key = ("traits", file.path, scope)
+        found = self._evaluation.engine.unit(key, lambda: self._traits(file, scope))
+        return [value for value in found if isinstance(value, ClassValue)]
+
+    def _traits(self, file: SourceFile, scope: int) -> Result:
+        found: Result = {}
+        self._evaluation.types.depend_on(file, scope, "*")
+        for binding in file.cached("bindings of traits", _trait_bindings).get(scope, ()):
+            self._evaluation.types.depend_on(file, scope, binding.name)
+            if binding.kind != BindingKind.IMPORTED:
+                inner = file.scope_of_declaration.get(binding.declaration, NONE)
+                merge(found, {ClassValue(file.path, inner): Strategy.SCOPE}, most=_MOST_TRAITS)
+                continue
+            for value in self._evaluation.imported(file, binding.value):
+                merge(found, self._imported_traits(value), most=_MOST_TRAITS)
+        return found
+
+    def _imported_traits(self, value: Value) -> Result:
+        if isinstance(value, ClassValue):
+            is_trait = self._evaluation.classes.kind_of(value.path, value.scope) == "trait"
+            return {value: Strategy.IMPORT} if is_trait else {}
+        place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+        # `use module::*`; a module that is imported itself brings no traits
+        return dict.fromkeys(self.traits(*place), Strategy.IMPORT) if place is not None else {}
+
+    def place_of_module(self, value: ModuleValue) -> tuple[SourceFile, int] | None:
+        """The file and the scope of a module."""
+        raise NotImplementedError
+
+    def _is_general(self, trait: ClassValue) -> bool:
+        """True if the file of a trait implements it for a type parameter or an external type."""
+        file = self._evaluation.file(trait.path)
+        if file is None:
+            return False
+        name = file.declarations[file.code.scopes[trait.scope].declaration].name
+        return name in file.cached("general traits", _general_traits)
+
+
+def _trait_bindings(file: SourceFile) -> dict[int, list[Binding]]:
+    """The imports and declared traits of each scope."""
+    found: dict[int, list[Binding]] = defaultdict(list)
+    for item in file.code.bindings:
+        is_trait = item.declaration != NONE and file.declarations[item.declaration].kind == "trait"
+        if item.kind == BindingKind.IMPORTED or is_trait:
+            found[item.scope].append(item)
+    return found
+
+
+def _general_traits(file: SourceFile) -> frozenset[str]:
+    """The names of the traits that blocks implement for what the file does not declare as types."""
+    own = {item.name for item in file.declarations if item.kind in {"struct", "enum", "union"}}
+    found: set[str] = set()
+    for name, rows in blocks_of(file).items():
+        for scope, _ in rows if name not in own else ():
+            declaration = file.code.scopes[scope].declaration
+            for clause in file.clauses.get(declaration, ()):
+                if clause.role == Role.IMPLEMENTS and clause.value != NONE:
+                    found.add(_last_name(file, clause.value))
+    return frozenset(found)
+
+
+def _last_name(file: SourceFile, number: int) -> str:
+    item = file.expressions[number]
+    while item.op == Op.APPLY and item.of != NONE:
+        item = file.expressions[item.of]
+    return item.name
+
+
+def _bounds_of_methods(file: SourceFile) -> dict[tuple[int, str], list[int]]:
+    found: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for clause in _method_clauses(file):
+        found[file.declarations[clause[0]].parent, clause[1]].append(clause[2])
+    return found
+
+
+def _method_clauses(file: SourceFile) -> Iterator[tuple[int, str, int]]:
+    for clause in file.code.clauses:
+        if clause.role == Role.TYPE_PARAMETER and NONE not in {clause.value, clause.declaration}:
+            parent = file.declarations[clause.declaration].parent
+            if parent >= 0 and file.declarations[parent].kind == _BLOCK:
+                yield clause.declaration, clause.name, clause.value
