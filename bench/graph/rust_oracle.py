@@ -118,8 +118,19 @@ def truth(project: Project, root: Path, keep: Path) -> Truth:
         known = _Items()
         for crate in compiler.crates():
             _CrateReader(compiler, crate, known, found).read()
+        _drop_ambiguous(found)
         found.write(stored)
     return Truth.read(stored)
+
+
+def _drop_ambiguous(found: Truth) -> None:
+    """A name in a macro's arguments may be used many times, each with another meaning."""
+    targets: dict[tuple[str, At], set[Where]] = defaultdict(set)
+    for edge in found.edges:
+        targets[edge.type, edge.at].add(edge.target)
+    several = {place for place, all_of in targets.items() if len(all_of) > 1}
+    found.judged -= several
+    found.edges = {edge for edge in found.edges if (edge.type, edge.at) not in several}
 
 
 class _Compiler:
@@ -246,6 +257,9 @@ class _CrateReader:
         span = self._span(item.text("span"))
         if span is None:
             return
+        around = self._truth.kinds.get(self._known.wheres.get(path.rpartition("::")[0], _NOWHERE))
+        if kind == "variable" and around in {"function", "method"}:
+            kind = "local"
         file, line, column = span[:3]
         lines = self._text(file)
         prefix = "" if kind == "enumerator" else rf"\b{_KEYWORDS}\s+(?:mut\s+)?"

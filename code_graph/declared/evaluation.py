@@ -294,7 +294,7 @@ class DeclaredEvaluation:
         if file.code.scopes[scope].declaration == NONE:
             return self.anonymous(file, scope)
         owner = self.classes.canonical(ClassValue(file.path, scope))
-        arguments = tuple((item,) for item in self.types.parameters_of(owner))
+        arguments = self.rules.own_arguments(file, scope, owner)
         return {Instance(owner.path, owner.scope, arguments): Strategy.RECEIVER}
 
     def anonymous(self, file: SourceFile, scope: int) -> Result:

@@ -108,6 +108,8 @@ class DeclaredNames:
 
     def _fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
         """The methods for a call and the variables for other uses, if a name means both."""
+        if len(found) > 1:
+            found = self._evaluation.rules.fitting_use(file, number, found)
         if len(found) == 1 or not self._evaluation.rules.separates_methods:
             return found
         is_called = number in self._evaluation.types.table(file).called
@@ -120,7 +122,9 @@ class DeclaredNames:
         in_order = self._evaluation.rules.binds_in_order
         reaching = file.bound_before if in_order else file.reaching
         for binding in reaching(scope, name, place, region):
-            if binding.declaration != NONE and binding.kind == BindingKind.DECLARED:
+            if binding.kind == BindingKind.IMPORTED:
+                merge(found, self._evaluation.rules.imported(file, binding.value))
+            elif binding.declaration != NONE and binding.kind == BindingKind.DECLARED:
                 merge(found, {MemberValue(file.path, binding.declaration): Strategy.SCOPE})
             elif binding.kind == BindingKind.DECLARED:
                 merge(found, self._evaluation.types.parameter(file, scope, name))
@@ -196,6 +200,9 @@ class DeclaredNames:
         for value, strategy in self._evaluation.evaluate(file, item.of).items():
             for inner, how in self.member_of(file, number, value, item.name).items():
                 merge(found, {inner: how}, strategy, MOST_MEMBERS)
+        if all(isinstance(value, External) for value in found):
+            for value in self._evaluation.evaluate(file, item.of):
+                merge(found, self._evaluation.rules.extension(file, number, value, item.name))
         if any(not isinstance(value, External) for value in found):
             found = {v: how for v, how in found.items() if not isinstance(v, External)}
             return self._fitting_use(file, number, found)
@@ -244,8 +251,6 @@ class DeclaredNames:
             found = self._evaluation.rules.member_of_external(file, number, value, name)
         else:
             found = {}
-        if all(isinstance(item, External) for item in found):
-            found = self._evaluation.rules.extension(file, number, value, name) or found
         return found
 
     def _of_type(

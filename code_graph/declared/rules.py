@@ -189,12 +189,29 @@ class DeclaredRules:
         del value, name
         return {}
 
+    def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The meanings of a name that its place can have, where the language tells them apart."""
+        del file, number
+        return found
+
     def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """The member that a value has by the place where it stands: of a trait in scope."""
         del file, number, value, name
         return {}
 
     # external types
+
+    def applied_alias(
+        self, file: SourceFile, number: int, found: Result, given: tuple[Values, ...]
+    ) -> Result:
+        """The type that an alias with type parameters stands for, with arguments for these."""
+        del file, number, found, given
+        return {}
+
+    def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
+        """The type arguments that the type around a scope has there: its own parameters."""
+        del file, scope
+        return tuple((item,) for item in self._evaluation.types.parameters_of(owner))
 
     def parameter_of_block(
         self, file: SourceFile, declaration: int, name: str

@@ -16,6 +16,7 @@ from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
+    MemberValue,
     ModuleValue,
     RecordValue,
     Result,
@@ -160,6 +161,9 @@ class Types:
 
     def _bound(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         for binding in file.bindings.get((scope, name), ()):
+            if binding.kind == BindingKind.IMPORTED:
+                found = self._evaluation.rules.imported(file, binding.value)
+                return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
             if binding.kind != BindingKind.DECLARED:
                 continue
             if binding.declaration == NONE:
@@ -341,8 +345,9 @@ class Types:
 
     def _apply(self, file: SourceFile, item: Expression) -> Result:
         given = tuple(plain(self.instances(file, part.value)) for part in item.items)
-        found: Result = {}
-        for value, strategy in self.of(file, item.of).items():
+        meant = self.of(file, item.of)
+        found = self._evaluation.rules.applied_alias(file, item.of, meant, given)
+        for value, strategy in meant.items() if not found else ():
             merge(found, self.applied(value, given), strategy)
         return found
 

@@ -55,6 +55,7 @@ class Rust(RustPatterns):
 
     def run(self, root: Node) -> Code:
         """The code of the whole file."""
+        self.variables = set()
         self.members_of(root)
         return self.code.finish()
 

@@ -38,6 +38,8 @@ class RustValues(DeclaredTypes):
         ),
         "step",
     )
+    # the names that variables have had above
+    variables: set[str]
     names: ClassVar[frozenset[str]] = _NAMES | {"shorthand_field_identifier"}
     handlers: ClassVar[Mapping[str, str]] = {
         "identifier": "name",
@@ -115,6 +117,9 @@ class RustValues(DeclaredTypes):
         of = NONE
         if left is not None:
             of = self.name(left) if left.type in _FIRST_NAMES else self.lower(left)
+            is_variable = left.type == "identifier" and self.spelled(left) in self.variables
+            if is_variable or left.type == "self":
+                of = self.code.add(Op.APPLY, of)  # a variable of the name is not meant
         for one in reversed(spine):
             name = one.child_by_field_name("name")
             if name is not None:

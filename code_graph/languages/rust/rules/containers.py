@@ -137,6 +137,14 @@ class RustContainers(ExtendedTypes):
             return (TupleValue(value.arguments),)
         return value.arguments[0] if value.name in known.MAYBE else value.arguments[-1]
 
+    def part(self, value: Value, position: int) -> Values:
+        """A part of a tuple, also of one in an option or result, as of `(a, b) = f()?`."""
+        if isinstance(value, ExternalInstance) and value.name in known.MAYBE and value.arguments:
+            tuples = [item for item in value.arguments[0] if isinstance(item, TupleValue)]
+            parts = [values for one in tuples for values in one.parts[position : position + 1]]
+            return tuple(item for values in parts for item in values)
+        return super().part(value, position)
+
     def iterated(self, value: Instance) -> Result:
         """The element that the `next` of a type returns."""
         found: Result = {}

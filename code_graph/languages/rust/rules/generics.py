@@ -16,6 +16,7 @@ from code_graph.evaluate.values import (
     Result,
     TypeParameter,
     Value,
+    Values,
     merge,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
@@ -51,6 +52,16 @@ class RustGenerics(RustContainers):
             if at < len(names):
                 return TypeParameter(f"{owner.path}\0{whole}\0{names[at]}", ())
         return None
+
+    def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
+        """The type arguments of the type around a place: those that its block writes."""
+        declaration = file.code.scopes[scope].declaration
+        if declaration != NONE and file.declarations[declaration].kind == _BLOCK:
+            number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
+            for value in self._evaluation.types.of(file, number):
+                if isinstance(value, ClassValue) and value[:2] == owner[:2] and value.arguments:
+                    return value.arguments
+        return super().own_arguments(file, scope, owner)
 
     def receiver_of(self, file: SourceFile, declaration: int) -> tuple[int, list[str]]:
         """The expression of the type of a block, without arguments, and the names of these."""

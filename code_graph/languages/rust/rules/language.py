@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.substitution import substituted
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -15,6 +16,7 @@ from code_graph.evaluate.values import (
     Result,
     TypeParameter,
     Value,
+    Values,
     merge,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
@@ -32,6 +34,8 @@ _LANGUAGE: Final = "rust"
 _CALLED: Final = frozenset({"macro", "enumerator"})
 _STARTS: Final = frozenset({"crate", "self", "super"})
 _SELF: Final = "Self"
+# what a path may lead through
+_OUTER: Final = frozenset({"module", "struct", "enum", "union", "trait", "type"})
 _INNER: Final = "#"
 _MOST_STEPS: Final = 40
 _MOST_GLOBS: Final = 20
@@ -124,8 +128,9 @@ class RustRules(RustGenerics):
         return {MemberValue(file.path, number): Strategy.SCOPE}
 
     def _by_globs(self, file: SourceFile, scope: int, name: str) -> Result:
+        rows = file.bindings.get((scope, "*"), ())
         self._evaluation.types.depend_on(file, scope, "*")
-        for binding in file.bindings.get((scope, "*"), ())[:_MOST_GLOBS]:
+        for binding in rows[:_MOST_GLOBS]:
             for value in self.imported(file, binding.value):
                 found = self._member(value, name)
                 if found:
@@ -195,9 +200,19 @@ class RustRules(RustGenerics):
         found = self.names_in_module(file, scope, name)
         return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
 
+    def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The modules and types of a name that a path begins with, else what is no module."""
+        is_outer = number in file.cached("beginnings of paths", _beginnings)
+        kinds = (ModuleValue, ClassValue) if is_outer else (ModuleValue,)
+        kept = {v: how for v, how in found.items() if isinstance(v, kinds) == is_outer}
+        return kept or found
+
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
-        """The type around, by the name of its own."""
-        return self.own_type(file, scope, name) if name == _SELF else {}
+        """The type around, by the name of its own; what the globs of a function import."""
+        if name == _SELF:
+            return self.own_type(file, scope, name)
+        is_inner = scope and file.kind(scope) != ScopeKind.MODULE
+        return self._by_globs(file, scope, name) if is_inner else {}
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """The type around, by the name of its own."""
@@ -250,16 +265,20 @@ class RustRules(RustGenerics):
 
     def _path(self, file: SourceFile, scope: int, steps: Sequence[str]) -> Result:
         first = steps[0]
+        last = len(steps) - 1
         if first in _STARTS:
             found = self._start(file, scope, first)
         else:
-            found = self._in(file, scope, first) if len(steps) > 1 else {}
+            found = self._outer(file, scope, first) if last else {}
             found = {v: how for v, how in found.items() if not isinstance(v, External)}
             found = found or self._crate(file, first)
-        for step in steps[1:]:
+        for at, step in enumerate(steps[1:], 1):
             inner: Result = {}
             for value in found:
-                if isinstance(value, ModuleValue):
+                if isinstance(value, ModuleValue) and at < last and step not in _STARTS:
+                    place = self.place_of_module(value)
+                    merge(inner, {} if place is None else self._outer(*place, step))
+                elif isinstance(value, ModuleValue):
                     merge(inner, self.member_of_package(file, value, step))
                 else:
                     merge(inner, self._member(value, step))
@@ -288,6 +307,21 @@ class RustRules(RustGenerics):
             if made or file.kind(scope) == ScopeKind.MODULE:
                 return made
         return {}
+
+    def applied_alias(
+        self, file: SourceFile, number: int, found: Result, given: tuple[Values, ...]
+    ) -> Result:
+        """The type that an alias stands for, with arguments for the alias's own parameters."""
+        made: Result = {}
+        for value in self.written(file, number, found) if number != NONE else ():
+            other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+            if other is None or not isinstance(value, MemberValue):
+                continue
+            names = self._evaluation.types.table(other).type_parameter_names(value.declaration)
+            keys = [f"{value.path}\0{value.declaration}\0{name}" for name in names]
+            aliased = self._evaluation.types.alias(other, value.declaration)
+            merge(made, substituted(aliased, dict(zip(keys, given, strict=False))))
+        return made
 
     def _is_named(self, value: Value, name: str) -> bool:
         file = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
@@ -331,6 +365,15 @@ class RustRules(RustGenerics):
             place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
             merge(found, self._alias(*place, item.name) if place is not None else {})
         return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
+
+    def _outer(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The modules and types of a name, where a path goes on; a function may have it too."""
+        for binding in file.bindings.get((scope, name), ()):
+            number = binding.declaration
+            if number != NONE and file.declarations[number].kind in _OUTER:
+                self._evaluation.types.depend_on(file, scope, name)
+                return self._meaning(file, scope, binding)
+        return self._in(file, scope, name)
 
     def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
         """The file or the declaration of a module."""
@@ -379,3 +422,8 @@ class RustRules(RustGenerics):
         """No method replaces one of another type but by a trait."""
         del item
         return False
+
+
+def _beginnings(file: SourceFile) -> frozenset[int]:
+    """The names that have a member."""
+    return frozenset(item.of for item in file.expressions if item.op == Op.MEMBER)
