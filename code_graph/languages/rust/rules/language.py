@@ -111,7 +111,9 @@ class RustRules(RustGenerics):
             elif binding.declaration != NONE:
                 merge(found, self._meaning(file, scope, binding))
         known: Result = {v: how for v, how in found.items() if not isinstance(v, External)}
-        return known or found or self._by_globs(file, scope, name)
+        if all(isinstance(value, ModuleValue) for value in known):
+            merge(known, self._by_globs(file, scope, name))  # a function may have the name, too
+        return known or found
 
     def _meaning(self, file: SourceFile, scope: int, binding: Binding) -> Result:
         number = binding.declaration
@@ -294,7 +296,7 @@ class RustRules(RustGenerics):
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
         """The alias that a name is, which stands for another type."""
         item = file.expressions[number]
-        if any(isinstance(v, MemberValue) or self._is_named(v, item.name) for v in found):
+        if any(isinstance(v, MemberValue | ModuleValue | TypeParameter) for v in found):
             return {}
         if item.op == Op.MEMBER:
             made: Result = {}
@@ -322,13 +324,6 @@ class RustRules(RustGenerics):
             aliased = self._evaluation.types.alias(other, value.declaration)
             merge(made, substituted(aliased, dict(zip(keys, given, strict=False))))
         return made
-
-    def _is_named(self, value: Value, name: str) -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
-        if file is None or not isinstance(value, ClassValue):
-            return isinstance(value, ModuleValue | TypeParameter)
-        declaration = file.code.scopes[value.scope].declaration
-        return declaration != NONE and file.declarations[declaration].name == name
 
     def _alias(self, file: SourceFile, scope: int, name: str) -> Result:
         """The alias of a name in a module."""

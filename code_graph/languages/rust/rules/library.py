@@ -42,6 +42,8 @@ MAPPED: Final = frozenset({"map", "filter_map", "flat_map", "and_then", "map_whi
 # methods that pass the error, or nothing
 OF_ERROR: Final = frozenset({"map_err", "unwrap_or_else", "or_else", "inspect_err"})
 NO_ARGUMENT: Final = frozenset({"get_or_insert_with", "or_insert_with", "ok_or_else"})
+# methods of traits of other crates
+NOT_STANDARD: Final = frozenset({"sorted", "par_iter"})
 # other methods that many types have
 OTHER: Final = frozenset("len is_empty push extend fold size_hint fmt eq cmp hash".split())  # noqa: SIM905
 # wrapped values by the functions that make them
@@ -54,7 +56,7 @@ def is_of_library(name: str) -> bool:
     """True if types of the standard library have a method of a name."""
     return (
         name in HELD
-        or name in SAME
+        or (name in SAME and name not in NOT_STANDARD)
         or name in ELEMENT
         or name in VALUES
         or name in MAPPED
