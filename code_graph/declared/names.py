@@ -257,8 +257,8 @@ class DeclaredNames:
         self, file: SourceFile, number: int, value: Instance | ClassValue, name: str
     ) -> Result:
         found = self._evaluation.classes.members(value, name)
-        if isinstance(value, Instance) and self._evaluation.rules.separates_fields:
-            found = self._fields_or_methods(file, number, found)
+        if found:
+            found = self._evaluation.rules.members_meant(file, number, value, found)
         if isinstance(value, Instance) and all(isinstance(item, External) for item in found):
             behind: Result = {}
             for inner, how in self._evaluation.rules.pointed(value).items():
@@ -269,13 +269,6 @@ class DeclaredNames:
             kept = self._members_or_nested_types(found, name, arity, value)
             found = kept or found
         return {item: max(how, Strategy.DECLARED) for item, how in found.items()}
-
-    def _fields_or_methods(self, file: SourceFile, number: int, found: Result) -> Result:
-        """The methods of a name if it is called, else the fields."""
-        is_called = number in self._evaluation.types.table(file).called
-        is_function = self._evaluation.classes.is_function
-        kept: Result = {v: how for v, how in found.items() if is_function(v) == is_called}
-        return kept or (found if is_called else {})
 
     def values(self, found: Result) -> Result:
         """The values of declared members; all other values unchanged."""

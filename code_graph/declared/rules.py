@@ -55,8 +55,6 @@ class DeclaredRules:
     new_calls: ClassVar[bool] = True
     # true if a variable is seen by what stands below it alone
     binds_in_order: ClassVar[bool] = False
-    # true if an object's field and method may have one name, and only a call means the method
-    separates_fields: ClassVar[bool] = False
     # true if the name of an alias refers to the alias, and not to what that stands for
     refers_to_alias: ClassVar[bool] = False
     # true if a component of a record is read by a call
@@ -192,6 +190,13 @@ class DeclaredRules:
     def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
         """The meanings of a name that its place can have, where the language tells them apart."""
         del file, number
+        return found
+
+    def members_meant(
+        self, file: SourceFile, number: int, value: Instance | ClassValue, found: Result
+    ) -> Result:
+        """The members of a name that a place means, of those that a type has."""
+        del file, number, value
         return found
 
     def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:

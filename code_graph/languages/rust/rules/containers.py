@@ -43,7 +43,9 @@ class RustContainers(ExtendedTypes):
                     merge(found, self._evaluation.names.member_of(file, number, inner, name))
                 if any(not isinstance(item, External) for item in found):
                     return found
-        if isinstance(value, External | ExternalInstance):
+        if isinstance(value, External | ExternalInstance) and not (
+            isinstance(value, ExternalInstance) and known.is_inherent(value.name, name)
+        ):
             extended = self.of_external(value.name, name)
             if extended:
                 return dict(extended)
@@ -202,8 +204,19 @@ class RustContainers(ExtendedTypes):
                 merge(parts, {value: Strategy.GENERIC})
         return {TupleValue((plain(parts),)): Strategy.GENERIC} if parts else {}
 
+    def _is_of_library(self, value: Instance, name: str) -> bool:
+        """True in a block of an external type for a method that the type itself has."""
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return False
+        item = file.declarations[declaration]
+        return item.kind == "impl" and known.is_inherent(item.name, name)
+
     def constructed_by(self, value: Value, name: str) -> Result:
         """A method that a type has by derivation, as far as it declares none of its name."""
+        if isinstance(value, Instance) and self._is_of_library(value, name):
+            return {External(name): Strategy.DECLARED}
         if name not in known.DERIVED or not isinstance(value, Instance | ClassValue):
             return {}
         if any(isinstance(v, MemberValue) for v in self._evaluation.classes.members(value, name)):

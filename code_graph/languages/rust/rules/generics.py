@@ -11,6 +11,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     ExternalInstance,
+    Instance,
     MemberValue,
     ModuleValue,
     Result,
@@ -26,6 +27,7 @@ from code_graph.model import Strategy
 
 _MOST_TRAITS: Final = 60
 _BLOCK: Final = "impl"
+_OF_TRAIT: Final = 2
 
 
 class RustGenerics(RustContainers):
@@ -101,13 +103,42 @@ class RustGenerics(RustContainers):
         """The bounds that the methods of a block say of a parameter of the block."""
         return file.cached("bounds of methods", _bounds_of_methods).get((block, name), ())
 
+    # members
+
+    def members_meant(
+        self, file: SourceFile, number: int, value: Instance | ClassValue, found: Result
+    ) -> Result:
+        """Methods if a member of an object is called, else fields; the type's own before a trait's."""
+        is_function = self._evaluation.classes.is_function
+        if isinstance(value, Instance):
+            is_called = number in self._evaluation.types.table(file).called
+            kept = {v: how for v, how in found.items() if is_function(v) == is_called}
+            found = kept or (found if is_called else {})
+        if len(found) > 1:
+            ranks = {v: self._rank(v) for v in found}
+            least = min(ranks.values())
+            return {v: how for v, how in found.items() if ranks[v] == least}
+        return found
+
+    def _rank(self, value: Value) -> int:
+        """The order of lookup: the members of a type, those of its traits, what traits provide."""
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        if file is None or not isinstance(value, MemberValue):
+            return _OF_TRAIT + 1
+        holder = file.declarations[value.declaration].parent
+        kind = file.declarations[holder].kind if holder >= 0 else ""
+        if kind == "trait":
+            return _OF_TRAIT
+        is_own = kind != _BLOCK or not file.declarations[holder].bases
+        return 0 if is_own else 1
+
     # traits in scope
 
     def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """The method of a trait in scope that is implemented for more than declared types."""
         if isinstance(value, ModuleValue | MemberValue):
             return {}
-        if isinstance(value, ExternalInstance) and value.name and known.is_of_library(name):
+        if isinstance(value, ExternalInstance) and known.has_method(value.name, name):
             return {}
         scope = file.code.scope_of[number]
         key = ("trait method", file.path, scope, name)

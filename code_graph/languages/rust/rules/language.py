@@ -38,7 +38,7 @@ _SELF: Final = "Self"
 _OUTER: Final = frozenset({"module", "struct", "enum", "union", "trait", "type"})
 _INNER: Final = "#"
 _MOST_STEPS: Final = 40
-_MOST_GLOBS: Final = 20
+_MOST_GLOBS: Final = 200
 _MOST_MACROS: Final = 3
 
 
@@ -48,7 +48,6 @@ class RustRules(RustGenerics):
     language: ClassVar[str] = _LANGUAGE
     new_calls: ClassVar[bool] = False
     binds_in_order: ClassVar[bool] = True
-    separates_fields: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     replaces_by_name: ClassVar[bool] = True
     checks_arguments: ClassVar[bool] = False
@@ -111,9 +110,20 @@ class RustRules(RustGenerics):
             elif binding.declaration != NONE:
                 merge(found, self._meaning(file, scope, binding))
         known: Result = {v: how for v, how in found.items() if not isinstance(v, External)}
-        if all(isinstance(value, ModuleValue) for value in known):
-            merge(known, self._by_globs(file, scope, name))  # a function may have the name, too
-        return known or found
+        for value in [value for value in known if isinstance(value, ModuleValue)]:
+            merge(known, self._named_as_module(file, scope, name, value))
+        return known or found or self._by_globs(file, scope, name)
+
+    def _named_as_module(
+        self, file: SourceFile, scope: int, name: str, value: ModuleValue
+    ) -> Result:
+        """The function that has the name of its module, where that is imported whole."""
+        for binding in file.bindings.get((scope, "*"), ()):
+            item = file.facts.imports[binding.value]
+            place = self.place_of_module(value)
+            if item.module.rpartition("::")[2] == name and place is not None:
+                return self._bound_in(*place, name, sees_all=False)
+        return {}
 
     def _meaning(self, file: SourceFile, scope: int, binding: Binding) -> Result:
         number = binding.declaration
@@ -130,14 +140,57 @@ class RustRules(RustGenerics):
         return {MemberValue(file.path, number): Strategy.SCOPE}
 
     def _by_globs(self, file: SourceFile, scope: int, name: str) -> Result:
-        rows = file.bindings.get((scope, "*"), ())
+        """The meanings of a name that a glob brings: what is known, before what is external."""
+        outside: Result = {}
         self._evaluation.types.depend_on(file, scope, "*")
-        for binding in rows[:_MOST_GLOBS]:
-            for value in self.imported(file, binding.value):
+        for value in self._globs(file, scope) if (scope, "*") in file.bindings else ():
+            place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+            if place is not None:
+                is_inside = _is_inside(file, scope, *place)
+                found = self._bound_in(*place, name, sees_all=is_inside)
+            else:
                 found = self._member(value, name)
-                if found:
-                    return {one: max(how, Strategy.IMPORT) for one, how in found.items()}
-        return {}
+            known = {v: how for v, how in found.items() if not isinstance(v, External)}
+            if known:
+                return {one: max(how, Strategy.IMPORT) for one, how in known.items()}
+            outside = outside or found
+        return outside
+
+    def _globs(self, file: SourceFile, scope: int) -> Result:
+        """What the globs of a module import all of, also through the globs of that."""
+        key = ("globs", file.path, scope)
+        return self._evaluation.engine.unit(key, lambda: self._follow_globs(file, scope))
+
+    def _follow_globs(self, file: SourceFile, scope: int) -> Result:
+        found: Result = {}
+        left = [(file, scope, True)]
+        for other, inner, sees_all in left:
+            self._evaluation.types.depend_on(other, inner, "*")
+            for binding in other.bindings.get((inner, "*"), ()):
+                if not sees_all and not _is_public(other, binding):
+                    continue
+                for value in self.imported(other, binding.value):
+                    if value in found or len(found) >= _MOST_GLOBS:
+                        continue
+                    found[value] = Strategy.IMPORT
+                    if isinstance(value, ModuleValue):
+                        place = self.place_of_module(value)
+                        is_new = place is not None and place != (file, scope)
+                        if place is not None and is_new:
+                            left.append((*place, _is_inside(file, scope, *place)))
+        return found
+
+    def _bound_in(self, file: SourceFile, scope: int, name: str, *, sees_all: bool) -> Result:
+        """The meanings of a name that a module itself binds, for a glob of another module."""
+        self._evaluation.types.depend_on(file, scope, name)
+        found: Result = {}
+        for binding in file.bindings.get((scope, name), ()):
+            if binding.kind == BindingKind.IMPORTED:
+                if sees_all or _is_public(file, binding):
+                    merge(found, self.imported(file, binding.value))
+            elif binding.declaration != NONE:
+                merge(found, self._meaning(file, scope, binding))
+        return found
 
     def _member(self, value: Value, name: str) -> Result:
         """The meanings of `name` in `value::name`."""
@@ -259,6 +312,8 @@ class RustRules(RustGenerics):
             scope = self.module_around(file, file.scope_of_declaration.get(item.owner, 0))
         names = [item.module] if item.name in {"", "*"} else [item.module, item.name]
         steps = "::".join(filter(None, names)).removeprefix("::").split("::")
+        if item.name == "*":
+            steps.append("*")  # all that stands before is a module or a type
         found = self._path(file, scope, steps[:_MOST_STEPS])
         whole = ".".join(step for step in steps if step not in _STARTS)
         return {v: max(how, Strategy.IMPORT) for v, how in found.items()} or {
@@ -275,6 +330,8 @@ class RustRules(RustGenerics):
             found = {v: how for v, how in found.items() if not isinstance(v, External)}
             found = found or self._crate(file, first)
         for at, step in enumerate(steps[1:], 1):
+            if step == "*":
+                break
             inner: Result = {}
             for value in found:
                 if isinstance(value, ModuleValue) and at < last and step not in _STARTS:
@@ -331,20 +388,31 @@ class RustRules(RustGenerics):
         return self._evaluation.engine.unit(key, lambda: self._find_alias(file, scope, name))
 
     def _find_alias(self, file: SourceFile, scope: int, name: str) -> Result:
+        found = self._alias_bound(file, scope, name, sees_all=True)
+        if found or (scope, "*") not in file.bindings or (scope, name) in file.bindings:
+            return found
+        for value in self._globs(file, scope):
+            place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+            if place is not None:
+                is_inside = _is_inside(file, scope, *place)
+                found = self._alias_bound(*place, name, sees_all=is_inside)
+            if found:
+                return found
+        return {}
+
+    def _alias_bound(
+        self, file: SourceFile, scope: int, name: str, *, sees_all: bool
+    ) -> Result:
+        """The alias that a module itself declares or imports by name."""
         self._evaluation.types.depend_on(file, scope, name)
-        rows = file.bindings.get((scope, name), ())
-        for binding in rows:
+        for binding in file.bindings.get((scope, name), ()):
             number = binding.declaration
             if binding.kind == BindingKind.IMPORTED:
+                if not sees_all and not _is_public(file, binding):
+                    return {}
                 return self._imported_alias(file, binding.value)
             if number != NONE and file.declarations[number].kind == "type":
                 return {MemberValue(file.path, number): Strategy.SCOPE}
-        for binding in file.bindings.get((scope, "*"), ())[:_MOST_GLOBS] if not rows else ():
-            for value in self.imported(file, binding.value):
-                place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
-                found = self._alias(*place, name) if place is not None else {}
-                if found:
-                    return found
         return {}
 
     def _imported_alias(self, file: SourceFile, number: int) -> Result:
@@ -422,3 +490,23 @@ class RustRules(RustGenerics):
 def _beginnings(file: SourceFile) -> frozenset[int]:
     """The names that have a member."""
     return frozenset(item.of for item in file.expressions if item.op == Op.MEMBER)
+
+
+def _is_public(file: SourceFile, binding: Binding) -> bool:
+    """True if other modules see an imported name."""
+    item = file.facts.imports[binding.value]
+    return (binding.name, item.module) in file.cached("public uses", _public_uses)
+
+
+def _public_uses(file: SourceFile) -> frozenset[tuple[str, str]]:
+    return frozenset((item.name, item.module) for item in file.code.exports)
+
+
+def _is_inside(file: SourceFile, scope: int, other: SourceFile, outer: int) -> bool:
+    """True if a module is inside of another one, whose private names it sees."""
+    if file.path == other.path:
+        return outer in set(file.around(scope))
+    folder, _, name = other.path.rpartition("/")
+    stem = name.removesuffix(".rs")
+    inner = folder if stem in {"mod", "lib", "main"} else f"{folder}/{stem}".lstrip("/")
+    return not outer and file.path.startswith(f"{inner}/" if inner else "")
