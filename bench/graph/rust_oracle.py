@@ -1,10 +1,11 @@
 """Truth about Rust projects: rustc writes what it makes of every crate, which is read here.
 
-The tree of names (HIR) has the declarations, implementations and paths; the tree of types (THIR) has
-the functions and constants that expressions mean, also in the arguments of macros. A method of a
-trait that is called on a type of the project is the one that the type implements. What a macro
-expands to is not judged, nor `Self`, a path that begins with a type parameter, and a method of which
-several implementations for one type exist. A crate is compiled with its tests if it compiles then.
+The tree of names (HIR) has the declarations, implementations and paths; the tree of types (THIR)
+has the functions and constants that expressions mean, also in the arguments of macros. A method of
+a trait that is called on a type of the project is the one that the type implements. What a macro
+expands to is not judged, nor `Self`, a path that begins with a type parameter, and a method of
+which several implementations for one type exist. A crate is compiled with its tests if it compiles
+then.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _HASH: Final = re.compile(r"\[[0-9a-f]+\]")
 _NAME: Final = re.compile(r"(?:r#)?[^\W\d]\w*")
 _FUNCTION: Final = re.compile(r"^ty: FnDef\(DefId\(\d+:\d+ ~ (.+?)\), \[(.*)\]\)$")
 _NOWHERE: Final = Where("", 0, "")
+_WAITED: Final = "?"
 _CONSTRUCTOR: Final = "::{constructor#0}"
 # the lines that stand between a call and the function that it calls
 _WRAPPERS: Final = frozenset(
@@ -176,16 +178,14 @@ class _Compiler:
         subprocess.run(self._command(crate, features, options), cwd=root, check=True)
         self._externs.append(f"--extern={crate.name}={out}")
 
-    def _command(
-        self, crate: _Crate, features: Iterable[str], options: Sequence[str]
-    ) -> list[str]:
+    def _command(self, crate: _Crate, features: Iterable[str], options: Sequence[str]) -> list[str]:
         named = [f'--cfg=feature="{name}"' for name in features]
         options = [*options, *named, *self._externs, f"-Ldependency={self._built}", "-Awarnings"]
         edition, name = f"--edition={crate.edition}", f"--crate-name={crate.name}"
         return ["rustc", "--cap-lints=allow", edition, name, *options, crate.main]
 
     def lines(self, crate: _Crate, form: str, *, with_tests: bool) -> Iterator[str]:
-        """What the compiler writes; no line at all if it refuses the crate."""
+        """The lines that the compiler writes; none at all if it refuses the crate."""
         options = [f"-Zunpretty={form}", "--test" if with_tests else "--crate-type=lib"]
         command = self._command(crate, self._project.symbols, options)
         environment = {**os.environ, "RUSTC_BOOTSTRAP": "1", "CARGO_PKG_VERSION": "0.0.0"}
@@ -229,7 +229,9 @@ class _CrateReader:
         for owner, node in owners:
             self._refer(owner, node)
         typed = 0
-        for use in _typed_uses(self._compiler.lines(self._crate, "thir-tree", with_tests=with_tests)):
+        for use in _typed_uses(
+            self._compiler.lines(self._crate, "thir-tree", with_tests=with_tests)
+        ):
             typed += 1
             self._add_typed(use)
         return bool(owners and typed)
@@ -367,7 +369,12 @@ class _CrateReader:
             meaning = node.get("res")
             if meaning == "Err":
                 meaning = path.get("res") if node is nodes[-1] else None
-            if name != node.text("ident").rpartition("#")[0] or name in {"Self", "self", "crate", "super"}:
+            if name != node.text("ident").rpartition("#")[0] or name in {
+                "Self",
+                "self",
+                "crate",
+                "super",
+            }:
                 continue
             if meaning is None or not self._is_known(meaning):
                 continue
@@ -492,8 +499,6 @@ class _CrateReader:
         return found
 
 
-
-
 class _TypedUse(NamedTuple):
     owner: str
     target: str
@@ -506,36 +511,38 @@ def _typed_uses(lines: Iterable[str]) -> Iterator[_TypedUse]:
     """The functions and constants that the expressions of bodies mean."""
     owner, meant, span, constant = "", "", "", ""
     is_called = False
-    waits_for_constant = False
     for line in lines:
         text = line.strip()
         first = text.partition(" ")[0]
-        if first == "fun:":
-            is_called = True
-        elif first not in _WRAPPERS:
-            is_called = is_called and first == ""
+        is_called = first == "fun:" or (is_called and (first in _WRAPPERS or not first))
         if first == "ty:":
             meant = text
         elif first == "span:":
             span = text[6:]
         elif first == "ZstLiteral(user_ty:":
             match = _FUNCTION.match(meant)
-            if match is not None:
-                path = _HASH.sub("", match[1], count=1)
-                if not path.endswith(_CONSTRUCTOR):
-                    yield _TypedUse(owner, path, match[2], span, is_called)
+            path = _HASH.sub("", match[1], count=1) if match is not None else _CONSTRUCTOR
+            if match is not None and not path.endswith(_CONSTRUCTOR):
+                yield _TypedUse(owner, path, match[2], span, is_called)
             is_called = False
         elif first == "NamedConst":
-            waits_for_constant = True
-        elif waits_for_constant and first == "def_id:":
+            constant = _WAITED
+        elif constant == _WAITED and first == "def_id:":
             constant = _path(text)
-        elif waits_for_constant and first == "args:":
-            waits_for_constant = False
-            arguments = text.removeprefix("args: [").removesuffix("]")
-            yield _TypedUse(owner, constant, arguments, span, is_called=False)
-        elif first.startswith("DefId(") and line[0] == "D":
-            body = _BODY.match(line.rstrip())
-            owner = _HASH.sub("", body[1], count=1) if body is not None else owner
+        elif constant and first == "args:":
+            yield _TypedUse(owner, constant, _between(text), span, is_called=False)
+            constant = ""
+        elif line.startswith("DefId("):
+            owner = _body(line.rstrip()) or owner
+
+
+def _between(text: str) -> str:
+    return text.removeprefix("args: [").removesuffix("]")
+
+
+def _body(line: str) -> str:
+    match = _BODY.match(line)
+    return _HASH.sub("", match[1], count=1) if match is not None else ""
 
 
 def _owners(lines: Iterable[str]) -> Iterator[tuple[str, _Node]]:

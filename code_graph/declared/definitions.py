@@ -62,7 +62,7 @@ class DeclaredDefinitions:
         return list(best.values())
 
     def _is_held(self, file: SourceFile, number: int, value: Value) -> bool:
-        """True if a value is a function that a local variable holds, which has a name of its own."""
+        """True if a value is a function that a variable holds, which has a name of its own."""
         other = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
         if other is None or not isinstance(value, FunctionValue):
             return False

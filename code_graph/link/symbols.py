@@ -68,7 +68,11 @@ def list_symbols(
     found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
     rows = zip(ids, file.declarations, strict=True)
     implemented = {number for number, item in rows if OVERLOAD not in item.modifiers}
-    whole = {number for number, item in zip(ids, file.declarations, strict=True) if item.kind not in _BLOCKS}
+    whole = {
+        number
+        for number, item in zip(ids, file.declarations, strict=True)
+        if item.kind not in _BLOCKS
+    }
     seen: set[int] = set()
     for number, item in enumerate(file.declarations):
         promise = _is_promise(item) or (OVERLOAD in item.modifiers and ids[number] in implemented)

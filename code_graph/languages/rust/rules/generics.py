@@ -108,7 +108,10 @@ class RustGenerics(RustContainers):
     def members_meant(
         self, file: SourceFile, number: int, value: Instance | ClassValue, found: Result
     ) -> Result:
-        """Methods if a member of an object is called, else fields; the type's own before a trait's."""
+        """The methods if an object's member is called, else fields; a type's before its traits'."""
+        implemented = self._of_implementation(file, number, value, found)
+        if implemented:
+            return implemented
         is_function = self._evaluation.classes.is_function
         if isinstance(value, Instance):
             is_called = number in self._evaluation.types.table(file).called
@@ -119,6 +122,36 @@ class RustGenerics(RustContainers):
             least = min(ranks.values())
             return {v: how for v, how in found.items() if ranks[v] == least}
         return found
+
+    def _of_implementation(
+        self, file: SourceFile, number: int, value: Instance | ClassValue, found: Result
+    ) -> Result:
+        """The method of `<A as T>::f` that A has for T, where A is a declared type."""
+        outer = file.expressions[number].of
+        of = file.expressions[outer] if outer != NONE else None
+        if of is None or of.op != Op.CAST or not isinstance(value, Instance):
+            return {}
+        name = file.expressions[number].name
+        made: Result = {}
+        for owner in self._evaluation.evaluate(file, of.of):
+            members = (
+                self._evaluation.classes.members(owner, name)
+                if isinstance(owner, ClassValue)
+                else {}
+            )
+            rows = [v for v in members if isinstance(v, MemberValue) and self._implements(v, value)]
+            made.update(dict.fromkeys(rows, min(found.values())))
+        return made
+
+    def _implements(self, member: MemberValue, trait: Instance) -> bool:
+        """True if a member is in a block that implements a trait."""
+        file = self._evaluation.file(member.path)
+        holder = NONE if file is None else file.declarations[member.declaration].parent
+        if file is None or holder < 0 or file.declarations[holder].kind != _BLOCK:
+            return False
+        number = self._evaluation.types.table(file).clause(holder, Role.IMPLEMENTS)
+        values = self._evaluation.types.of(file, number) if number != NONE else {}
+        return any(isinstance(v, ClassValue) and v[:2] == trait[:2] for v in values)
 
     def _rank(self, value: Value) -> int:
         """The order of lookup: the members of a type, those of its traits, what traits provide."""

@@ -157,7 +157,7 @@ class RustRules(RustGenerics):
         return outside
 
     def _globs(self, file: SourceFile, scope: int) -> Result:
-        """What the globs of a module import all of, also through the globs of that."""
+        """The modules and types that the globs of a module import, also through further globs."""
         key = ("globs", file.path, scope)
         return self._evaluation.engine.unit(key, lambda: self._follow_globs(file, scope))
 
@@ -400,9 +400,7 @@ class RustRules(RustGenerics):
                 return found
         return {}
 
-    def _alias_bound(
-        self, file: SourceFile, scope: int, name: str, *, sees_all: bool
-    ) -> Result:
+    def _alias_bound(self, file: SourceFile, scope: int, name: str, *, sees_all: bool) -> Result:
         """The alias that a module itself declares or imports by name."""
         self._evaluation.types.depend_on(file, scope, name)
         for binding in file.bindings.get((scope, name), ()):
