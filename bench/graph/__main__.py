@@ -4,6 +4,7 @@
     python -m bench.graph typescript --held-out --keep FOLDER --git FOLDER [--project NAME]
     python -m bench.graph java --tune --keep FOLDER --git FOLDER
     python -m bench.graph csharp --tune --keep FOLDER --git FOLDER
+    python -m bench.graph rust --tune --keep FOLDER --git FOLDER
     python -m bench.graph cscope LINUX [--folder FOLDER …] [--count 30] [--write FILE]
     python -m bench.graph clang ROOT FILE… [--argument=-std=c++20 …] [--libclang FILE]
     python -m bench.graph speed --root FOLDER…
@@ -29,6 +30,7 @@ from bench.graph import (
     csharp_oracle,
     java_oracle,
     python_oracle,
+    rust_oracle,
     speed,
     typescript_oracle,
 )
@@ -42,6 +44,7 @@ _ORACLES: Final[dict[str, Oracle]] = {
     "java": java_oracle.truth,
     "csharp": csharp_oracle.truth,
     "python": python_oracle.truth,
+    "rust": rust_oracle.truth,
     "typescript": typescript_oracle.truth,
 }
 _MOST_FREQUENT: Final = 8

@@ -31,7 +31,7 @@ _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
 _SAME_TYPE: Final = {"inherits": IMPLEMENTS, "extends": IMPLEMENTS}
 # each of these is a use of the name that stands at its place
 _USES: Final = frozenset(
-    {CALLS, REFERENCES, IMPLEMENTS, "imports", "accepts", "inherits", "extends"}
+    {CALLS, REFERENCES, IMPLEMENTS, "imports", "accepts", "inherits", "extends", "belongs_to"}
 )
 Claim = tuple[At, Where]
 

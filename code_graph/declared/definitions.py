@@ -42,11 +42,12 @@ class DeclaredDefinitions:
             found = self._evaluation.types.of(file, number)
         elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
             found = self._evaluation.names.resolve(file, number)
+            found = {v: how for v, how in found.items() if not self._is_held(file, number, v)}
         else:
             return []
         written = self._evaluation.rules.written(file, number, found)
         if written:
-            found = {**found, **written}
+            found = written if self._evaluation.rules.refers_to_alias else {**found, **written}
         best: dict[tuple[str, int], Definition] = {}
         functions = 0
         self._evaluation.engine.count(len(found))
@@ -59,6 +60,15 @@ class DeclaredDefinitions:
         if functions > 1:
             return [self._one_of(item) for item in best.values()]
         return list(best.values())
+
+    def _is_held(self, file: SourceFile, number: int, value: Value) -> bool:
+        """True if a value is a function that a variable holds, which has a name of its own."""
+        other = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if other is None or not isinstance(value, FunctionValue):
+            return False
+        declaration = other.code.scopes[value.scope].declaration
+        name = file.expressions[number].name
+        return declaration != NONE and other.declarations[declaration].name != name
 
     def _one_of(self, item: Definition) -> Definition:
         return item._replace(strategy=max(item.strategy, Strategy.OVERLOAD))

@@ -57,6 +57,7 @@ class DeclaredEvaluation:
         self.calls = DeclaredCalls(self)
         self.rules = rules(self)
         self.constructs = self.rules.constructs
+        self.new_calls = self.rules.new_calls
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
             Op.NAME: self._named,
             Op.MEMBER: self._named,
@@ -293,7 +294,7 @@ class DeclaredEvaluation:
         if file.code.scopes[scope].declaration == NONE:
             return self.anonymous(file, scope)
         owner = self.classes.canonical(ClassValue(file.path, scope))
-        arguments = tuple((item,) for item in self.types.parameters_of(owner))
+        arguments = self.rules.own_arguments(file, scope, owner)
         return {Instance(owner.path, owner.scope, arguments): Strategy.RECEIVER}
 
     def anonymous(self, file: SourceFile, scope: int) -> Result:

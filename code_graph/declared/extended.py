@@ -7,8 +7,9 @@ from typing import ClassVar
 from code_graph.declared.declared_names import last_of
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result
-from code_graph.expressions import NONE, Role, ScopeKind
+from code_graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result, merge
+from code_graph.expressions import NONE, Op, Role, ScopeKind
+from code_graph.facts import MODULE
 from code_graph.model import Strategy
 
 
@@ -35,10 +36,16 @@ class ExtendedTypes(DeclaredRules):
         declaration = file.code.scopes[scope].declaration
         if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) != NONE:
             return found
-        name = file.declarations[declaration].name
+        own = file.declarations[declaration].name
+        for name in (own, *file.cached("aliases of types", _aliases).get(own, ())):
+            merge(found, self._blocks_named(file, scope, name))
+        return found
+
+    def _blocks_named(self, file: SourceFile, scope: int, name: str) -> Result:
+        found: Result = {}
         for other in self._evaluation.types.declaring(self.language, name):
             for inner, number in blocks_of(other).get(name, ()):
-                values = self._evaluation.types.of(other, number)
+                values = self._evaluation.types.of(other, _head(other, number))
                 if any(isinstance(v, ClassValue) and v[:2] == (file.path, scope) for v in values):
                     found[ClassValue(other.path, inner)] = Strategy.SCOPE
         return found
@@ -49,7 +56,7 @@ class ExtendedTypes(DeclaredRules):
         if declaration == NONE:
             return None
         number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
-        for value in self._evaluation.types.of(file, number) if number != NONE else ():
+        for value in self._evaluation.types.of(file, _head(file, number)) if number != NONE else ():
             if isinstance(value, ClassValue):
                 return value
         return None
@@ -72,9 +79,27 @@ class ExtendedTypes(DeclaredRules):
         return found
 
 
+def _head(file: SourceFile, number: int) -> int:
+    """A type without its arguments, which may mention parameters of the block."""
+    item = file.expressions[number]
+    return item.of if item.op == Op.APPLY and item.of != NONE else number
+
+
 def blocks_of(file: SourceFile) -> dict[str, list[tuple[int, int]]]:
     """The blocks of a file by the last name of what they extend: scope, and its expression."""
     return file.cached("extending blocks", _blocks)
+
+
+def _aliases(file: SourceFile) -> dict[str, list[str]]:
+    """The names that a file gives to types beside their own."""
+    found: dict[str, list[str]] = {}
+    for clause in file.code.clauses:
+        if clause.role == Role.ALIAS and NONE not in {clause.value, clause.declaration}:
+            alias = file.declarations[clause.declaration]
+            name = last_of(file, clause.value)
+            if alias.parent == MODULE and name != alias.name:
+                found.setdefault(name, []).append(alias.name)
+    return found
 
 
 def _blocks(file: SourceFile) -> dict[str, list[tuple[int, int]]]:

@@ -59,7 +59,8 @@ class DeclaredNames:
             elif kind != ScopeKind.CLASS and not is_method:
                 self._evaluation.types.depend_on(file, scope, item.name)
                 if (scope, item.name) in file.bindings:
-                    place, region = (END, scope) if crossed else (number, start)
+                    is_late = crossed and not self._evaluation.rules.binds_in_order
+                    place, region = (END, scope) if is_late else (number, start)
                     found = self._local(file, scope, item.name, place, region)
             if is_method and kind == ScopeKind.CLASS and not found:
                 found = self._inherited(file, scope, item.name)
@@ -107,6 +108,8 @@ class DeclaredNames:
 
     def _fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
         """The methods for a call and the variables for other uses, if a name means both."""
+        if len(found) > 1:
+            found = self._evaluation.rules.fitting_use(file, number, found)
         if len(found) == 1 or not self._evaluation.rules.separates_methods:
             return found
         is_called = number in self._evaluation.types.table(file).called
@@ -116,8 +119,12 @@ class DeclaredNames:
 
     def _local(self, file: SourceFile, scope: int, name: str, place: int, region: int) -> Result:
         found: Result = {}
-        for binding in file.reaching(scope, name, place, region):
-            if binding.declaration != NONE and binding.kind == BindingKind.DECLARED:
+        in_order = self._evaluation.rules.binds_in_order
+        reaching = file.bound_before if in_order else file.reaching
+        for binding in reaching(scope, name, place, region):
+            if binding.kind == BindingKind.IMPORTED:
+                merge(found, self._evaluation.rules.imported(file, binding.value))
+            elif binding.declaration != NONE and binding.kind == BindingKind.DECLARED:
                 merge(found, {MemberValue(file.path, binding.declaration): Strategy.SCOPE})
             elif binding.kind == BindingKind.DECLARED:
                 merge(found, self._evaluation.types.parameter(file, scope, name))
@@ -193,6 +200,9 @@ class DeclaredNames:
         for value, strategy in self._evaluation.evaluate(file, item.of).items():
             for inner, how in self.member_of(file, number, value, item.name).items():
                 merge(found, {inner: how}, strategy, MOST_MEMBERS)
+        if all(isinstance(value, External) for value in found):
+            for value in self._evaluation.evaluate(file, item.of):
+                merge(found, self._evaluation.rules.extension(file, number, value, item.name))
         if any(not isinstance(value, External) for value in found):
             found = {v: how for v, how in found.items() if not isinstance(v, External)}
             return self._fitting_use(file, number, found)
@@ -247,6 +257,8 @@ class DeclaredNames:
         self, file: SourceFile, number: int, value: Instance | ClassValue, name: str
     ) -> Result:
         found = self._evaluation.classes.members(value, name)
+        if found:
+            found = self._evaluation.rules.members_meant(file, number, value, found)
         if isinstance(value, Instance) and all(isinstance(item, External) for item in found):
             behind: Result = {}
             for inner, how in self._evaluation.rules.pointed(value).items():

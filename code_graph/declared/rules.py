@@ -18,6 +18,7 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
+    TypeParameter,
     Value,
     Values,
     merge,
@@ -50,6 +51,12 @@ class DeclaredRules:
     separates_methods: ClassVar[bool] = False
     # true if making an object calls its type
     constructs: ClassVar[bool] = True
+    # true if an expression that makes an object is a call of its type
+    new_calls: ClassVar[bool] = True
+    # true if a variable is seen by what stands below it alone
+    binds_in_order: ClassVar[bool] = False
+    # true if the name of an alias refers to the alias, and not to what that stands for
+    refers_to_alias: ClassVar[bool] = False
     # true if a component of a record is read by a call
     reads_by_call: ClassVar[bool] = False
     # true if functions of one name are told apart by the arguments of a call
@@ -180,7 +187,50 @@ class DeclaredRules:
         del value, name
         return {}
 
+    def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The meanings of a name that its place can have, where the language tells them apart."""
+        del file, number
+        return found
+
+    def members_meant(
+        self, file: SourceFile, number: int, value: Instance | ClassValue, found: Result
+    ) -> Result:
+        """The members of a name that a place means, of those that a type has."""
+        del file, number, value
+        return found
+
+    def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
+        """The member that a value has by the place where it stands: of a trait in scope."""
+        del file, number, value, name
+        return {}
+
     # external types
+
+    def applied_alias(
+        self, file: SourceFile, number: int, found: Result, given: tuple[Values, ...]
+    ) -> Result:
+        """The type that an alias with type parameters stands for, with arguments for these."""
+        del file, number, found, given
+        return {}
+
+    def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
+        """The type arguments that the type around a scope has there: its own parameters."""
+        del file, scope
+        return tuple((item,) for item in self._evaluation.types.parameters_of(owner))
+
+    def parameter_of_block(
+        self, file: SourceFile, declaration: int, name: str
+    ) -> TypeParameter | None:
+        """The type parameter that a block which extends a type has under a name of its own."""
+        del file, declaration, name
+        return None
+
+    def bounds_elsewhere(
+        self, file: SourceFile, scope: int, name: str
+    ) -> Sequence[tuple[SourceFile, int]]:
+        """The bounds of a type parameter that the blocks which extend its type say."""
+        del file, scope, name
+        return ()
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type."""

@@ -68,7 +68,7 @@ class DeclarationTable:
         left += [item.value for item in code.clauses if item.role in _TYPE_ROLES]
         left += self.decorators
         for item in [item for item in code.expressions if item.op in _WITH_TYPES]:
-            if item.op in {Op.NEW, Op.CALLABLE}:
+            if item.op in {Op.NEW, Op.CALLABLE} or (item.op == Op.APPLY and not item.items):
                 left.append(item.of)
             if item.op != Op.NEW:
                 left += [part.value for part in item.items]

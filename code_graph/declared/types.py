@@ -16,6 +16,7 @@ from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
+    MemberValue,
     ModuleValue,
     RecordValue,
     Result,
@@ -160,6 +161,9 @@ class Types:
 
     def _bound(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         for binding in file.bindings.get((scope, name), ()):
+            if binding.kind == BindingKind.IMPORTED:
+                found = self._evaluation.rules.imported(file, binding.value)
+                return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
             if binding.kind != BindingKind.DECLARED:
                 continue
             if binding.declaration == NONE:
@@ -178,6 +182,9 @@ class Types:
         path = file.path
         own = file.scope_of_declaration.get(declaration, NONE)
         if own != NONE and file.kind(own) == ScopeKind.CLASS:
+            renamed = self._evaluation.rules.parameter_of_block(file, declaration, name)
+            if renamed is not None:
+                return {renamed: Strategy.SCOPE}
             whole = self._evaluation.classes.canonical(ClassValue(path, own))
             other = self._evaluation.file(whole.path)
             if other is not None:
@@ -199,10 +206,11 @@ class Types:
         scope = file.scope_of_declaration.get(declaration, NONE)
         if scope != NONE:
             self._evaluation.calls.depend_on_head(file, scope)
-        for bound in self.table(file).bounds(declaration).get(name, ()):
-            for item, how in self.instances(file, bound).items():
+        rows = [(file, bound) for bound in self.table(file).bounds(declaration).get(name, ())]
+        for other, bound in [*rows, *self._evaluation.rules.bounds_elsewhere(file, scope, name)]:
+            for item, how in self.instances(other, bound).items():
                 if isinstance(item, TypeParameter):
-                    merge(found, self.bound_of(item))
+                    merge(found, self.bound_of(item) if item != value else {})
                 else:
                     merge(found, {item: how})
         return found
@@ -337,8 +345,9 @@ class Types:
 
     def _apply(self, file: SourceFile, item: Expression) -> Result:
         given = tuple(plain(self.instances(file, part.value)) for part in item.items)
-        found: Result = {}
-        for value, strategy in self.of(file, item.of).items():
+        meant = self.of(file, item.of)
+        found = self._evaluation.rules.applied_alias(file, item.of, meant, given)
+        for value, strategy in meant.items() if not found else ():
             merge(found, self.applied(value, given), strategy)
         return found
 

@@ -47,6 +47,7 @@ class Evaluation:
     follows = True
     calls_decorators = True
     constructs = True
+    new_calls = True
 
     def __init__(self, engine: Engine, language: Callable[[Evaluation], LanguageRules]) -> None:
         self.engine = engine

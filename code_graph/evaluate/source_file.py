@@ -350,6 +350,18 @@ class SourceFile:
                     found.append(item)
         return found
 
+    def bound_before(self, scope: int, name: str, at: int, region: int) -> list[Binding]:
+        """The bindings of a name above a use, the last one first; items are seen from anywhere."""
+        rows = self.bindings.get((scope, name), [])
+        here = bisect_right(rows, at, key=_BOUND_AT)
+        inside = set(self._until(region, scope)) if here > 1 else {scope}
+        found: list[Binding] = []
+        for item in reversed(rows[max(here - MOST_BINDINGS, 0) : here]):
+            found.append(item)
+            if here == 1 or item.region in inside:
+                break
+        return found or [item for item in rows if item.declaration != NONE][:MOST_BINDINGS]
+
     def _outermost_loop(self, region: int, scope: int) -> int:
         """The outermost loop around a place in the scope that holds a name, or NONE."""
         key = region, scope

@@ -17,7 +17,16 @@ from code_graph.evaluate.values import (
     Value,
     is_none,
 )
-from code_graph.expressions import NONE, Binding, BindingKind, Clause, Op, Role, ScopeKind
+from code_graph.expressions import (
+    NONE,
+    Binding,
+    BindingKind,
+    Clause,
+    Expression,
+    Op,
+    Role,
+    ScopeKind,
+)
 from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
 from code_graph.model import (
@@ -45,6 +54,8 @@ class Resolver(Protocol):
     calls_decorators: bool
     # true if making an object calls its class
     constructs: bool
+    # true if an expression that makes an object is a call, as it is not in Rust: only `T(…)` is
+    new_calls: bool
 
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree."""
@@ -134,7 +145,7 @@ class Places:
         self._called = {
             named_by(file, item.of)
             for number, item in enumerate(file.expressions)
-            if item.op in {Op.CALL, Op.NEW} and item.of != NONE and number not in self._silent
+            if item.of != NONE and number not in self._silent and self._is_call(item)
         }
 
     def visit(self) -> None:
@@ -154,6 +165,9 @@ class Places:
                 return
             self._declaration(number)
         self._imports()
+
+    def _is_call(self, item: Expression) -> bool:
+        return item.op == Op.CALL or (item.op == Op.NEW and self._evaluation.new_calls)
 
     def _add(self, source: int, found: Definition, kind: EdgeType, place: tuple[int, int]) -> None:
         self._engine.count(1)
@@ -215,6 +229,9 @@ class Places:
             if is_none(value):
                 continue
             how = max(strategy, at_least)
+            if isinstance(value, ClassValue) and not self._is_call(self._file.expressions[number]):
+                known = True
+                continue
             if isinstance(value, External | ExternalInstance) and value.name != _CALLABLE:
                 if value.name:  # else a value of a built-in type: nothing is called
                     self.external.add(ExternalUse(source, value.name, EdgeType.CALLS, *place))

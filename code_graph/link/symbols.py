@@ -54,6 +54,10 @@ _NODE_TYPES: Final = {
 }
 
 
+# what adds to a type that is declared elsewhere
+_BLOCKS: Final = frozenset({"impl", "extension"})
+
+
 def list_symbols(
     file: SourceFile, ids: Sequence[int], module: str | None = None
 ) -> tuple[LinkedSymbol, ...]:
@@ -64,9 +68,15 @@ def list_symbols(
     found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
     rows = zip(ids, file.declarations, strict=True)
     implemented = {number for number, item in rows if OVERLOAD not in item.modifiers}
+    whole = {
+        number
+        for number, item in zip(ids, file.declarations, strict=True)
+        if item.kind not in _BLOCKS
+    }
     seen: set[int] = set()
     for number, item in enumerate(file.declarations):
         promise = _is_promise(item) or (OVERLOAD in item.modifiers and ids[number] in implemented)
+        promise = promise or (item.kind in _BLOCKS and ids[number] in whole)
         names = list(chain_of(file.declarations, number))
         if module and item.kind != "package":
             names.insert(0, module)

@@ -55,6 +55,7 @@ class Rust(RustPatterns):
 
     def run(self, root: Node) -> Code:
         """The code of the whole file."""
+        self.variables = set()
         self.members_of(root)
         return self.code.finish()
 
@@ -255,9 +256,13 @@ class Rust(RustPatterns):
         with self.code.inside(ScopeKind.BLOCK, number):
             self.type_parameters(node, number)
             self.type_clause(number, Role.IMPLEMENTS, self.lower(node.child_by_field_name("trait")))
-            self.type_clause(number, Role.RECEIVER, self.lower(target))
+            receiver = self.lower(target)
+            self.type_clause(number, Role.RECEIVER, receiver)
+            is_reference = target is not None and target.type == "reference_type"
+            outer, self.pointed = self.pointed, receiver if is_reference else NONE
             with self.code.inside(ScopeKind.CLASS, number):
                 self.members(node.child_by_field_name("body"), number)
+            self.pointed = outer
         return NONE
 
     def implemented(self, node: Node | None) -> int:

@@ -43,6 +43,20 @@ class RustPatterns(RustValues):
         "expression_statement": "expression_statement",
     }
 
+    def bind_name(
+        self,
+        node: Node | None,
+        kind: BindingKind = BindingKind.ASSIGNED,
+        value: int = NONE,
+        annotation: int = NONE,
+        declaration: int = NONE,
+        scope: int | None = None,
+    ) -> None:
+        """Bind the name at a node, and remember that a variable has it."""
+        if node is not None and kind != BindingKind.DECLARED:
+            self.variables.add(self.spelled(node))
+        super().bind_name(node, kind, value, annotation, declaration, scope)
+
     def bind_pattern(
         self, node: Node | None, value: int, kind: BindingKind = BindingKind.ASSIGNED
     ) -> None:

@@ -38,6 +38,10 @@ class RustValues(DeclaredTypes):
         ),
         "step",
     )
+    # the type that the block around is for a reference to, as of `impl T for &U`
+    pointed: int = NONE
+    # the names that variables have had above
+    variables: set[str]
     names: ClassVar[frozenset[str]] = _NAMES | {"shorthand_field_identifier"}
     handlers: ClassVar[Mapping[str, str]] = {
         "identifier": "name",
@@ -115,6 +119,9 @@ class RustValues(DeclaredTypes):
         of = NONE
         if left is not None:
             of = self.name(left) if left.type in _FIRST_NAMES else self.lower(left)
+            is_variable = left.type == "identifier" and self.spelled(left) in self.variables
+            if is_variable or left.type == "self":
+                of = self.code.add(Op.APPLY, of)  # a variable of the name is not meant
         for one in reversed(spine):
             name = one.child_by_field_name("name")
             if name is not None:
@@ -219,8 +226,10 @@ class RustValues(DeclaredTypes):
         return number
 
     def unary(self, node: Node) -> int:
-        """A sign before a value; `*x` is x."""
-        return self.lower(node.children[-1])
+        """A sign before a value; `*x` is x, but `*self` is what the type of a block points to."""
+        value = self.lower(node.children[-1])
+        is_own = value != NONE and self.code.expression(value).op == Op.THIS
+        return self.cast(value, self.pointed) if is_own and node.children[0].type == "*" else value
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator, which may be a method."""

@@ -43,7 +43,9 @@ class RustContainers(ExtendedTypes):
                     merge(found, self._evaluation.names.member_of(file, number, inner, name))
                 if any(not isinstance(item, External) for item in found):
                     return found
-        if isinstance(value, External | ExternalInstance):
+        if isinstance(value, External | ExternalInstance) and not (
+            isinstance(value, ExternalInstance) and known.is_inherent(value.name, name)
+        ):
             extended = self.of_external(value.name, name)
             if extended:
                 return dict(extended)
@@ -137,6 +139,14 @@ class RustContainers(ExtendedTypes):
             return (TupleValue(value.arguments),)
         return value.arguments[0] if value.name in known.MAYBE else value.arguments[-1]
 
+    def part(self, value: Value, position: int) -> Values:
+        """A part of a tuple, also of one in an option or result, as of `(a, b) = f()?`."""
+        if isinstance(value, ExternalInstance) and value.name in known.MAYBE and value.arguments:
+            tuples = [item for item in value.arguments[0] if isinstance(item, TupleValue)]
+            parts = [values for one in tuples for values in one.parts[position : position + 1]]
+            return tuple(item for values in parts for item in values)
+        return super().part(value, position)
+
     def iterated(self, value: Instance) -> Result:
         """The element that the `next` of a type returns."""
         found: Result = {}
@@ -194,8 +204,19 @@ class RustContainers(ExtendedTypes):
                 merge(parts, {value: Strategy.GENERIC})
         return {TupleValue((plain(parts),)): Strategy.GENERIC} if parts else {}
 
+    def _is_of_library(self, value: Instance, name: str) -> bool:
+        """True in a block of an external type for a method that the type itself has."""
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return False
+        item = file.declarations[declaration]
+        return item.kind == "impl" and known.is_inherent(item.name, name)
+
     def constructed_by(self, value: Value, name: str) -> Result:
         """A method that a type has by derivation, as far as it declares none of its name."""
+        if isinstance(value, Instance) and self._is_of_library(value, name):
+            return {External(name): Strategy.DECLARED}
         if name not in known.DERIVED or not isinstance(value, Instance | ClassValue):
             return {}
         if any(isinstance(v, MemberValue) for v in self._evaluation.classes.members(value, name)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.substitution import substituted
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -13,13 +14,15 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
+    TypeParameter,
     Value,
+    Values,
     merge,
 )
-from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
+from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.rust.imports import RustModules
-from code_graph.languages.rust.rules.containers import RustContainers
+from code_graph.languages.rust.rules.generics import RustGenerics
 from code_graph.model import FILE, Strategy
 from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
@@ -31,17 +34,22 @@ _LANGUAGE: Final = "rust"
 _CALLED: Final = frozenset({"macro", "enumerator"})
 _STARTS: Final = frozenset({"crate", "self", "super"})
 _SELF: Final = "Self"
+# what a path may lead through
+_OUTER: Final = frozenset({"module", "struct", "enum", "union", "trait", "type"})
 _INNER: Final = "#"
 _MOST_STEPS: Final = 40
-_MOST_GLOBS: Final = 20
+_MOST_GLOBS: Final = 200
 _MOST_MACROS: Final = 3
 
 
-class RustRules(RustContainers):
+class RustRules(RustGenerics):
     """Crates, modules, uses, implementations and traits of Rust."""
 
     language: ClassVar[str] = _LANGUAGE
-    constructs: ClassVar[bool] = False
+    new_calls: ClassVar[bool] = False
+    binds_in_order: ClassVar[bool] = True
+    refers_to_alias: ClassVar[bool] = True
+    replaces_by_name: ClassVar[bool] = True
     checks_arguments: ClassVar[bool] = False
     sees_members: ClassVar[bool] = False
     top_types: ClassVar[frozenset[str]] = frozenset()
@@ -75,7 +83,8 @@ class RustRules(RustContainers):
             return {}
         return {ModuleValue(found.path): Strategy.SCOPE}
 
-    def _place(self, value: ModuleValue) -> tuple[SourceFile, int] | None:
+    def place_of_module(self, value: ModuleValue) -> tuple[SourceFile, int] | None:
+        """The file and the scope of a module."""
         path, _, scope = value.path.partition(_INNER)
         file = self._evaluation.file(path)
         return None if file is None else (file, int(scope or 0))
@@ -101,7 +110,20 @@ class RustRules(RustContainers):
             elif binding.declaration != NONE:
                 merge(found, self._meaning(file, scope, binding))
         known: Result = {v: how for v, how in found.items() if not isinstance(v, External)}
+        for value in [value for value in known if isinstance(value, ModuleValue)]:
+            merge(known, self._named_as_module(file, scope, name, value))
         return known or found or self._by_globs(file, scope, name)
+
+    def _named_as_module(
+        self, file: SourceFile, scope: int, name: str, value: ModuleValue
+    ) -> Result:
+        """The function that has the name of its module, where that is imported whole."""
+        for binding in file.bindings.get((scope, "*"), ()):
+            item = file.facts.imports[binding.value]
+            place = self.place_of_module(value)
+            if item.module.rpartition("::")[2] == name and place is not None:
+                return self._bound_in(*place, name, sees_all=False)
+        return {}
 
     def _meaning(self, file: SourceFile, scope: int, binding: Binding) -> Result:
         number = binding.declaration
@@ -118,18 +140,62 @@ class RustRules(RustContainers):
         return {MemberValue(file.path, number): Strategy.SCOPE}
 
     def _by_globs(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The meanings of a name that a glob brings: what is known, before what is external."""
+        outside: Result = {}
         self._evaluation.types.depend_on(file, scope, "*")
-        for binding in file.bindings.get((scope, "*"), ())[:_MOST_GLOBS]:
-            for value in self.imported(file, binding.value):
+        for value in self._globs(file, scope) if (scope, "*") in file.bindings else ():
+            place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+            if place is not None:
+                is_inside = _is_inside(file, scope, *place)
+                found = self._bound_in(*place, name, sees_all=is_inside)
+            else:
                 found = self._member(value, name)
-                if found:
-                    return {one: max(how, Strategy.IMPORT) for one, how in found.items()}
-        return {}
+            known = {v: how for v, how in found.items() if not isinstance(v, External)}
+            if known:
+                return {one: max(how, Strategy.IMPORT) for one, how in known.items()}
+            outside = outside or found
+        return outside
+
+    def _globs(self, file: SourceFile, scope: int) -> Result:
+        """The modules and types that the globs of a module import, also through further globs."""
+        key = ("globs", file.path, scope)
+        return self._evaluation.engine.unit(key, lambda: self._follow_globs(file, scope))
+
+    def _follow_globs(self, file: SourceFile, scope: int) -> Result:
+        found: Result = {}
+        left = [(file, scope, True)]
+        for other, inner, sees_all in left:
+            self._evaluation.types.depend_on(other, inner, "*")
+            for binding in other.bindings.get((inner, "*"), ()):
+                if not sees_all and not _is_public(other, binding):
+                    continue
+                for value in self.imported(other, binding.value):
+                    if value in found or len(found) >= _MOST_GLOBS:
+                        continue
+                    found[value] = Strategy.IMPORT
+                    if isinstance(value, ModuleValue):
+                        place = self.place_of_module(value)
+                        is_new = place is not None and place != (file, scope)
+                        if place is not None and is_new:
+                            left.append((*place, _is_inside(file, scope, *place)))
+        return found
+
+    def _bound_in(self, file: SourceFile, scope: int, name: str, *, sees_all: bool) -> Result:
+        """The meanings of a name that a module itself binds, for a glob of another module."""
+        self._evaluation.types.depend_on(file, scope, name)
+        found: Result = {}
+        for binding in file.bindings.get((scope, name), ()):
+            if binding.kind == BindingKind.IMPORTED:
+                if sees_all or _is_public(file, binding):
+                    merge(found, self.imported(file, binding.value))
+            elif binding.declaration != NONE:
+                merge(found, self._meaning(file, scope, binding))
+        return found
 
     def _member(self, value: Value, name: str) -> Result:
         """The meanings of `name` in `value::name`."""
         if isinstance(value, ModuleValue):
-            place = self._place(value)
+            place = self.place_of_module(value)
             return {} if place is None else self._in(*place, name)
         if isinstance(value, ClassValue):
             return self._evaluation.classes.members(value, name)
@@ -189,9 +255,19 @@ class RustRules(RustContainers):
         found = self.names_in_module(file, scope, name)
         return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
 
+    def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The modules and types of a name that a path begins with, else what is no module."""
+        is_outer = number in file.cached("beginnings of paths", _beginnings)
+        kinds = (ModuleValue, ClassValue) if is_outer else (ModuleValue,)
+        kept = {v: how for v, how in found.items() if isinstance(v, kinds) == is_outer}
+        return kept or found
+
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
-        """The type around, by the name of its own."""
-        return self.own_type(file, scope, name) if name == _SELF else {}
+        """The type around, by the name of its own; what the globs of a function import."""
+        if name == _SELF:
+            return self.own_type(file, scope, name)
+        is_inner = scope and file.kind(scope) != ScopeKind.MODULE
+        return self._by_globs(file, scope, name) if is_inner else {}
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """The type around, by the name of its own."""
@@ -206,7 +282,7 @@ class RustRules(RustContainers):
         """The meanings of a name in a module."""
         del file
         if name in _STARTS:
-            place = self._place(value)
+            place = self.place_of_module(value)
             return {} if place is None else self._start(*place, name)
         return self._member(value, name)
 
@@ -236,6 +312,8 @@ class RustRules(RustContainers):
             scope = self.module_around(file, file.scope_of_declaration.get(item.owner, 0))
         names = [item.module] if item.name in {"", "*"} else [item.module, item.name]
         steps = "::".join(filter(None, names)).removeprefix("::").split("::")
+        if item.name == "*":
+            steps.append("*")  # all that stands before is a module or a type
         found = self._path(file, scope, steps[:_MOST_STEPS])
         whole = ".".join(step for step in steps if step not in _STARTS)
         return {v: max(how, Strategy.IMPORT) for v, how in found.items()} or {
@@ -244,25 +322,123 @@ class RustRules(RustContainers):
 
     def _path(self, file: SourceFile, scope: int, steps: Sequence[str]) -> Result:
         first = steps[0]
+        last = len(steps) - 1
         if first in _STARTS:
             found = self._start(file, scope, first)
         else:
-            found = self._in(file, scope, first) if len(steps) > 1 else {}
+            found = self._outer(file, scope, first) if last else {}
             found = {v: how for v, how in found.items() if not isinstance(v, External)}
             found = found or self._crate(file, first)
-        for step in steps[1:]:
+        for at, step in enumerate(steps[1:], 1):
+            if step == "*":
+                break
             inner: Result = {}
             for value in found:
-                if isinstance(value, ModuleValue):
+                if isinstance(value, ModuleValue) and at < last and step not in _STARTS:
+                    place = self.place_of_module(value)
+                    merge(inner, {} if place is None else self._outer(*place, step))
+                elif isinstance(value, ModuleValue):
                     merge(inner, self.member_of_package(file, value, step))
                 else:
                     merge(inner, self._member(value, step))
             found = inner
         return found
 
+    # aliases
+
+    def alias_target(self, file: SourceFile, declaration: int) -> Result:
+        """The type that an associated type is."""
+        return self._evaluation.types.alias(file, declaration)
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The alias that a name is, which stands for another type."""
+        item = file.expressions[number]
+        if any(isinstance(v, MemberValue | ModuleValue | TypeParameter) for v in found):
+            return {}
+        if item.op == Op.MEMBER:
+            made: Result = {}
+            for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
+                place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+                merge(made, self._alias(*place, item.name) if place is not None else {})
+            return made
+        for scope in file.around(file.code.scope_of[number]):
+            made = self._alias(file, scope, item.name)
+            if made or file.kind(scope) == ScopeKind.MODULE:
+                return made
+        return {}
+
+    def applied_alias(
+        self, file: SourceFile, number: int, found: Result, given: tuple[Values, ...]
+    ) -> Result:
+        """The type that an alias stands for, with arguments for the alias's own parameters."""
+        made: Result = {}
+        for value in self.written(file, number, found) if number != NONE else ():
+            other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+            if other is None or not isinstance(value, MemberValue):
+                continue
+            names = self._evaluation.types.table(other).type_parameter_names(value.declaration)
+            keys = [f"{value.path}\0{value.declaration}\0{name}" for name in names]
+            aliased = self._evaluation.types.alias(other, value.declaration)
+            merge(made, substituted(aliased, dict(zip(keys, given, strict=False))))
+        return made
+
+    def _alias(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The alias of a name in a module."""
+        key = ("alias", file.path, scope, name)
+        return self._evaluation.engine.unit(key, lambda: self._find_alias(file, scope, name))
+
+    def _find_alias(self, file: SourceFile, scope: int, name: str) -> Result:
+        found = self._alias_bound(file, scope, name, sees_all=True)
+        if found or (scope, "*") not in file.bindings or (scope, name) in file.bindings:
+            return found
+        for value in self._globs(file, scope):
+            place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+            if place is not None:
+                is_inside = _is_inside(file, scope, *place)
+                found = self._alias_bound(*place, name, sees_all=is_inside)
+            if found:
+                return found
+        return {}
+
+    def _alias_bound(self, file: SourceFile, scope: int, name: str, *, sees_all: bool) -> Result:
+        """The alias that a module itself declares or imports by name."""
+        self._evaluation.types.depend_on(file, scope, name)
+        for binding in file.bindings.get((scope, name), ()):
+            number = binding.declaration
+            if binding.kind == BindingKind.IMPORTED:
+                if not sees_all and not _is_public(file, binding):
+                    return {}
+                return self._imported_alias(file, binding.value)
+            if number != NONE and file.declarations[number].kind == "type":
+                return {MemberValue(file.path, number): Strategy.SCOPE}
+        return {}
+
+    def _imported_alias(self, file: SourceFile, number: int) -> Result:
+        item = file.facts.imports[number] if 0 <= number < len(file.facts.imports) else None
+        if item is None or item.name in {"", "*"}:
+            return {}
+        scope = 0
+        if item.owner != MODULE:
+            scope = self.module_around(file, file.scope_of_declaration.get(item.owner, 0))
+        found: Result = {}
+        steps = item.module.removeprefix("::").split("::")[:_MOST_STEPS]
+        for value in self._path(file, scope, steps):
+            place = self.place_of_module(value) if isinstance(value, ModuleValue) else None
+            merge(found, self._alias(*place, item.name) if place is not None else {})
+        return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
+
+    def _outer(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The modules and types of a name, where a path goes on; a function may have it too."""
+        for binding in file.bindings.get((scope, name), ()):
+            number = binding.declaration
+            if number != NONE and file.declarations[number].kind in _OUTER:
+                self._evaluation.types.depend_on(file, scope, name)
+                return self._meaning(file, scope, binding)
+        return self._in(file, scope, name)
+
     def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
         """The file or the declaration of a module."""
-        place = self._place(value)
+        place = self.place_of_module(value)
         if place is not None:
             file, scope = place
             declaration = file.code.scopes[scope].declaration if scope else FILE
@@ -307,3 +483,28 @@ class RustRules(RustContainers):
         """No method replaces one of another type but by a trait."""
         del item
         return False
+
+
+def _beginnings(file: SourceFile) -> frozenset[int]:
+    """The names that have a member."""
+    return frozenset(item.of for item in file.expressions if item.op == Op.MEMBER)
+
+
+def _is_public(file: SourceFile, binding: Binding) -> bool:
+    """True if other modules see an imported name."""
+    item = file.facts.imports[binding.value]
+    return (binding.name, item.module) in file.cached("public uses", _public_uses)
+
+
+def _public_uses(file: SourceFile) -> frozenset[tuple[str, str]]:
+    return frozenset((item.name, item.module) for item in file.code.exports)
+
+
+def _is_inside(file: SourceFile, scope: int, other: SourceFile, outer: int) -> bool:
+    """True if a module is inside of another one, whose private names it sees."""
+    if file.path == other.path:
+        return outer in set(file.around(scope))
+    folder, _, name = other.path.rpartition("/")
+    stem = name.removesuffix(".rs")
+    inner = folder if stem in {"mod", "lib", "main"} else f"{folder}/{stem}".lstrip("/")
+    return not outer and file.path.startswith(f"{inner}/" if inner else "")
