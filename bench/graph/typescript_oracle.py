@@ -20,7 +20,7 @@ from bench.graph.edges import Truth
 from bench.graph.projects import Project
 
 PACKAGE: Final = "typescript@5.9.3"
-VERSION: Final = 3
+VERSION: Final = 4
 _SCRIPT: Final = Path(__file__).with_suffix(".mjs")
 
 
@@ -65,8 +65,9 @@ def _options(project: Project) -> dict[str, Any]:
         "moduleResolution": "bundler",
         "jsx": "react-jsx",
         "types": [],
-        "paths": {name: [path] for name, path in project.paths},
     }
+    if project.paths:  # else those of the project's own file count
+        options["paths"] = {name: [path] for name, path in project.paths}
     return {"config": project.config, "compilerOptions": options}
 
 
