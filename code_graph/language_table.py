@@ -30,7 +30,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=18,
+        version=19,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -45,7 +45,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=18,
+        version=19,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -66,7 +66,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=18,
+        version=19,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -84,7 +84,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=18,
+        version=19,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -104,7 +104,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=18,
+        version=19,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -122,7 +122,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=18,
+        version=19,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -142,7 +142,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=18,
+        version=19,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -173,7 +173,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=18,
+        version=19,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -212,7 +212,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=18,
+        version=19,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -231,7 +231,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=18,
+        version=19,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -247,7 +247,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=18,
+        version=19,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -266,7 +266,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=18,
+        version=19,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",
