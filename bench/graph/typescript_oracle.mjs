@@ -140,6 +140,10 @@ function nameOf(node) {
   if (name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isStringLiteralLike(name))) {
     return { node: name, text: name.text }
   }
+  if (name && ts.isComputedPropertyName(name)) {
+    const key = name.expression
+    return ts.isStringLiteralLike(key) ? { node: key, text: key.text } : { node: name, text: name.getText() }
+  }
   if (node.modifiers?.some((each) => each.kind === K.DefaultKeyword) || ts.isExportAssignment(node)) {
     return { node, text: 'default' }
   }
@@ -241,6 +245,10 @@ function callTargets(declaration, jsx, depth = 5) {
   const kind = kindOf(declaration)
   if (kind === 'function' || kind === 'method' || kind === 'class') return [declaration]
   if (kind === 'property' && !ts.isAccessor(declaration)) return [declaration]
+  if (depth && ts.isShorthandPropertyAssignment(declaration)) {
+    const symbol = resolved(checker.getShorthandAssignmentValueSymbol(declaration))
+    return everyTarget(symbol?.declarations ?? [], jsx, depth - 1)
+  }
   if (depth && ts.isBindingElement(declaration) && ts.isObjectBindingPattern(declaration.parent)) {
     const name = declaration.propertyName ?? declaration.name
     if (!ts.isIdentifier(name) || declaration.dotDotDotToken) return null
@@ -265,7 +273,7 @@ function everyTarget(declarations, jsx, depth) {
   for (const each of declarations) {
     if (!isInside(each.getSourceFile())) continue
     if (ts.isInterfaceDeclaration(each) || ts.isModuleDeclaration(each) ||
-      ts.isTypeAliasDeclaration(each)) continue
+      ts.isTypeAliasDeclaration(each) || ts.isIdentifier(each)) continue
     const targets = callTargets(each, jsx, depth)
     if (!targets) return null
     found.push(...targets)
@@ -275,6 +283,7 @@ function everyTarget(declarations, jsx, depth) {
 
 function call(node, callee, jsx = false) {
   const value = bare(callee)
+  if (isFunction(value) && value.name) judge('calls', value.name, ownerOf(node), [value])
   const name = value && (ts.isPropertyAccessExpression(value) ? value.name : value)
   if (!name || !(ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) return
   const targets = everyTarget(symbolAt(name)?.declarations ?? [], jsx)

@@ -10,6 +10,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.language import Language
+from code_graph.languages.ecmascript.components import list_declared_values
 from code_graph.languages.ecmascript.rules.definitions import EcmaScriptDefinitions
 from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 from code_graph.link.families import Family
@@ -18,6 +19,8 @@ from code_graph.model import FILE, EdgeType, Strategy
 
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})
 _HOLDING: Final = frozenset({"property", "field", "variable", "constant"})
+_CONSTANTS: Final = frozenset({"variable", "constant"})
+_PATHS: Final = frozenset({Op.NAME, Op.MEMBER})
 _OVERRIDING: Final = frozenset({"method", "getter", "setter"})
 _NAMED: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
 
@@ -72,6 +75,9 @@ class EcmaScriptPlaces(Places):
             if called:
                 return
             held = [each for each in found if self._kind(each) in _HOLDING]
+            if held and self._is_alias(held[0]):
+                super()._call(number)
+                return
             held = held or self._finder.taken_from(file, of)
             for each in held:  # the function that it holds
                 self._add(source, each, EdgeType.CALLS, place)
@@ -101,6 +107,18 @@ class EcmaScriptPlaces(Places):
         if file is None or found.declaration == FILE:
             return ""
         return file.declarations[found.declaration].kind
+
+    def _is_alias(self, found: Definition) -> bool:
+        """True if a constant only names what another name stands for: `const a = b`."""
+        file = self._evaluation.file(found.path)
+        if file is None or self._kind(found) not in _CONSTANTS:
+            return False
+        for value in file.cached("declared values", list_declared_values).get(
+            found.declaration, ()
+        ):
+            if file.expressions[value].op in _PATHS:
+                return bool(self._finder.of(file, value))
+        return False
 
     def _is_callable(self, found: Definition) -> bool:
         return self._kind(found) in _CALLED | _HOLDING

@@ -367,7 +367,7 @@ class EcmaScriptEvaluation(Evaluation):
         return f"[{text}]" if len(parts) > 1 or text.isupper() else ""
 
     def _of_any_key(self, value: Value) -> Result:
-        """The members at an unknown key: of an object of a class only those of its index signature."""
+        """The members at an unknown key; an object of a class has its index signature alone."""
         found = self.member(value, "[]") if isinstance(value, Instance | ObjectValue) else {}
         return found if found or isinstance(value, Instance) else self.classes.values_of(value)
 
