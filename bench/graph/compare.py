@@ -27,6 +27,7 @@ SYMBOLS: Final = frozenset(
     {"class", "interface", "type", "enum", "function", "method", "property", "variable"}
 )
 _WRAPPER: Final = "decorator"
+_CONTAINS: Final = "contains"
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
 _SAME_TYPE: Final = {"inherits": IMPLEMENTS, "extends": IMPLEMENTS}
 # each of these is a use of the name that stands at its place
@@ -87,18 +88,36 @@ class Comparison:
 
 def compare(truth: Truth, ours: Iterable[Edge], kinds: frozenset[str] = SYMBOLS) -> Comparison:
     """Scores by type, confidence and strategy, with all differences."""
-    same = truth.same
+    same, made = truth.same, list(ours)
+    named = _named_sources(truth, made)
     edges = [
         edge._replace(
             type=_SAME_TYPE.get(edge.type, edge.type),
-            source=same.get(edge.source, edge.source),
+            source=named.get(edge.source, edge.source),
             target=same.get(edge.target, edge.target),
         )
-        for edge in ours
+        for edge in made
     ]
     found = Comparison()
     for type_ in TYPES:
         _compare_type(truth, type_, edges, kinds, found)
+    return found
+
+
+def _named_sources(truth: Truth, ours: Sequence[Edge]) -> dict[Where, Where]:
+    """The declaration that the oracle has in place of each source.
+
+    That of a test by its title, or of a function that a local name holds, is what is around it.
+    """
+    known = {*truth.kinds, *truth.same, *(edge.source for edge in truth.edges)}
+    around = {edge.target: edge.source for edge in ours if edge.type == _CONTAINS}
+    found = {}
+    for source in {edge.source for edge in ours}:
+        at, seen = source, {source}
+        while at not in known and around.get(at, at) not in seen:
+            at = around[at]
+            seen.add(at)
+        found[source] = truth.same.get(at, at) if at in known or not at.line else source
     return found
 
 

@@ -77,6 +77,17 @@ function wrapsFunction(node) {
   return value && ts.isCallExpression(value) && value.arguments.some((each) => isFunction(bare(each)))
 }
 
+// f.a = …, a member that an assignment declares: what is assigned
+function assigned(node) {
+  const above = node.parent
+  return ts.isPropertyAccessExpression(node) && above && ts.isBinaryExpression(above) &&
+    above.left === node && above.operatorToken.kind === K.EqualsToken ? bare(above.right) : undefined
+}
+
+const isExpando = (node) =>
+  ts.isPropertyAccessExpression(node) && assigned(node) &&
+  checker.getSymbolAtLocation(node.name)?.declarations?.includes(node)
+
 function kindOf(node) {
   switch (node.kind) {
     case K.SourceFile: return 'module'
@@ -103,6 +114,7 @@ function kindOf(node) {
     }
     case K.Parameter:
       return ts.isParameterPropertyDeclaration(node, node.parent) ? 'property' : 'parameter'
+    case K.PropertyAccessExpression: return isFunction(assigned(node)) ? 'method' : 'member'
     case K.BindingElement: case K.TypeParameter: return 'local'
     case K.CallSignature: case K.ConstructSignature: case K.IndexSignature:
     case K.FunctionType: case K.ConstructorType: case K.TypeLiteral: return 'unnamed'
@@ -123,9 +135,14 @@ function nameOf(node) {
     if (isNamedHolder(holder) && bare(holder.initializer) === node) return nameOf(holder)
     return node.name ? { node: node.name, text: node.name.text } : null
   }
+  if (ts.isPropertyAccessExpression(node)) return { node: node.name, text: node.name.text }
   const name = ts.getNameOfDeclaration(node)
   if (name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isStringLiteralLike(name))) {
     return { node: name, text: name.text }
+  }
+  if (name && ts.isComputedPropertyName(name)) {
+    const key = name.expression
+    return ts.isStringLiteralLike(key) ? { node: key, text: key.text } : { node: name, text: name.getText() }
   }
   if (node.modifiers?.some((each) => each.kind === K.DefaultKeyword) || ts.isExportAssignment(node)) {
     return { node, text: 'default' }
@@ -164,16 +181,23 @@ function isOwner(node) {
     return isFunction(value) || (value && ts.isClassExpression(value)) ||
       (ts.isVariableDeclaration(node) && wrapsFunction(value) && kindOf(node) === 'variable')
   }
-  return false
+  return ts.isFunctionExpression(node) && node.name !== undefined
 }
+
+// of what runs where a function is passed, as in memo(() => …), the function alone belongs to the name
+const isPassed = (holder, inner) =>
+  !isNamedHolder(holder) || !wrapsFunction(bare(holder.initializer)) || inner
 
 // Decorators and the heads of classes belong to what is around, as for the runtime they do.
 function ownerOf(node) {
+  let inFunction = false
   for (let at = node, above = node.parent; above; at = above, above = above.parent) {
-    if (isOwner(above) && !ts.isDecorator(at) && !(ts.isHeritageClause(at))) {
+    inFunction ||= isFunction(at)
+    if (isOwner(above) && !ts.isDecorator(at) && !ts.isHeritageClause(at) && isPassed(above, inFunction)) {
       const found = where(above)
       if (found) return found
     }
+    if (ts.isBinaryExpression(above) && isFunction(at) && isExpando(above.left)) return where(above.left)
   }
   return [pathOf(node.getSourceFile()), 0, '']
 }
@@ -221,18 +245,25 @@ function callTargets(declaration, jsx, depth = 5) {
   const kind = kindOf(declaration)
   if (kind === 'function' || kind === 'method' || kind === 'class') return [declaration]
   if (kind === 'property' && !ts.isAccessor(declaration)) return [declaration]
+  if (depth && ts.isShorthandPropertyAssignment(declaration)) {
+    const symbol = resolved(checker.getShorthandAssignmentValueSymbol(declaration))
+    return everyTarget(symbol?.declarations ?? [], jsx, depth - 1)
+  }
   if (depth && ts.isBindingElement(declaration) && ts.isObjectBindingPattern(declaration.parent)) {
     const name = declaration.propertyName ?? declaration.name
     if (!ts.isIdentifier(name) || declaration.dotDotDotToken) return null
     const property = checker.getTypeAtLocation(declaration.parent).getProperty(name.text)
-    return property ? everyTarget(property.declarations ?? [], jsx, depth - 1) : null
+    const targets = property ? everyTarget(property.declarations ?? [], jsx, depth - 1) : null
+    return targets?.length ? targets : null
   }
   if (!depth || !ts.isVariableDeclaration(declaration)) return null
   const value = bare(declaration.initializer)
   if (value && (ts.isIdentifier(value) || ts.isPropertyAccessExpression(value)) &&
     ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) {
     const symbol = symbolAt(ts.isIdentifier(value) ? value : value.name)
-    return everyTarget(symbol?.declarations ?? [], jsx, depth - 1)
+    const targets = everyTarget(symbol?.declarations ?? [], jsx, depth - 1)
+    // one for what is declared elsewhere stands for itself
+    return targets?.length === 0 && kind === 'variable' ? [declaration] : targets
   }
   return kind === 'variable' ? [declaration] : null
 }
@@ -242,7 +273,7 @@ function everyTarget(declarations, jsx, depth) {
   for (const each of declarations) {
     if (!isInside(each.getSourceFile())) continue
     if (ts.isInterfaceDeclaration(each) || ts.isModuleDeclaration(each) ||
-      ts.isTypeAliasDeclaration(each)) continue
+      ts.isTypeAliasDeclaration(each) || ts.isIdentifier(each)) continue
     const targets = callTargets(each, jsx, depth)
     if (!targets) return null
     found.push(...targets)
@@ -252,6 +283,7 @@ function everyTarget(declarations, jsx, depth) {
 
 function call(node, callee, jsx = false) {
   const value = bare(callee)
+  if (isFunction(value) && value.name) judge('calls', value.name, ownerOf(node), [value])
   const name = value && (ts.isPropertyAccessExpression(value) ? value.name : value)
   if (!name || !(ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) return
   const targets = everyTarget(symbolAt(name)?.declarations ?? [], jsx)
@@ -291,7 +323,8 @@ function overrides(node) {
 
 function declare(node) {
   const kind = kindOf(node)
-  if (NO_SYMBOL.has(kind) || !(node.symbol || isNamedHolder(node))) return
+  if (ts.isPropertyAccessExpression(node) && !isExpando(node)) return
+  if (NO_SYMBOL.has(kind) || !(node.symbol || isNamedHolder(node) || isExpando(node))) return
   if ((isFunction(node) || ts.isClassExpression(node)) && isNamedHolder(node.parent)) return
   const found = where(node)
   if (!found) return
@@ -304,6 +337,13 @@ function declare(node) {
   }
 }
 
+// the left side of ({ a, b } = c)
+function isTaken(literal) {
+  const above = literal.parent
+  return ts.isBinaryExpression(above) && above.left === literal &&
+    above.operatorToken.kind === K.EqualsToken
+}
+
 function isUse(node) {
   const above = node.parent
   if (ts.isImportSpecifier(above) || ts.isImportClause(above) || ts.isNamespaceImport(above) ||
@@ -314,7 +354,7 @@ function isUse(node) {
   if (ts.isJsxClosingElement(above)) return false
   if (ts.isBindingElement(above) && (above.name === node || above.propertyName === node)) return false
   if (ts.isTypePredicateNode(above) && above.parameterName === node) return false
-  if (ts.isShorthandPropertyAssignment(above)) return above.name === node
+  if (ts.isShorthandPropertyAssignment(above)) return above.name === node && !isTaken(above.parent)
   return above.name !== node || ts.isPropertyAccessExpression(above)
 }
 

@@ -20,7 +20,14 @@ from bench.graph.edges import Truth
 from bench.graph.projects import Project
 
 PACKAGE: Final = "typescript@5.9.3"
-VERSION: Final = 3
+VERSION: Final = 5
+# options that every project is compiled with
+OPTIONS: Final[dict[str, Any]] = {
+    "module": "esnext",
+    "moduleResolution": "bundler",
+    "jsx": "react-jsx",
+    "types": [],
+}
 _SCRIPT: Final = Path(__file__).with_suffix(".mjs")
 
 
@@ -29,7 +36,7 @@ def truth(project: Project, root: Path, keep: Path) -> Truth:
     stored = keep / "truth" / f"typescript-{project.name}-{VERSION}.jsonl"
     if not stored.exists():
         stored.parent.mkdir(parents=True, exist_ok=True)
-        _judge(_prepared(project, root, keep), stored, _install(keep), _options(project))
+        judge(_prepared(project, root, keep), stored, _install(keep), _options(project))
     return Truth.read(stored)
 
 
@@ -60,17 +67,14 @@ def _prepared(project: Project, root: Path, keep: Path) -> Path:
 
 
 def _options(project: Project) -> dict[str, Any]:
-    options: dict[str, Any] = {
-        "module": "esnext",
-        "moduleResolution": "bundler",
-        "jsx": "react-jsx",
-        "types": [],
-        "paths": {name: [path] for name, path in project.paths},
-    }
+    options = dict(OPTIONS)
+    if project.paths:  # else those of the project's own file count
+        options["paths"] = {name: [path] for name, path in project.paths}
     return {"config": project.config, "compilerOptions": options}
 
 
-def _judge(root: Path, out: Path, module: Path, options: dict[str, Any]) -> None:
+def judge(root: Path, out: Path, module: Path, options: dict[str, Any]) -> None:
+    """Write the compiler's edges of a folder."""
     part = out.with_suffix(".part")
     command = ["node", "--max-old-space-size=6000", str(_SCRIPT), str(module), str(root)]
     subprocess.run([*command, str(part), json.dumps(options)], check=True)

@@ -56,14 +56,14 @@ def _is_component_class(file: SourceFile, number: int, scope: int) -> bool:
 
 def _is_made(file: SourceFile, number: int) -> bool:
     """True if a name is bound to what React makes a component of: `memo(f)`, `lazy(f)`."""
-    for value in file.cached("declared values", _list_declared_values).get(number, ()):
+    for value in file.cached("declared values", list_declared_values).get(number, ()):
         item = file.expressions[value]
         if item.op == Op.CALL and _react_name(file, item.of) in _MAKERS:
             return True
     return False
 
 
-def _list_declared_values(file: SourceFile) -> dict[int, list[int]]:
+def list_declared_values(file: SourceFile) -> dict[int, list[int]]:
     """The values that are bound to declared names."""
     found: dict[int, list[int]] = {}
     for row in file.code.bindings:

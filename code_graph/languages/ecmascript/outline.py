@@ -51,6 +51,12 @@ _LINK: Final = re.compile(r"\{@[a-z]{1,20}[ \t]+([^{}\n]{0,300}+)\}")
 _PARAMETERS: Final = frozenset(("required_parameter", "optional_parameter"))
 _FUNCTION_VALUES: Final = frozenset(("arrow_function", "function_expression", "generator_function"))
 _MEMBERS: Final = frozenset(("pair", "method_definition"))
+_AROUND_VALUES: Final = frozenset(
+    ("parenthesized_expression", "as_expression", "satisfies_expression")
+)
+_HOLDERS: Final = frozenset(
+    ("variable_declarator", "pair", "public_field_definition", "field_definition")
+)
 _PROTOTYPE: Final = ".prototype"
 _EXPORTS: Final = frozenset(("exports", "module.exports"))
 
@@ -63,8 +69,8 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
         return _take_test(draft, captures["runner"][0], source)
     if "entries" in captures and not _take_entry(draft):
         return False
-    if "named" in captures and parent is not None and parent.name == draft.name:
-        return False  # the function's own name, which is also bound to that name
+    if "named" in captures and _has_other_name(draft):
+        return False
     _take_head(draft, source)
     if parent is not None and draft.node.type in _PARAMETERS:
         draft.parent, draft.context = parent.parent, parent.context
@@ -74,6 +80,16 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if _is_overload(draft):
         draft.modifiers.add(OVERLOAD)
     return _take_name(draft)
+
+
+def _has_other_name(draft: Draft) -> bool:
+    """True if what holds a function or class declares it: `const a = class B {}`."""
+    if draft.parent is not None and draft.parent.name == draft.name:
+        return True
+    inner: Node | None = draft.node.parent
+    while inner is not None and inner.type in _AROUND_VALUES:
+        inner = inner.parent
+    return inner is not None and inner.type in _HOLDERS
 
 
 def _take_entry(draft: Draft) -> bool:

@@ -8,16 +8,19 @@ from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result
-from code_graph.expressions import NONE, Op, Role, ScopeKind
+from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.language import Language
+from code_graph.languages.ecmascript.components import list_declared_values
 from code_graph.languages.ecmascript.rules.definitions import EcmaScriptDefinitions
 from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 from code_graph.link.families import Family
-from code_graph.link.places import LinkContext, Places, names_in
+from code_graph.link.places import LinkContext, Places, named_by, names_in
 from code_graph.model import FILE, EdgeType, Strategy
 
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})
 _HOLDING: Final = frozenset({"property", "field", "variable", "constant"})
+_CONSTANTS: Final = frozenset({"variable", "constant"})
+_PATHS: Final = frozenset({Op.NAME, Op.MEMBER})
 _OVERRIDING: Final = frozenset({"method", "getter", "setter"})
 _NAMED: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
 
@@ -35,6 +38,11 @@ class EcmaScriptPlaces(Places):
         super().__init__(context, file)
         self._ecma = evaluation
         self._finder = finder
+        self._called |= {
+            named_by(file, _without_casts(file, item.of))
+            for item in file.expressions
+            if item.op in {Op.CALL, Op.NEW} and item.of != NONE
+        }
 
     def visit(self) -> None:
         """Visit all places, and the heads of classes without a declaration."""
@@ -57,8 +65,9 @@ class EcmaScriptPlaces(Places):
             return
         source = file.owner(file.code.scope_of[number])
         place = file.place(item.of)
-        if file.expressions[item.of].op in _NAMED:
-            found = self._finder.of(file, item.of)
+        of = _without_casts(file, item.of)
+        if file.expressions[of].op in _NAMED:
+            found = self._finder.of(file, of)
             called = [each for each in found if self._kind(each) in _CALLED]
             for each in called:
                 self._add(source, each, EdgeType.CALLS, place)
@@ -66,13 +75,21 @@ class EcmaScriptPlaces(Places):
             if called:
                 return
             held = [each for each in found if self._kind(each) in _HOLDING]
-            held = held or self._finder.taken_from(file, item.of)
+            if held and self._is_alias(held[0]):
+                super()._call(number)
+                return
+            held = held or self._finder.taken_from(file, of)
             for each in held:  # the function that it holds
                 self._add(source, each, EdgeType.CALLS, place)
             if held:
-                self._add_callees(number, source, place)
+                self._add_held(number, source, place)
                 return
         super()._call(number)
+
+    def _add_held(self, number: int, source: int, place: tuple[int, int]) -> None:
+        """Add calls to the functions that a variable or member may hold, as overrides of it."""
+        functions = self._evaluation.callees(self._file, number)
+        self._add_calls(functions, source, place, number, at_least=Strategy.OVERRIDE)
 
     def _add_calls(
         self,
@@ -90,6 +107,18 @@ class EcmaScriptPlaces(Places):
         if file is None or found.declaration == FILE:
             return ""
         return file.declarations[found.declaration].kind
+
+    def _is_alias(self, found: Definition) -> bool:
+        """True if a constant only names what another name stands for: `const a = b`."""
+        file = self._evaluation.file(found.path)
+        if file is None or self._kind(found) not in _CONSTANTS:
+            return False
+        for value in file.cached("declared values", list_declared_values).get(
+            found.declaration, ()
+        ):
+            if file.expressions[value].op in _PATHS:
+                return bool(self._finder.of(file, value))
+        return False
 
     def _is_callable(self, found: Definition) -> bool:
         return self._kind(found) in _CALLED | _HOLDING
@@ -118,7 +147,8 @@ class EcmaScriptPlaces(Places):
         if file is None:
             return
         for row in file.bindings.get((value.scope, "constructor"), ()):
-            if row.declaration != NONE:
+            is_one = row.declaration != NONE and row.kind == BindingKind.DECLARED
+            if is_one:  # a field may have the name as well
                 found = Definition(value.path, row.declaration, strategy)
                 self._add(source, found, EdgeType.CALLS, place)
 
@@ -181,6 +211,15 @@ class EcmaScriptPlaces(Places):
             for part in names_in(file, row.annotation):
                 for found in self._finder.of(file, part):
                     self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+
+
+def _without_casts(file: SourceFile, number: int) -> int:
+    """The expression that is called, as in `(f as any)(a)`."""
+    item = file.expressions[number]
+    while item.op == Op.CAST and item.of != NONE:
+        number = item.of
+        item = file.expressions[number]
+    return number
 
 
 def family(engine: Engine, _language: Language) -> Family:

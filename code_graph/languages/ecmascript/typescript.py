@@ -10,13 +10,18 @@ from code_graph.languages.ecmascript import outline as ecmascript
 from code_graph.treesitter.language_rules import Rules
 from index_format.records import replace
 
-# syntax that the grammar lacks: variance, `export type *`, type arguments of an imported type, a
+# syntax that the grammar lacks: variance, `export type *`, type arguments of an imported type, an
+# imported module as a type argument, `typeof undefined`, names that are keywords elsewhere, a
 # call signature on its own line below a member or comment that doesn't end with a semicolon
 _UNKNOWN: Final = re.compile(
     r"""
       (?<=[<,\n])(?P<variance>[ \t]*+(?:in[ \t]+out|in|out)[ \t])
       (?=[ \t]*+[A-Z]\w*+(?:[ \t]+extends\b|[ \t]*+[,>=]))
     | ^export[ ](?P<type>type)(?=[ ]\*)
+    | (?P<query>(?<=<)typeof[ \t]+import\((?:"[^"\n]{1,200}"|'[^'\n]{1,200}')\))(?=>)
+    | \btypeof[ ](?P<undefined>undefined)\b
+    | \b(?P<word>using|accessor|abstract)\b
+      (?![ \t]++(?!(?:as|in|instanceof|satisfies|extends)\b)[\w$\["'#*])
     | (?P<module>\bimport\((?:"[^"\n]{1,200}"|'[^'\n]{1,200}')\))(?=(?:\.\w+){0,9}\.[A-Z]\w*<)
     | (?:\*/|//[^\n]*+|[\w>\]]|\([^()\n]*+\))\n[ \t]*+(?<=[ \t])(?=[<(]$|<[A-Z]|\([a-z]\w*+\??:)
     """,
@@ -32,13 +37,27 @@ def _alternatives(text: str) -> Iterator[str]:
     yield _UNKNOWN.sub(_known, text)
 
 
+# a text of an attribute; the grammar takes `&a=` in it for an entity
+_ATTRIBUTE: Final = re.compile(r"""(?<=\w=)(?:"[^"\n<>]{1,2000}"|'[^'\n<>]{1,2000}')""")
+
+
+def _alternatives_with_elements(text: str) -> Iterator[str]:
+    """The text in syntax that the grammar has, where elements may be."""
+    for known in _alternatives(text):
+        yield _ATTRIBUTE.sub(lambda match: match[0].replace("&", "_"), known)
+
+
 def _known(match: re.Match[str]) -> str:
     found = match[0]
     for group in ("variance", "type"):
         if match[group] is not None:
             return found.replace(match[group], " " * len(match[group]))
-    if match["module"] is not None:
-        return "_" * len(found)
+    for group in ("module", "query"):
+        if match[group] is not None:
+            return "_" * len(found)
+    for group in ("undefined", "word"):  # the name itself is read from the text
+        if match[group] is not None:
+            return f"{found[:-1]}_"
     before = match.start()
     if found[0] in "*/":  # below a comment: the text before it decides
         before = _before_comment(match.string, before + 2 * (found[0] == "*"))
@@ -76,4 +95,5 @@ WITH_JSX: Final[Rules] = replace(
     grammar="language_tsx",
     extensions=(".tsx",),
     queries=("ecmascript/jsx", "ecmascript/typescript", "ecmascript/outline"),
+    alternatives=_alternatives_with_elements,
 )

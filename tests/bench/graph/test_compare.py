@@ -77,6 +77,17 @@ def test_the_constructor_of_a_called_class_counts_as_the_class() -> None:
     assert compare(known, both).scores[CALLS].f1 == 1
 
 
+def test_a_source_that_the_oracle_has_no_name_for_counts_as_what_is_around() -> None:
+    title, step = Where("a.py", 7, "it runs"), Where("a.py", 8, "step")
+    nested = [
+        Edge("contains", STOP, title, At("a.py", 7, 4), "exact", "scope"),
+        Edge("contains", title, step, At("a.py", 8, 8), "exact", "scope"),
+    ]
+    known = truth(edge(CALLS, RUN, 9)._replace(source=STOP))
+    found = compare(known, [*nested, edge(CALLS, RUN, 9)._replace(source=step)])
+    assert found.scores["calls, pairs"] == Score(1, 1, 1)
+
+
 def test_what_a_decorator_put_in_place_is_not_judged() -> None:
     known = truth(edge(CALLS, RUN, 1))
     wrapper = edge(CALLS, STOP, 1, "inferred")._replace(strategy="decorator")

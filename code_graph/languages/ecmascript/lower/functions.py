@@ -203,5 +203,7 @@ class Functions(Patterns):
         while wrapped is not None and wrapped.type == "call_expression":
             arguments = wrapped.child_by_field_name("arguments")
             wrapped = None if arguments is None else first(arguments)
-        if wrapped is not None and wrapped.type in VALUES:
+        if wrapped is None or wrapped.type not in VALUES:
+            return
+        if self.declaration_of(wrapped.child_by_field_name("name")) == NONE:
             self.declaration_at[wrapped.start_byte] = declaration

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
 NOT: Final = "not"
 _DEEPEST: Final = 8
 _LONGEST_PATH: Final = 4
-# functions that are named like tests of a type
-_PREDICATE: Final = re.compile(r"(?:^|\.)_?(?:is|are|has|assert)[A-Z_]\w*$")
+# functions that may be tests of a type: those called by a name alone, and methods named like tests
+_PREDICATE: Final = re.compile(r"^[\w$]+$|\.[_$]*(?:is|are|has|assert)[A-Z_]\w*$")
 # functions that are named like those that throw unless a test holds
-_ASSERTION: Final = re.compile(r"(?:\w+\.)?(?:assert\w*|invariant|ensure\w*)")
+_ASSERTION: Final = re.compile(r"(?:[\w$]+\.)?[_$]*(?:[a-z]*[aA]ssert\w*|invariant|ensure\w*)")
 _LONGEST_NAME: Final = 60
+_KEYED: Final = re.compile(r"""\.?\[(["']?)([\w$]+)\1\]""")
 # names with the form of a constant or a member of an enum
 _CONSTANT: Final = re.compile(r"[A-Z][A-Z0-9_]+|(?:\w{1,40}\.)?[A-Z]\w{0,60}\.\w{1,60}")
 _EQUAL: Final = frozenset({"===", "=="})
@@ -49,6 +51,8 @@ class TypeTest(NamedTuple):
     op: int = NONE
     text: str = ""
     tag: int = NONE
+    # other tests of the name, of which one holds if this one does not
+    others: tuple[TypeTest, ...] = ()
 
 
 class TypeTests(TypeSyntax):
@@ -96,6 +100,9 @@ class TypeTests(TypeSyntax):
     def shown_value(self, shown: TypeTest) -> int:
         """The expression of the type that a test proves."""
         code, kind = self.code, shown.kind
+        if shown.others:
+            one = self.shown_value(shown._replace(others=()))
+            return self.either((one, *map(self.shown_value, shown.others)))
         if shown.op == Op.LITERAL:
             kind = self.literal(shown.text)
         elif shown.op == Op.CALLABLE:
@@ -140,6 +147,8 @@ class TypeTests(TypeSyntax):
             if (name == "&&") == holds:
                 self._find(left, holds, found, depth + 1)
                 self._find(right, holds, found, depth + 1)
+            else:
+                found += self._find_either(left, right, depth, holds=holds)
             return
         numbers = self.compared.get((test.start_byte, test.end_byte))
         if numbers is None:
@@ -150,6 +159,19 @@ class TypeTests(TypeSyntax):
                 found.append(TypeTest(path, numbers[0], numbers[1], holds))
         elif name in _EQUAL or name in _UNEQUAL:
             found += self.equal(left, right, numbers, holds=holds == (name in _EQUAL))
+
+    def _find_either(
+        self, left: Node, right: Node, depth: int, *, holds: bool
+    ) -> Iterator[TypeTest]:
+        """Tests of one name in both operands, where one of the operands holds."""
+        first_: list[TypeTest] = []
+        second: list[TypeTest] = []
+        self._find(left, holds, first_, depth + 1)
+        self._find(right, holds, second, depth + 1)
+        for shown in first_:
+            more = tuple(other for other in second if other.name == shown.name)
+            if more:
+                yield shown._replace(others=(*shown.others, *more))
 
     def equal(
         self, left: Node, right: Node, numbers: tuple[int, int], *, holds: bool = True
@@ -235,14 +257,19 @@ class TypeTests(TypeSyntax):
         return _ASSERTION.fullmatch(self.source.of(function)) is not None
 
     def path_of(self, node: Node) -> str:
-        """`a` or `a.b.c` as text, else empty."""
+        """`a`, `a.b.c`, or `a[0].c` as `a.0.c`; empty for anything else."""
         inner: Node | None = node
         for _ in range(_LONGEST_PATH):
             if inner is None:
                 return ""
             if inner.type in ("identifier", "this"):
-                return "".join(self.source.of(node).split()).replace("?.", ".").replace("!", "")
-            if inner.type not in ("member_expression", "non_null_expression"):
+                text = "".join(self.source.of(node).split()).replace("?.", ".").replace("!", "")
+                return _KEYED.sub(r".\2", text) if "[" in text else text
+            if inner.type == "subscript_expression":
+                index = inner.child_by_field_name("index")
+                if index is None or index.type not in ("number", "string"):
+                    return ""
+            elif inner.type not in ("member_expression", "non_null_expression"):
                 return ""
             inner = inner.child_by_field_name("object") or first(inner)
         return ""

@@ -97,7 +97,7 @@ class Statements(TypeTests, Functions):
                 self.bind_pattern(name, number, PatternTarget(scope, annotation=annotation))
             return
         text, declaration = self.source.of(name), self.declaration_of(name)
-        number = self.value(value, declaration, wraps=text[:1].isupper())
+        number = self.value(value, declaration, wraps=True)
         imported = self._imported.get((node.start_byte, text), NONE)
         is_import = imported != NONE and declaration == NONE
         self.bind(

@@ -26,7 +26,8 @@ _EMPTY: Final = frozenset({"null", "undefined"})
 # a text that may be the name of a member or a module
 _KEY: Final = re.compile(r"[\w$@.:/#~*+()\[\]!?=&%,-]{1,200}", re.ASCII)
 _LONGEST_KEY: Final = 100
-_WELL_KNOWN: Final = re.compile(r"\[Symbol\.\w{1,40}\]")
+# a computed name that is the same wherever it is written: of a constant, or of a symbol
+_NAMED_KEY: Final = re.compile(r"\[(?:[A-Z][A-Z0-9_]*|[\w$]+\.[\w$.]+|Symbol\.[^\n]*)\]")
 _FRAGMENTS: Final = frozenset({"string_fragment", "escape_sequence"})
 _PARAMETERS: Final = frozenset({"required_parameter", "optional_parameter"})
 _QUOTES: Final = "\"'`"
@@ -45,7 +46,7 @@ class TypeSyntax(Lowering):
         "generic_type": "generic_type",
         "predefined_type": "predefined_type",
         "literal_type": "literal_type",
-        "template_literal_type": "template",
+        "template_literal_type": "template_type",
         "template_string": "template",
         "union_type": "union_type",
         "intersection_type": "intersection_type",
@@ -90,6 +91,13 @@ class TypeSyntax(Lowering):
         for child in node.named_children:
             if child.type not in _FRAGMENTS:
                 self.lower(child)
+        return self.literal("str")
+
+    def template_type(self, node: Node) -> int:
+        """A template as a type: what is put into it are types."""
+        for child in node.named_children:
+            if child.type not in _FRAGMENTS:
+                self.code.add(Op.CAST, NONE, "", [Argument(self.lower(child))])
         return self.literal("str")
 
     def nested_type(self, node: Node) -> int:
@@ -338,7 +346,8 @@ class TypeSyntax(Lowering):
             if inner is not None and inner.type == "string":
                 return self.source.of(inner)[1:-1]
             self.lower(inner)
-            return text if _WELL_KNOWN.fullmatch(text) else "[]"
+            is_named = len(text) <= _LONGEST_KEY and _NAMED_KEY.fullmatch(text)
+            return text if is_named else "[]"
         if len(text) > _LONGEST_KEY:
             return "[]"
         return text.strip(_QUOTES) if text[:1] in _QUOTES else text

@@ -113,7 +113,7 @@ class EcmaScriptDefinitions(Definitions):
             declaration = fields.get((binding.line, binding.column), NONE)
             if declaration != NONE:
                 yield Definition(file.path, declaration, strategy)
-        elif binding.kind == BindingKind.DECLARED and binding.value != NONE:
+        elif binding.kind == BindingKind.DECLARED and _is_body(file, binding.value):
             for value in self._ecma.evaluate(file, binding.value):
                 yield from self.of_value(value, strategy)
 
@@ -137,8 +137,10 @@ class EcmaScriptDefinitions(Definitions):
         if item.op != Op.NAME or not item.line:
             return []
         scope = file.code.scope_of[number]
-        rows = self._ecma.names.binding_of(file, scope, item.name, number, Space.VALUE) or ()
-        values = [file.code.bindings[row].value for row in rows[:MOST_BINDINGS]]
+        rows = self._ecma.names.binding_of(file, scope, item.name, number, Space.VALUE) or []
+        rows = self._with_overloads(file, rows) if rows else rows
+        bindings = [file.code.bindings[row] for row in rows[:MOST_BINDINGS]]
+        values = [each.value for each in bindings if each.kind != BindingKind.IMPORTED]
         found: list[Definition] = []
         for value in filter(lambda number: number != NONE, values):
             item = file.expressions[value]
@@ -277,6 +279,11 @@ def _list_types(file: SourceFile) -> frozenset[int]:
     """The expressions of a file that are types."""
     left = [binding.annotation for binding in file.code.bindings]
     left += [item.annotation for item in file.code.stores]
+    left += [
+        row.value
+        for row in file.code.bindings
+        if row.kind == BindingKind.DECLARED and row.declaration == NONE
+    ]
     for clause in file.code.clauses:
         if clause.role in _TYPED or (
             clause.role == Role.BASE and file.declarations[clause.declaration].kind != "class"
@@ -297,6 +304,11 @@ def _list_types(file: SourceFile) -> frozenset[int]:
         left.append(item.of)
         left += [part.value for part in item.items]
     return frozenset(found)
+
+
+def _is_body(file: SourceFile, number: int) -> bool:
+    """True if a value is a function or class; that of a type parameter is its default."""
+    return number != NONE and file.expressions[number].op == Op.FUNCTION
 
 
 def _list_fields(file: SourceFile) -> dict[tuple[int, int], int]:
@@ -329,6 +341,8 @@ def declaration_scopes(file: SourceFile) -> list[int]:
     for number, item in enumerate(file.declarations):
         if "static" in item.modifiers:
             scopes[number] = NONE  # beside a member of objects with its name
+        elif item.kind == "test":  # two may have one title
+            scopes[number] = file.scope_of_declaration.get(number, 0)
     return scopes
 
 

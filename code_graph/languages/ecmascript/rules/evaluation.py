@@ -38,12 +38,15 @@ from code_graph.languages.ecmascript.rules.members import EcmaScriptClasses
 from code_graph.languages.ecmascript.rules.names import EcmaScriptNames
 from code_graph.languages.ecmascript.rules.open_types import OpenTypes
 from code_graph.languages.ecmascript.rules.shapes import EcmaScriptNarrowing, Shapes
-from code_graph.languages.ecmascript.rules.types import EcmaScriptTypes, literal
+from code_graph.languages.ecmascript.rules.types import EcmaScriptTypes, literal, literal_text
 from code_graph.model import Strategy
 from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 
 _LONGEST_PATH: Final = 5
+_PARTS: Final = frozenset({Op.MEMBER, Op.INDEX})
+# members that a key may mean
+_MOST_KEYS: Final = 16
 
 
 class EcmaScriptLanguage:
@@ -268,7 +271,7 @@ class EcmaScriptEvaluation(Evaluation):
             return None
         parts = [item.name]
         inner = file.expressions[item.of] if item.of != NONE else item
-        while inner.op == Op.MEMBER and inner.of != NONE and len(parts) < _LONGEST_PATH:
+        while inner.op in _PARTS and inner.name and inner.of != NONE and len(parts) < _LONGEST_PATH:
             parts.append(inner.name)
             inner = file.expressions[inner.of]
         if inner.op not in {Op.NAME, Op.THIS}:
@@ -322,17 +325,51 @@ class EcmaScriptEvaluation(Evaluation):
         del file, item
         return {}
 
-    def _item(self, value: Value, item: Expression) -> Result:
-        if isinstance(value, TupleValue):
-            if item.name.isdigit():
-                return self._part_of(value, item.name)
-            return self.classes.values_of(value)
-        if isinstance(value, ExternalInstance):
-            return self.classes.values_of(value)
-        if item.name:
-            return self.member(value, item.name)
+    def _index(self, file: SourceFile, number: int, item: Expression) -> Result:
+        shown = self._shown(file, number, item) if item.name else None
+        if shown is not None:
+            return self.names.value_of_number(file, shown)
+        found: Result = {}
+        names = [item.name] if item.name else self._names_of_key(file, item)
+        computed = "" if item.name else self._computed_name(file, item)
+        for value, strategy in self.evaluate(file, item.of).items():
+            given = self.member(value, computed) if computed else {}
+            if given:
+                pass
+            elif isinstance(value, TupleValue) and item.name.isdigit():
+                given = self._part_of(value, item.name)
+            elif names and not isinstance(value, TupleValue | ExternalInstance):
+                for name in names:
+                    merge(given, self.member(value, name))
+            else:
+                given = self._of_any_key(value)
+            merge(found, given, max(strategy, Strategy.FLOW))
+        return found
+
+    def _names_of_key(self, file: SourceFile, item: Expression) -> list[str]:
+        """The names of the members that a key may mean; none if it may be any."""
+        if not item.items:
+            return []
+        texts = [literal_text(each) for each in self.evaluate(file, item.items[0].value)]
+        return texts[:_MOST_KEYS] if all(texts) else []
+
+    def _computed_name(self, file: SourceFile, item: Expression) -> str:
+        """The name of a member that is computed from a constant, as in `a[Symbol.iterator]`."""
+        number = item.items[0].value if item.items else NONE
+        parts: list[str] = []
+        while number != NONE and len(parts) < _LONGEST_PATH:
+            inner = file.expressions[number]
+            if inner.op not in {Op.NAME, Op.MEMBER}:
+                return ""
+            parts.append(inner.name)
+            number = inner.of
+        text = ".".join(reversed(parts))
+        return f"[{text}]" if len(parts) > 1 or text.isupper() else ""
+
+    def _of_any_key(self, value: Value) -> Result:
+        """The members at an unknown key; an object of a class has its index signature alone."""
         found = self.member(value, "[]") if isinstance(value, Instance | ObjectValue) else {}
-        return found or self.classes.values_of(value)
+        return found if found or isinstance(value, Instance) else self.classes.values_of(value)
 
     def _elements(self, value: Value) -> Result:
         if isinstance(value, TupleValue):

@@ -22,6 +22,7 @@ from code_graph.expressions import Argument
 from code_graph.languages.ecmascript.rules.library import (
     ARRAYS,
     CALLBACK,
+    COMPONENTS,
     ELEMENT,
     ITERATED,
     LISTS,
@@ -203,12 +204,17 @@ def _joined(call: ExternalCall, receiver: ExternalInstance) -> Values:
     return (receiver._replace(arguments=(values,)),)
 
 
-def _filtered(call: ExternalCall, receiver: ExternalInstance) -> Values:
+def _shown(call: ExternalCall, receiver: ExternalInstance) -> Values:
+    """The elements that a predicate lets pass."""
     shown: Values = ()
     for value in call.argument(0):
         if isinstance(value, FunctionValue):
             shown = plain(call.all.narrowing.predicate(value))
-    return (receiver._replace(arguments=(shown,)) if shown else receiver,)
+    return shown or receiver.arguments[0]
+
+
+def _filtered(call: ExternalCall, receiver: ExternalInstance) -> Values:
+    return (receiver._replace(arguments=(_shown(call, receiver),)),)
 
 
 def _to_array(_call: ExternalCall, receiver: ExternalInstance) -> Values:
@@ -224,6 +230,8 @@ _OF_LIST: Final[dict[str, Callable[[ExternalCall, ExternalInstance], Values]]] =
     "entries": _numbered,
     "concat": _joined,
     "filter": _filtered,
+    "find": _shown,
+    "findLast": _shown,
     "toArray": _to_array,
 }
 
@@ -236,6 +244,8 @@ def _to_callback(call: ExternalCall, receiver: ExternalInstance) -> tuple[Values
         found = (last,) if call.method == "then" else ()
     elif receiver.name == "react.Setter":
         found = (first,)
+    elif receiver.name in COMPONENTS:
+        found = (last, first) if call.method == "setState" else ()
     elif receiver.name == "Map":
         found = (last, first, (receiver,)) if call.method == "forEach" else ()
     elif call.method in CALLBACK:

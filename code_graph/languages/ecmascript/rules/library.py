@@ -80,6 +80,9 @@ COMPONENT_TYPES: Final = frozenset(
         "react.ForwardRefExoticComponent",
     }
 )
+COMPONENTS: Final = frozenset({"react.Component", "react.PureComponent"})
+# members of a component by the type arguments of its class
+_OF_COMPONENT: Final = {"props": 0, "state": 1}
 CALLBACK: Final = frozenset(
     """
     map filter forEach find findIndex findLast findLastIndex some every flatMap
@@ -193,6 +196,13 @@ def member(value: ExternalInstance | TupleValue, name: str) -> Result:
     if isinstance(value, TupleValue):
         value = ExternalInstance(
             "Array", (tuple(dict.fromkeys(each for part in value.parts for each in part)),)
+        )
+    if value.name in COMPONENTS and name in _OF_COMPONENT:
+        at = _OF_COMPONENT[name]
+        return (
+            with_strategy(value.arguments[at], Strategy.GENERIC)
+            if at < len(value.arguments)
+            else {}
         )
     if name == "current" and value.name in REF_TYPES and value.arguments:
         return with_strategy(value.arguments[0], Strategy.GENERIC)

@@ -324,7 +324,10 @@ class EcmaScriptNarrowing:
             if any(classes.is_subclass(value, other) for other in shown) == holds
             or (not holds and isinstance(value, TypeVariable))
         }
-        return kept if kept or not holds else dict(shown)
+        if kept:
+            return kept
+        # nothing is left only where the test is of less than the type
+        return dict(shown) if holds else values
 
     def _tagged(self, file: SourceFile, values: Result, test: Expression, *, holds: bool) -> Result:
         part = test.items[0]

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from code_graph import SourceTree
 from tests.code_graph.cases.case_runner import Case, CaseEdge, Node, cases, score
 from tests.code_graph.cases.linked_edges import case_edges
+from tests.code_graph.cases.typescript_truth import (
+    compiler,
+    errors,
+    expected,
+    judged,
+    judged_cases,
+    read,
+)
 from tests.code_graph.sources import link
 
 CASES = cases("typescript")
-# what the linker does not do: the base that a mixin gets, and a module named in an augmentation
+JUDGED: Final = judged_cases()
+LEAST_JUDGED: Final = 60
+COMPILER: Final = compiler()
+needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no compiler of TypeScript")
+# what the linker does not do: the base that a mixin gets, a module named in an augmentation, and
+# members that a program gives to types of the library
 KNOWN = {
     "classes/mixins_and_expressions": (1, 0),
+    "compiler/merging/global_augmentation": (2, 0),
     "merging/module_augmentation": (0, 1),
 }
 
@@ -42,3 +57,16 @@ def test_the_edges_of_a_case_are_found_and_no_others(case: Case) -> None:
     missing = [row for each in found for row in each.missing]
     wrong = [row for each in found for row in each.wrong]
     assert (len(missing), len(wrong)) == KNOWN.get(case.name, (0, 0)), [missing, wrong]
+
+
+def test_there_are_cases() -> None:
+    assert len(JUDGED) >= LEAST_JUDGED
+
+
+@pytest.mark.servers
+@needs_compiler
+@pytest.mark.parametrize("case", JUDGED, ids=lambda case: case.name)
+def test_the_compiler_accepts_a_case_and_says_the_same(case: Case) -> None:
+    assert COMPILER is not None
+    assert errors(case, COMPILER) == ""
+    assert read(case) == expected(case, judged(case, COMPILER))

@@ -97,7 +97,7 @@ def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
                 "const is = (x: unknown): x is Apple => true\n"
                 "function use(a: unknown) { if (is(a)) a.eat() }"
             ),
-            {"is"},
+            {"is", "Apple.eat"},
         ),
         (
             (
@@ -295,9 +295,9 @@ def test_what_is_followed_to_is_not_exact() -> None:
         "use calls A.go declared",
         "use calls A.go result",
         "use calls make scope",
-        "use calls f flow",
+        "use calls f override",
         "use calls pick scope",
-        "use calls g flow",
+        "use calls g override",
     }
 
 

@@ -1,0 +1,5 @@
+export class Alias {
+  go() {
+    return 1
+  }
+}

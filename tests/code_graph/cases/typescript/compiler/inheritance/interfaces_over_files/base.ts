@@ -1,0 +1,7 @@
+export interface Closeable {
+  close(): void
+}
+
+export interface Opened<T> extends Closeable {
+  value(): T
+}

@@ -1,0 +1,2 @@
+export * from './base'
+export { type Opened as Open } from './base'

@@ -1,0 +1,3 @@
+export * from './list'
+export { default as reset, push as append } from './list'
+export * as list from './list'

@@ -1,0 +1,11 @@
+export function push() {
+  return pop()
+}
+
+export function pop() {
+  return 1
+}
+
+export default function clear() {
+  return push()
+}

@@ -1,0 +1,5 @@
+export default class {
+  start() {
+    return 1
+  }
+}

@@ -1,0 +1,5 @@
+export default {
+  check(value: number) {
+    return value < 10
+  },
+}

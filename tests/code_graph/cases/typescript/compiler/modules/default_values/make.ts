@@ -1,0 +1,9 @@
+export class Made {
+  done() {
+    return 1
+  }
+}
+
+const make = () => new Made()
+
+export default make

@@ -1,0 +1,6 @@
+import { read } from './reader.js'
+import { write } from './writer'
+
+export function copy() {
+  return write(read())
+}

@@ -1,0 +1,3 @@
+export function read() {
+  return 'a'
+}

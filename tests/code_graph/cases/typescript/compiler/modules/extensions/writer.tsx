@@ -1,0 +1,3 @@
+export function write(text: string) {
+  return text
+}

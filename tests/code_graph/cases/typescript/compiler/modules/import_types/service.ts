@@ -1,0 +1,9 @@
+export class Service {
+  start() {
+    return 1
+  }
+}
+
+export function create(): Service {
+  return new Service()
+}

@@ -1,0 +1,5 @@
+import { one } from '@lib/one'
+import { two } from '@lib/two'
+
+one()
+two()

@@ -1,0 +1,5 @@
+function execute() {
+  return 1
+}
+
+export { execute as run }
