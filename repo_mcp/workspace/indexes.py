@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -148,23 +149,18 @@ class WorkspaceIndexes(IndexManager):
                 engine=engine,
             )
 
-        return add_results(self._each(self.roots, run), time.monotonic())
+        started = time.monotonic()
+        works = [partial(run, manager) for manager in self.roots.values()]
+        return add_results(results_of(works), started)
 
     def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
         """Update single files in their roots."""
-        below = self.by_root(paths)
-        chosen = {name: self.roots[name] for name in below}
         started = time.monotonic()
-        numbers = {id(manager): name for name, manager in chosen.items()}
-        return add_results(
-            self._each(
-                chosen,
-                lambda manager: manager.refresh_paths(
-                    below[numbers[id(manager)]], budget, deep=deep
-                ),
-            ),
-            started,
-        )
+        works = [
+            partial(self.roots[name].refresh_paths, below, budget, deep=deep)
+            for name, below in self.by_root(paths).items()
+        ]
+        return add_results(results_of(works), started)
 
     def published(self) -> RefreshResult | None:
         """The result of the running refreshes so far, or None."""
@@ -190,13 +186,11 @@ class WorkspaceIndexes(IndexManager):
         stop: Callable[[], bool] = lambda: False,
     ) -> int:
         """Merge segments of each root where that pays."""
-        steps = sum(
-            self._each(
-                self.roots,
-                lambda manager: manager.tidy(budget, listener, full=full, free=free, stop=stop),
-            )
-        )
-        return steps + (self._merge_derived(budget) if full else 0)
+        works = [
+            partial(manager.tidy, budget, listener, full=full, free=free, stop=stop)
+            for manager in self.roots.values()
+        ]
+        return sum(results_of(works)) + (self._merge_derived(budget) if full else 0)
 
     def link(
         self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
@@ -228,8 +222,9 @@ class WorkspaceIndexes(IndexManager):
         """Repair the indexes of all roots, and the graph."""
         with self._linking:
             self._graph_index().repair()
-        results = self._each(self.roots, lambda manager: manager.repair(budget, listener))
-        return add_results(results, time.monotonic())
+        started = time.monotonic()
+        works = [partial(manager.repair, budget, listener) for manager in self.roots.values()]
+        return add_results(results_of(works), started)
 
     def rebuild(
         self,
@@ -238,12 +233,11 @@ class WorkspaceIndexes(IndexManager):
         engine: JobEngine | None = None,
         file: str = "",
     ) -> RefreshResult:
-        """Remove the index that has a damaged file, or all if none is known to, and build it."""
-        holders = self.holders(file) or self.roots
-        return add_results(
-            self._each(holders, lambda manager: manager.rebuild(budget, listener, engine)),
-            time.monotonic(),
-        )
+        """Remove the index that has a damaged file, or all if none is named, and build it."""
+        started = time.monotonic()
+        holders = self.holders(file) if file else self.roots
+        works = [partial(manager.rebuild, budget, listener, engine) for manager in holders.values()]
+        return add_results(results_of(works), started)
 
     def holders(self, file: str) -> dict[str, IndexManager]:
         """The roots whose text index has this file."""
@@ -305,20 +299,21 @@ class WorkspaceIndexes(IndexManager):
             self._graph = GraphIndex(*given, LINKER, VERSION, self._clock, code)
         return self._graph
 
-    def _each(self, roots: Mapping[str, IndexManager], run: Callable[[IndexManager], T]) -> list[T]:
-        """The results of those that succeed; the problem of the first if none does."""
-        found: list[T] = []
-        failed: Problem | None = None
-        for manager in roots.values():
-            try:
-                found.append(run(manager))
-            except Problem as problem:
-                if problem.code == "cancelled":
-                    raise
-                failed = failed or problem
-        if failed is not None and not found:
-            raise failed
-        return found
+
+def results_of(works: Iterable[Callable[[], T]]) -> list[T]:
+    """The results of those that succeed; if none does, the problem of the first is raised."""
+    found: list[T] = []
+    failed: Problem | None = None
+    for work in works:
+        try:
+            found.append(work())
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            failed = failed or problem
+    if failed is not None and not found:
+        raise failed
+    return found
 
 
 def add_results(results: Sequence[RefreshResult], started: float) -> RefreshResult:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 
+from code_graph.store.schema import digest_of_segments
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import RefreshResult
-from repo_mcp.workspace.indexes import WorkspaceIndexes, add_results
+from repo_mcp.workspace.indexes import WorkspaceIndexes, add_results, results_of
 
 
 class WorkspaceRefresh(BackgroundRefresh):
@@ -28,6 +31,8 @@ class WorkspaceRefresh(BackgroundRefresh):
         super().__init__(indexes, None, clock, links=links)
         self._indexes = indexes
         self._roots = roots
+        # the text that was there when the graph was last linked
+        self._linked = ""
 
     @property
     def watching(self) -> bool:
@@ -52,9 +57,11 @@ class WorkspaceRefresh(BackgroundRefresh):
         return [*found, *super().notes]
 
     def freshen(self) -> None:
-        """Queue what is due in each root; doesn't wait."""
+        """Queue what is due in each root, and a link of what they have found; doesn't wait."""
         for root in self._roots.values():
             root.freshen()
+        if self._links_by_itself() and self._lags():
+            self.relink()
 
     def look_at(self, paths: Iterable[str]) -> None:
         """Queue a refresh of these files; doesn't wait."""
@@ -69,19 +76,11 @@ class WorkspaceRefresh(BackgroundRefresh):
     def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
         """Walk all roots at once, and wait until all walks end or the budget is spent."""
         started = time.monotonic()
-        self.walk()
-        results: list[RefreshResult] = []
-        failed: Problem | None = None
-        for root in self._roots.values():
-            try:
-                results.append(root.refresh(budget, force=force))
-            except Problem as problem:
-                if problem.code == "cancelled":
-                    raise
-                failed = failed or problem
-        if failed is not None and not results:
-            raise failed
-        return add_results(results, started)
+        with ThreadPoolExecutor(len(self._roots), "waiting") as waiting:
+            runs = [
+                waiting.submit(root.refresh, budget, force=force) for root in self._roots.values()
+            ]
+        return add_results(results_of([run.result for run in runs]), started)
 
     def wait_until_ready(self, budget: Budget) -> None:
         """Wait until all words of all roots can be searched, or the budget is spent.
@@ -89,18 +88,7 @@ class WorkspaceRefresh(BackgroundRefresh):
         A root that can't be indexed does not keep others from it.
         """
         self.freshen()
-        failed: Problem | None = None
-        ready = 0
-        for root in self._roots.values():
-            try:
-                root.wait_until_ready(budget)
-                ready += 1
-            except Problem as problem:
-                if problem.code == "cancelled":
-                    raise
-                failed = failed or problem
-        if failed is not None and not ready:
-            raise failed
+        results_of([partial(root.wait_until_ready, budget) for root in self._roots.values()])
 
     def index_first(self, paths: Sequence[str], budget: Budget) -> None:
         """Have these files indexed before all others of their roots, and wait for that."""
@@ -108,8 +96,8 @@ class WorkspaceRefresh(BackgroundRefresh):
             self._roots[name].index_first(below, budget)
 
     def rebuild(self, budget: Budget, file: str = "") -> None:
-        """Rebuild the index that has a damaged file; the graph follows."""
-        for name in self._indexes.holders(file) or self._roots:
+        """Rebuild the index that has a damaged file, if it still has it; the graph follows."""
+        for name in self._indexes.holders(file) if file else self._roots:
             self._roots[name].rebuild(budget)
         self.relink()
 
@@ -122,6 +110,18 @@ class WorkspaceRefresh(BackgroundRefresh):
         """Stop linking; the roots are closed by those who opened them."""
         with suppress(Problem):
             super().close()
+
+    def _link(self) -> None:
+        self._linked = self._text()
+        super()._link()
+
+    def _lags(self) -> bool:
+        return self._linked != self._text()
+
+    def _text(self) -> str:
+        """A digest of the files that the union of texts has now; the roots change it."""
+        found = self._indexes.snapshot()
+        return "" if found is None else digest_of_segments(found)
 
     def _compare(self, _started: float, *, force: bool) -> RefreshResult:
         return self.refresh(self._budget(), force=force)

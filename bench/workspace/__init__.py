@@ -1,0 +1,1 @@
+"""Several roots beside one tree in which they are folders."""
