@@ -19,7 +19,7 @@ NOT: Final = "not"
 _DEEPEST: Final = 8
 _LONGEST_PATH: Final = 4
 # functions that may be tests of a type: those called by a name alone, and methods named like tests
-_PREDICATE: Final = re.compile(r"^[\w$]+$|\.[_$]*(?:is|are|has|assert)[A-Z_]\w*$")
+_PREDICATE: Final = re.compile(r"^[\w$]+$|\.[_$]*(?:is|(?:is|are|has|assert)[A-Z_]\w*)$")
 # functions that are named like those that throw unless a test holds
 _ASSERTION: Final = re.compile(r"(?:[\w$]+\.)?[_$]*(?:[a-z]*[aA]ssert\w*|invariant|ensure\w*)")
 _LONGEST_NAME: Final = 60
