@@ -20,6 +20,7 @@ from code_graph.model import FILE, EdgeType, Strategy
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})
 _HOLDING: Final = frozenset({"property", "field", "variable", "constant"})
 _CONSTANTS: Final = frozenset({"variable", "constant"})
+_TYPES_ONLY: Final = frozenset({"interface", "type"})
 _PATHS: Final = frozenset({Op.NAME, Op.MEMBER})
 _OVERRIDING: Final = frozenset({"method", "getter", "setter"})
 _NAMED: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
@@ -155,7 +156,7 @@ class EcmaScriptPlaces(Places):
     def _bases(self, number: int, scope: int) -> None:
         del scope
         file = self._file
-        is_class = file.declarations[number].kind == "class"
+        is_class = file.declarations[number].kind not in _TYPES_ONLY
         for clause in file.clauses.get(number, ()):
             if clause.role not in {Role.BASE, Role.IMPLEMENTS} or clause.value == NONE:
                 continue
@@ -163,9 +164,19 @@ class EcmaScriptPlaces(Places):
             if clause.role == Role.IMPLEMENTS:
                 kind = EdgeType.IMPLEMENTS
             place = file.place(clause.value)
-            for found in self._finder.of(file, clause.value):
+            named = self._finder.of(file, clause.value)
+            values = dict(self._heads(clause.value))
+            values |= self._ecma.classes.mixed(file, clause.value)
+            classes = {
+                found: None
+                for value, how in values.items()
+                if isinstance(value, ClassValue)
+                for found in self._finder.of_value(value, how)
+            }
+            is_value = all(self._kind(found) in _CONSTANTS for found in named)
+            for found in classes if is_value and classes else named:
                 self._add(number, found, kind, place)
-            for value in self._heads(clause.value):
+            for value in values:
                 self._external(value, number, kind, place)
 
     def _heads(self, number: int) -> Result:

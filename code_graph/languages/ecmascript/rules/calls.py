@@ -353,9 +353,7 @@ class EcmaScriptCalls(Calls):
             return found
         types = self._ecma.types
         variables = types.variables_of_value(value)
-        given = types.zipped(variables, self._written(file, number))
-        if not given:
-            self.infer(file, value, items, given)
+        given = self.type_arguments(file, number, value, items)
         for variable in variables:
             if variable not in given:
                 limit = types.default(variable) or plain(types.bound(variable))
@@ -364,6 +362,21 @@ class EcmaScriptCalls(Calls):
                 if known:
                     given[variable] = known
         return types.replaced(found, given)
+
+    def type_arguments(
+        self,
+        file: SourceFile,
+        number: int,
+        value: FunctionValue | CallableValue,
+        items: Sequence[Argument],
+        without: int = NONE,
+    ) -> Given:
+        """The type arguments of a call: those that are written, else by what is passed."""
+        types = self._ecma.types
+        given = types.zipped(types.variables_of_value(value), self._written(file, number))
+        if not given:
+            self.infer(file, value, items, given, without)
+        return given
 
     def _written(self, file: SourceFile, number: int) -> tuple[Values, ...]:
         """The type arguments that are written at a call."""
