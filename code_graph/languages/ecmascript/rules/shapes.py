@@ -327,7 +327,20 @@ class EcmaScriptNarrowing:
         if kept:
             return kept
         # nothing is left only where the test is of less than the type
-        return dict(shown) if holds else values
+        return self._met(values, shown) if holds else values
+
+    def _met(self, values: Result, shown: Result) -> Result:
+        """What is of a tested type, and of its own one unless the tested type derives from it."""
+        found = dict(shown)
+        for value, strategy in values.items():
+            own: Result = {value: strategy}
+            is_own = isinstance(value, Instance | ObjectValue)
+            if is_own and not any(
+                isinstance(each, Instance) and self._evaluation.shapes.fits(each, own, {})
+                for each in shown
+            ):
+                merge(found, own)
+        return found
 
     def _tagged(self, file: SourceFile, values: Result, test: Expression, *, holds: bool) -> Result:
         part = test.items[0]
