@@ -328,7 +328,10 @@ function overrides(node) {
     if (member.modifiers?.some((each) => each.kind === K.StaticKeyword)) continue
     if (kindOf(member) === 'property' && !ts.isAccessor(member)) continue
     const found = types.flatMap((type) => type.getProperty(name.text)?.declarations ?? [])
+    const own = String(where(canonical(member)))
     const inside = found.filter((each) => isInside(each.getSourceFile()))
+    // an interface that merges with its class has no members but those of the class
+    if (inside.some((each) => String(where(canonical(each))) === own)) continue
     judge('overrides', name, where(canonical(member)), inside)
   }
 }

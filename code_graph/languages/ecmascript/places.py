@@ -76,8 +76,7 @@ class EcmaScriptPlaces(Places):
             if called:
                 return
             held = [each for each in found if self._kind(each) in _HOLDING]
-            if held and self._is_alias(held[0]):
-                super()._call(number)
+            if held and self._call_alias(held[0], number, source, place):
                 return
             held = held or self._finder.taken_from(file, of)
             for each in held:  # the function that it holds
@@ -109,17 +108,23 @@ class EcmaScriptPlaces(Places):
             return ""
         return file.declarations[found.declaration].kind
 
-    def _is_alias(self, found: Definition) -> bool:
-        """True if a constant only names what another name stands for: `const a = b`."""
+    def _call_alias(
+        self, found: Definition, number: int, source: int, place: tuple[int, int]
+    ) -> bool:
+        """Add the calls of what a constant only gives another name to: `const a = b.c`."""
         file = self._evaluation.file(found.path)
         if file is None or self._kind(found) not in _CONSTANTS:
             return False
-        for value in file.cached("declared values", list_declared_values).get(
-            found.declaration, ()
-        ):
-            if file.expressions[value].op in _PATHS:
-                return bool(self._finder.of(file, value))
-        return False
+        values = file.cached("declared values", list_declared_values).get(found.declaration, ())
+        named = [value for value in values if file.expressions[value].op in _PATHS]
+        targets = [each for value in named for each in self._finder.of(file, value)]
+        called = [each for each in targets if self._kind(each) in _CALLED]
+        held = [each for each in targets if self._kind(each) in _HOLDING]
+        for each in called or held:
+            strategy = max(each.strategy, found.strategy, Strategy.FLOW)
+            self._add(source, each._replace(strategy=strategy), EdgeType.CALLS, place)
+            self._constructor_of(each, source, place, number)
+        return bool(called or held) or (bool(named) and self._add_callees(number, source, place))
 
     def _is_callable(self, found: Definition) -> bool:
         return self._kind(found) in _CALLED | _HOLDING
