@@ -191,15 +191,22 @@ def _module_folder(path: str) -> str:
 
 
 def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:
-    """Names, with the ordinal of the scope where a name is declared in several inside of one."""
+    """Names, with the ordinal of the scope where a name is declared in several inside of one.
+
+    Declarations of one name, as overloads, are one as what is around others.
+    """
     seen: dict[tuple[int, str], list[int]] = {}
     names: list[str] = []
-    for item, scope in zip(declarations, scopes, strict=True):
-        rows = seen.setdefault((item.parent, item.name), [])
+    first: dict[tuple[int, str], int] = {}
+    whole: list[int] = []
+    for number, (item, scope) in enumerate(zip(declarations, scopes, strict=True)):
+        around = whole[item.parent] if MODULE < item.parent < number else item.parent
+        rows = seen.setdefault((around, item.name), [])
         if scope not in rows:
             rows.append(scope)
         ordinal = rows.index(scope)
         names.append(f"{item.name}#{ordinal}" if ordinal else item.name)
+        whole.append(first.setdefault((around, names[-1]), number))
     return names
 
 

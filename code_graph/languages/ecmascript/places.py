@@ -20,6 +20,8 @@ from code_graph.model import FILE, EdgeType, Strategy
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})
 _HOLDING: Final = frozenset({"property", "field", "variable", "constant"})
 _CONSTANTS: Final = frozenset({"variable", "constant"})
+# constants that name each other, one after the other
+_MOST_ALIASES: Final = 5
 _TYPES_ONLY: Final = frozenset({"interface", "type"})
 _PATHS: Final = frozenset({Op.NAME, Op.MEMBER})
 _OVERRIDING: Final = frozenset({"method", "getter", "setter"})
@@ -112,19 +114,42 @@ class EcmaScriptPlaces(Places):
         self, found: Definition, number: int, source: int, place: tuple[int, int]
     ) -> bool:
         """Add the calls of what a constant only gives another name to: `const a = b.c`."""
-        file = self._evaluation.file(found.path)
-        if file is None or self._kind(found) not in _CONSTANTS:
+        targets = self._named_by_constant(found, _MOST_ALIASES)
+        if targets is None:
             return False
-        values = file.cached("declared values", list_declared_values).get(found.declaration, ())
-        named = [value for value in values if file.expressions[value].op in _PATHS]
-        targets = [each for value in named for each in self._finder.of(file, value)]
-        called = [each for each in targets if self._kind(each) in _CALLED]
-        held = [each for each in targets if self._kind(each) in _HOLDING]
-        for each in called or held:
+        for each in targets:
             strategy = max(each.strategy, found.strategy, Strategy.FLOW)
             self._add(source, each._replace(strategy=strategy), EdgeType.CALLS, place)
             self._constructor_of(each, source, place, number)
-        return bool(called or held) or (bool(named) and self._add_callees(number, source, place))
+        if not targets:
+            functions = self._evaluation.callees(self._file, number)
+            own = (self._finder.of_value(*row) for row in self._evaluation.targets(functions))
+            if not any(True for each in own for _ in each):
+                return False  # what is elsewhere has no other name here
+            self._add_calls(functions, source, place, number)
+        self._add(source, found, EdgeType.REFERENCES, place)
+        return True
+
+    def _named_by_constant(self, found: Definition, depth: int) -> list[Definition] | None:
+        """What may be called by the name of a constant; None if it is more than a name."""
+        file = self._evaluation.file(found.path)
+        if file is None or not depth or self._kind(found) not in _CONSTANTS:
+            return None
+        values = file.cached("declared values", list_declared_values).get(found.declaration, ())
+        named = [value for value in values if file.expressions[value].op in _PATHS]
+        if not named:
+            return None
+        targets = [each for value in named for each in self._finder.of(file, value)]
+        called = [each for each in targets if self._kind(each) in _CALLED]
+        if called:
+            return called
+        held = [each for each in targets if self._kind(each) in _HOLDING]
+        inner = [self._named_by_constant(each, depth - 1) for each in held]
+        return [
+            one
+            for each, more in zip(held, inner, strict=True)
+            for one in (more if more is not None else [each])
+        ]
 
     def _is_callable(self, found: Definition) -> bool:
         return self._kind(found) in _CALLED | _HOLDING
