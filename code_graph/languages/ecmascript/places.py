@@ -131,7 +131,7 @@ class EcmaScriptPlaces(Places):
         return True
 
     def _named_by_constant(self, found: Definition, depth: int) -> list[Definition] | None:
-        """What may be called by the name of a constant; None if it is more than a name."""
+        """The declarations that a constant is a name for; None if it is more than a name."""
         file = self._evaluation.file(found.path)
         if file is None or not depth or self._kind(found) not in _CONSTANTS:
             return None

@@ -521,6 +521,17 @@ class EcmaScriptCalls(Calls):
             if any(is_open(item) for item in expected):
                 theirs = plain(self._ecma.member(value, name))
                 self.unify(expected, theirs, given, depth + 1)
+            elif wanted and any(isinstance(item, FunctionValue) for item in expected):
+                self._unify_methods(expected, value, name, given, depth)
+
+    def _unify_methods(
+        self, expected: Values, value: Value, name: str, given: Given, depth: int
+    ) -> None:
+        """Compare what a method of a type gives with what an object's own one does."""
+        results = plain(self.results(expected))
+        if any(is_open(item) for item in results):
+            theirs = plain(self.results(plain(self._ecma.member(value, name))))
+            self.unify(results, theirs, given, depth + 1)
 
     def _unify_arguments(
         self, declared: Instance | ObjectValue, value: Value, given: Given, depth: int

@@ -330,7 +330,7 @@ class EcmaScriptNarrowing:
         return self._met(values, shown) if holds else values
 
     def _met(self, values: Result, shown: Result) -> Result:
-        """What is of a tested type, and of its own one unless the tested type derives from it."""
+        """Values of a tested type, and of their own one unless the tested type derives from it."""
         found = dict(shown)
         for value, strategy in values.items():
             own: Result = {value: strategy}
