@@ -517,21 +517,20 @@ class EcmaScriptCalls(Calls):
         for name in list(dict.fromkeys(names))[:_MOST_MEMBERS]:
             if wanted and wanted <= given.keys():
                 return
-            expected = plain(self._ecma.member(declared, name))
-            if any(is_open(item) for item in expected):
-                theirs = plain(self._ecma.member(value, name))
-                self.unify(expected, theirs, given, depth + 1)
-            elif wanted and any(isinstance(item, FunctionValue) for item in expected):
-                self._unify_methods(expected, value, name, given, depth)
+            self._unify_member(declared, value, name, given, depth)
 
-    def _unify_methods(
-        self, expected: Values, value: Value, name: str, given: Given, depth: int
+    def _unify_member(
+        self, declared: Value, value: Value, name: str, given: Given, depth: int
     ) -> None:
-        """Compare what a method of a type gives with what an object's own one does."""
-        results = plain(self.results(expected))
-        if any(is_open(item) for item in results):
-            theirs = plain(self.results(plain(self._ecma.member(value, name))))
-            self.unify(results, theirs, given, depth + 1)
+        """Compare a member of a type with an object's own one, of methods what they give."""
+        expected = plain(self._ecma.member(declared, name))
+        if any(is_open(item) for item in expected):
+            self.unify(expected, plain(self._ecma.member(value, name)), given, depth + 1)
+        elif any(isinstance(item, FunctionValue) for item in expected):
+            results = plain(self.results(expected))
+            if any(is_open(item) for item in results):
+                theirs = plain(self.results(plain(self._ecma.member(value, name))))
+                self.unify(results, theirs, given, depth + 1)
 
     def _unify_arguments(
         self, declared: Instance | ObjectValue, value: Value, given: Given, depth: int

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 OPTIONAL: Final = "?"
 # members that are signatures, and parts of literals that are no members
 _UNNAMED: Final = frozenset({"()", "new", "[]", "*", "constructor"})
+_ITERATORS: Final = frozenset({"[Symbol.iterator]", "[Symbol.asyncIterator]"})
 _MOST_NAMES: Final = 60
 _SPREAD: Final = "*"
 _BUILTIN: Final = "builtins."
@@ -276,8 +277,13 @@ def _is_plain(value: ExternalInstance) -> bool:
 
 
 def _named(names: Iterator[str] | tuple[str, ...]) -> Result:
-    found = (literal(name) for name in names if name not in _UNNAMED)
+    found = (literal(name) for name in names if name not in _UNNAMED and _is_fixed(name))
     return dict.fromkeys(list(found)[:_MOST_NAMES], Strategy.SCOPE)
+
+
+def _is_fixed(name: str) -> bool:
+    """True unless another constant may have the value that a name is computed from."""
+    return name[:1] != "[" or name in _ITERATORS
 
 
 class EcmaScriptNarrowing:
