@@ -35,6 +35,10 @@ _LINKED_KINDS: Final = frozenset(
 _EXTENDED_KINDS: Final = frozenset(
     {"struct", "enum", "union", "class", "actor", "trait", "protocol", "impl", "extension"}
 )
+# what may have one name in a scope: as a value, a type and a namespace
+_MERGED_KINDS: Final = frozenset(
+    "class interface enum type function namespace module constant variable object".split()  # noqa: SIM905
+)
 _MODULES_IN: Final = frozenset({"Sources", "Source", "Tests"})
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
@@ -72,6 +76,8 @@ def declaration_ids(
     if row.implements_traits:
         names = _names_by_trait(declarations)
     found: list[int] = []
+    if row.merges_declarations:
+        arities = NO_ARITIES
     is_joined = row.joins_modules or row.joins_folders or row.joins_files
     local = _local_names(row, path, declarations) if row.linkage else frozenset()
     for number, item in enumerate(declarations):
@@ -83,6 +89,8 @@ def declaration_ids(
         kind = "property" if item.kind in _ACCESSORS else item.kind
         if row.extends_types and item.kind in _EXTENDED_KINDS:
             kind = "class"  # a type and what extends it
+        if row.merges_declarations and kind in _MERGED_KINDS and item.scope_kind != "class":
+            kind = "merged"
         apart = item.parameters if row.overloads and kind in _FUNCTIONS else ""
         if kind == "constructor" and "static" in item.modifiers:
             apart = f"static {apart}"  # it runs once, and is none of those that are called
@@ -183,15 +191,22 @@ def _module_folder(path: str) -> str:
 
 
 def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:
-    """Names, with the ordinal of the scope where a name is declared in several inside of one."""
+    """Names, with the ordinal of the scope where a name is declared in several inside of one.
+
+    Declarations of one name, as overloads, are one as what is around others.
+    """
     seen: dict[tuple[int, str], list[int]] = {}
     names: list[str] = []
-    for item, scope in zip(declarations, scopes, strict=True):
-        rows = seen.setdefault((item.parent, item.name), [])
+    first: dict[tuple[int, str], int] = {}
+    whole: list[int] = []
+    for number, (item, scope) in enumerate(zip(declarations, scopes, strict=True)):
+        around = whole[item.parent] if MODULE < item.parent < number else item.parent
+        rows = seen.setdefault((around, item.name), [])
         if scope not in rows:
             rows.append(scope)
         ordinal = rows.index(scope)
         names.append(f"{item.name}#{ordinal}" if ordinal else item.name)
+        whole.append(first.setdefault((around, names[-1]), number))
     return names
 
 

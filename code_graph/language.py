@@ -63,6 +63,8 @@ class Language(Record):
     module: str = ""
     # functions of one name and scope are different ones by their parameters
     overloads: bool = False
+    # declarations of one name in a scope make one symbol, whatever their kinds and type parameters
+    merges_declarations: bool = False
     # namespaces and parts of types make one symbol over several files
     joins_files: bool = False
     # a package is one symbol for all files of a folder

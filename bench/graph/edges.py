@@ -123,7 +123,8 @@ class Truth:
     def read(cls, path: Path) -> Truth:
         """The truth that `write` or the script of another oracle stored."""
         truth = cls()
-        for line in path.read_text("utf-8").splitlines():
+        # a title may have other characters that end lines
+        for line in path.read_text("utf-8").rstrip("\n").split("\n"):
             row = json.loads(line)
             if "declared" in row:
                 truth.kinds[Where(*row["declared"])] = row["kind"]
@@ -147,4 +148,5 @@ def write_edges(edges: Iterable[Edge], path: Path) -> None:
 
 def read_edges(path: Path) -> list[Edge]:
     """The edges that `write_edges` stored."""
-    return [Edge.parse(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+    rows = path.read_text("utf-8").rstrip("\n").split("\n")
+    return [Edge.parse(json.loads(line)) for line in rows if line]

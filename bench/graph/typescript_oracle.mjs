@@ -290,16 +290,28 @@ function call(node, callee, jsx = false) {
   if (targets) judge('calls', name, ownerOf(node), targets)
 }
 
+const TYPES = new Set(['class', 'interface', 'type'])
+
+// the classes that a value stands for which a class extends: an alias, what a function gives
+function basesOf(clause) {
+  const type = checker.getTypeAtLocation(clause)
+  const parts = type.isIntersection() ? type.types : [type]
+  const found = parts.flatMap((part) => part.symbol?.declarations ?? [])
+  return found.filter((one) => isInside(one.getSourceFile()) && TYPES.has(kindOf(one)) && where(one))
+}
+
 function heritage(node) {
   for (const clause of node.heritageClauses ?? []) {
     for (const each of clause.types) {
-      const value = bare(each.expression)
+      let value = bare(each.expression)
+      while (ts.isCallExpression(value)) value = bare(value.expression)
       const name = ts.isPropertyAccessExpression(value) ? value.name : value
       if (!ts.isIdentifier(name)) continue
       const declarations = symbolAt(name)?.declarations
       if (!declarations?.length) continue
       const inside = declarations.filter((one) => isInside(one.getSourceFile()))
-      const types = inside.filter((one) => ['class', 'interface', 'type'].includes(kindOf(one)))
+      let types = inside.filter((one) => TYPES.has(kindOf(one)))
+      if (!types.length && inside.length) types = basesOf(each)
       if (inside.length && !types.length) continue
       judge('implements', name, where(node) ?? ownerOf(node), types)
     }
@@ -316,7 +328,10 @@ function overrides(node) {
     if (member.modifiers?.some((each) => each.kind === K.StaticKeyword)) continue
     if (kindOf(member) === 'property' && !ts.isAccessor(member)) continue
     const found = types.flatMap((type) => type.getProperty(name.text)?.declarations ?? [])
+    const own = String(where(canonical(member)))
     const inside = found.filter((each) => isInside(each.getSourceFile()))
+    // an interface that merges with its class has no members but those of the class
+    if (inside.some((each) => String(where(canonical(each))) === own)) continue
     judge('overrides', name, where(canonical(member)), inside)
   }
 }

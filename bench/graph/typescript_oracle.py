@@ -20,7 +20,7 @@ from bench.graph.edges import Truth
 from bench.graph.projects import Project
 
 PACKAGE: Final = "typescript@5.9.3"
-VERSION: Final = 5
+VERSION: Final = 7
 # options that every project is compiled with
 OPTIONS: Final[dict[str, Any]] = {
     "module": "esnext",

@@ -56,6 +56,8 @@ _NODE_TYPES: Final = {
 
 # what adds to a type that is declared elsewhere
 _BLOCKS: Final = frozenset({"impl", "extension"})
+# what is shown first of a symbol with parts of several kinds
+_ORDER: Final = {"class": 0, "function": 0, "enum": 0, "type": 2, "namespace": 3, "module": 3}
 
 
 def list_symbols(
@@ -74,6 +76,7 @@ def list_symbols(
         if item.kind not in _BLOCKS
     }
     seen: set[int] = set()
+    first = _first_parts(file, ids) if language.merges_declarations else {}
     for number, item in enumerate(file.declarations):
         promise = _is_promise(item) or (OVERLOAD in item.modifiers and ids[number] in implemented)
         promise = promise or (item.kind in _BLOCKS and ids[number] in whole)
@@ -87,12 +90,29 @@ def list_symbols(
                 language.separator.join(names),
                 "component" if number in components else _node_type(item),
                 _is_public(file, number),
-                ids[number] not in seen and not promise,
+                first[ids[number]] == number
+                if ids[number] in first
+                else ids[number] not in seen and not promise,
             )
         )
         if not promise:
             seen.add(ids[number])
     return tuple(found)
+
+
+def _first_parts(file: SourceFile, ids: Sequence[int]) -> dict[int, int]:
+    """The part to show first of each symbol with parts of several kinds: what runs, if any does."""
+    kinds: dict[int, set[str]] = {}
+    for number, item in enumerate(file.declarations):
+        kinds.setdefault(ids[number], set()).add(item.kind)
+    found: dict[int, int] = {}
+    for number, item in enumerate(file.declarations):
+        if len(kinds[ids[number]]) == 1 or OVERLOAD in item.modifiers:
+            continue
+        known = found.setdefault(ids[number], number)
+        if _ORDER.get(item.kind, 1) < _ORDER.get(file.declarations[known].kind, 1):
+            found[ids[number]] = number
+    return found
 
 
 def _is_promise(item: Declaration) -> bool:

@@ -20,6 +20,9 @@ from code_graph.model import FILE, EdgeType, Strategy
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})
 _HOLDING: Final = frozenset({"property", "field", "variable", "constant"})
 _CONSTANTS: Final = frozenset({"variable", "constant"})
+# constants that name each other, one after the other
+_MOST_ALIASES: Final = 5
+_TYPES_ONLY: Final = frozenset({"interface", "type"})
 _PATHS: Final = frozenset({Op.NAME, Op.MEMBER})
 _OVERRIDING: Final = frozenset({"method", "getter", "setter"})
 _NAMED: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
@@ -75,8 +78,7 @@ class EcmaScriptPlaces(Places):
             if called:
                 return
             held = [each for each in found if self._kind(each) in _HOLDING]
-            if held and self._is_alias(held[0]):
-                super()._call(number)
+            if held and self._call_alias(held[0], number, source, place):
                 return
             held = held or self._finder.taken_from(file, of)
             for each in held:  # the function that it holds
@@ -108,17 +110,46 @@ class EcmaScriptPlaces(Places):
             return ""
         return file.declarations[found.declaration].kind
 
-    def _is_alias(self, found: Definition) -> bool:
-        """True if a constant only names what another name stands for: `const a = b`."""
-        file = self._evaluation.file(found.path)
-        if file is None or self._kind(found) not in _CONSTANTS:
+    def _call_alias(
+        self, found: Definition, number: int, source: int, place: tuple[int, int]
+    ) -> bool:
+        """Add the calls of what a constant only gives another name to: `const a = b.c`."""
+        targets = self._named_by_constant(found, _MOST_ALIASES)
+        if targets is None:
             return False
-        for value in file.cached("declared values", list_declared_values).get(
-            found.declaration, ()
-        ):
-            if file.expressions[value].op in _PATHS:
-                return bool(self._finder.of(file, value))
-        return False
+        for each in targets:
+            strategy = max(each.strategy, found.strategy, Strategy.FLOW)
+            self._add(source, each._replace(strategy=strategy), EdgeType.CALLS, place)
+            self._constructor_of(each, source, place, number)
+        if not targets:
+            functions = self._evaluation.callees(self._file, number)
+            own = (self._finder.of_value(*row) for row in self._evaluation.targets(functions))
+            if not any(True for each in own for _ in each):
+                return False  # what is elsewhere has no other name here
+            self._add_calls(functions, source, place, number)
+        self._add(source, found, EdgeType.REFERENCES, place)
+        return True
+
+    def _named_by_constant(self, found: Definition, depth: int) -> list[Definition] | None:
+        """The declarations that a constant is a name for; None if it is more than a name."""
+        file = self._evaluation.file(found.path)
+        if file is None or not depth or self._kind(found) not in _CONSTANTS:
+            return None
+        values = file.cached("declared values", list_declared_values).get(found.declaration, ())
+        named = [value for value in values if file.expressions[value].op in _PATHS]
+        if not named:
+            return None
+        targets = [each for value in named for each in self._finder.of(file, value)]
+        called = [each for each in targets if self._kind(each) in _CALLED]
+        if called:
+            return called
+        held = [each for each in targets if self._kind(each) in _HOLDING]
+        inner = [self._named_by_constant(each, depth - 1) for each in held]
+        return [
+            one
+            for each, more in zip(held, inner, strict=True)
+            for one in (more if more is not None else [each])
+        ]
 
     def _is_callable(self, found: Definition) -> bool:
         return self._kind(found) in _CALLED | _HOLDING
@@ -155,7 +186,7 @@ class EcmaScriptPlaces(Places):
     def _bases(self, number: int, scope: int) -> None:
         del scope
         file = self._file
-        is_class = file.declarations[number].kind == "class"
+        is_class = file.declarations[number].kind not in _TYPES_ONLY
         for clause in file.clauses.get(number, ()):
             if clause.role not in {Role.BASE, Role.IMPLEMENTS} or clause.value == NONE:
                 continue
@@ -163,9 +194,19 @@ class EcmaScriptPlaces(Places):
             if clause.role == Role.IMPLEMENTS:
                 kind = EdgeType.IMPLEMENTS
             place = file.place(clause.value)
-            for found in self._finder.of(file, clause.value):
+            named = self._finder.of(file, clause.value)
+            values = dict(self._heads(clause.value))
+            values |= self._ecma.classes.mixed(file, clause.value)
+            classes = {
+                found: None
+                for value, how in values.items()
+                if isinstance(value, ClassValue)
+                for found in self._finder.of_value(value, how)
+            }
+            is_value = all(self._kind(found) in _CONSTANTS for found in named)
+            for found in classes if is_value and classes else named:
                 self._add(number, found, kind, place)
-            for value in self._heads(clause.value):
+            for value in values:
                 self._external(value, number, kind, place)
 
     def _heads(self, number: int) -> Result:

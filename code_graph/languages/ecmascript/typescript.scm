@@ -75,6 +75,10 @@
   function: (non_null_expression (unary_expression argument: (identifier) @call)))
 (call_expression function: (non_null_expression
   (binary_expression right: (unary_expression argument: (identifier) @call))))
+; … and `await a<B>(c)` for one of what `await` gives
+(call_expression function: (await_expression (identifier) @call))
+(call_expression function: (await_expression
+  (member_expression object: (_) @qualifier property: (_) @call)))
 (required_parameter pattern: (identifier) @none)
 (optional_parameter pattern: (identifier) @none)
 (index_signature name: (identifier) @none)

@@ -23,7 +23,9 @@ _LINKS: Final = {
     "non_null_expression": "",
 }
 _LONGEST_CHAIN: Final = 40
-_MISREAD: Final = frozenset({"unary_expression", "binary_expression"})
+# the grammar takes `await a<B>(c)` for a call of what `await a` gives
+_AWAIT: Final = "await_expression"
+_MISREAD: Final = frozenset({"unary_expression", "binary_expression", _AWAIT})
 # an array with more elements is data: of its literals only the first ones count
 _LONG_ARRAY: Final = 16
 _LITERALS: Final = frozenset({"string", "number", "true", "false", "null", "regex"})
@@ -72,7 +74,7 @@ class Expressions(TypeTests, ClassSyntax):
 
     def chain(self, node: Node) -> int:
         """Members, calls and elements of each other, in a loop: chains are long."""
-        links = []
+        links, is_awaited = [], False
         inner: Node | None = node
         kinds = self._kinds
         kind = self.kind(node)
@@ -82,7 +84,8 @@ class Expressions(TypeTests, ClassSyntax):
             inner = inner.child_by_field_name(field) if field else first(inner)
             kind = "" if inner is None else kinds.get(inner.kind_id) or self.kind(inner)
             if kind in _MISREAD and inner is not None:
-                inner = self._called(inner)
+                is_awaited |= kind == _AWAIT
+                inner = first(inner) if kind == _AWAIT else self._called(inner)
                 kind = "" if inner is None else inner.type
         number = self.lower(inner)
         for link, kind in reversed(links):
@@ -95,7 +98,7 @@ class Expressions(TypeTests, ClassSyntax):
                 number = self._element(link, number)
         if self.in_test and links and links[0][1] == "member_expression":
             self.note_comparison(node, number, NONE)
-        return number
+        return self.code.add(Op.AWAIT, number) if is_awaited else number
 
     def _called(self, node: Node) -> Node | None:
         """The callee: the grammar takes `a || !b!(c)` and `!b<C>(d)` for calls of a result."""

@@ -19,9 +19,11 @@ NOT: Final = "not"
 _DEEPEST: Final = 8
 _LONGEST_PATH: Final = 4
 # functions that may be tests of a type: those called by a name alone, and methods named like tests
-_PREDICATE: Final = re.compile(r"^[\w$]+$|\.[_$]*(?:is|are|has|assert)[A-Z_]\w*$")
+_PREDICATE: Final = re.compile(r"^[\w$]+$|\.[_$]*(?:is|(?:is|are|has|assert)[A-Z_]\w*)$")
 # functions that are named like those that throw unless a test holds
 _ASSERTION: Final = re.compile(r"(?:[\w$]+\.)?[_$]*(?:[a-z]*[aA]ssert\w*|invariant|ensure\w*)")
+# … and those that throw unless their argument is true, whatever their type says
+_CONDITION: Final = re.compile(r"(?:\w+\.)?(?:assert\w*|invariant|ensure\w*)")
 _LONGEST_NAME: Final = 60
 _KEYED: Final = re.compile(r"""\.?\[(["']?)([\w$]+)\1\]""")
 # names with the form of a constant or a member of an enum
@@ -255,6 +257,11 @@ class TypeTests(TypeSyntax):
         if function is None or function.end_byte - function.start_byte > _LONGEST_NAME:
             return False
         return _ASSERTION.fullmatch(self.source.of(function)) is not None
+
+    def asserts_its_argument(self, node: Node) -> bool:
+        """True if a call that may stop the program takes the test itself."""
+        function = node.child_by_field_name("function")
+        return function is not None and _CONDITION.fullmatch(self.source.of(function)) is not None
 
     def path_of(self, node: Node) -> str:
         """`a`, `a.b.c`, or `a[0].c` as `a.0.c`; empty for anything else."""

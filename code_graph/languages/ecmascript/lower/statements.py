@@ -65,7 +65,8 @@ class Statements(TypeTests, Functions):
         self.condition(node)
         arguments = node.child_by_field_name("arguments")
         test = None if arguments is None else first(arguments)
-        self.narrow([*self.narrowed(node, holds=True), *self.narrowed(test, holds=True)])
+        shown = self.narrowed(test, holds=True) if self.asserts_its_argument(node) else []
+        self.narrow([*self.narrowed(node, holds=True), *shown])
 
     def lexical_declaration(self, node: Node) -> int:
         """`let`, `const`, `using`: names of a block."""

@@ -366,6 +366,8 @@ class TypeSyntax(Lowering):
             return
         inner = first(node) if self.kind(node) == "computed_property_name" else node
         place = node if inner is None or self.kind(inner) != "string" else inner
+        if key == "[]" and declaration != NONE:
+            key = self.source.of(node)[:_LONGEST_KEY]  # a computed name is no index signature
         line, column = self.place(place)
         self.code.bind(
             key,

@@ -161,12 +161,12 @@ class EcmaScriptCalls(Calls):
             if is_new:
                 found = {Instance(value.path, value.scope): Strategy.FLOW}
             else:
-                found = self._specialised(file, value, self.result(value), items)
+                found = self._closed(file, number, value, self.result(value), items)
         elif isinstance(value, ClassValue):
             if not self._is_namespace(value):
                 found = self.construct(file, value, items)
         elif isinstance(value, CallableValue):
-            found = self._called(file, value, items)
+            found = self._closed(file, number, value, self._signature_result(value), items)
         elif isinstance(value, External):
             found = self._external(file, value, items, is_new=is_new)
         elif isinstance(value, TypeVariable | OpenType):
@@ -340,22 +340,51 @@ class EcmaScriptCalls(Calls):
         declaration = file.code.scopes[scope].declaration
         return declaration != NONE and "async" in file.declarations[declaration].modifiers
 
-    def _called(self, file: SourceFile, value: CallableValue, items: Sequence[Argument]) -> Result:
-        found = self._signature_result(value)
-        if not items or not any(is_open(item) for item in found):
-            return found
-        given: Given = {}
-        self.infer(file, value, items, given)
-        return self._ecma.types.replaced(found, given)
-
-    def _specialised(
-        self, file: SourceFile, value: FunctionValue, found: Result, items: Sequence[Argument]
+    def _closed(
+        self,
+        file: SourceFile,
+        number: int,
+        value: FunctionValue | CallableValue,
+        found: Result,
+        items: Sequence[Argument],
     ) -> Result:
+        """A result with the type arguments of the call: written, inferred, or what limits them."""
         if not any(is_open(item) for item in found):
             return found
-        given: Given = {}
-        self.infer(file, value, items, given)
-        return self._ecma.types.replaced(found, given)
+        types = self._ecma.types
+        variables = types.variables_of_value(value)
+        given = self.type_arguments(file, number, value, items)
+        for variable in variables:
+            if variable not in given:
+                limit = types.default(variable) or plain(types.bound(variable))
+                values = (part for each in limit for part in types.replace(each, given))
+                known = tuple(each for each in values if each != variable)
+                if known:
+                    given[variable] = known
+        return types.replaced(found, given)
+
+    def type_arguments(
+        self,
+        file: SourceFile,
+        number: int,
+        value: FunctionValue | CallableValue,
+        items: Sequence[Argument],
+        without: int = NONE,
+    ) -> Given:
+        """The type arguments of a call: those that are written, else by what is passed."""
+        types = self._ecma.types
+        given = types.zipped(types.variables_of_value(value), self._written(file, number))
+        if not given:
+            self.infer(file, value, items, given, without)
+        return given
+
+    def _written(self, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """The type arguments that are written at a call."""
+        of = file.expressions[number].of if number >= 0 else NONE
+        item = file.expressions[of] if of != NONE else None
+        if item is None or item.op != Op.APPLY:
+            return ()
+        return tuple(plain(self._ecma.instances(file, part.value)) for part in item.items)
 
     # type arguments
 
@@ -488,10 +517,20 @@ class EcmaScriptCalls(Calls):
         for name in list(dict.fromkeys(names))[:_MOST_MEMBERS]:
             if wanted and wanted <= given.keys():
                 return
-            expected = plain(self._ecma.member(declared, name))
-            if any(is_open(item) for item in expected):
-                theirs = plain(self._ecma.member(value, name))
-                self.unify(expected, theirs, given, depth + 1)
+            self._unify_member(declared, value, name, given, depth)
+
+    def _unify_member(
+        self, declared: Value, value: Value, name: str, given: Given, depth: int
+    ) -> None:
+        """Compare a member of a type with an object's own one, of methods what they give."""
+        expected = plain(self._ecma.member(declared, name))
+        if any(is_open(item) for item in expected):
+            self.unify(expected, plain(self._ecma.member(value, name)), given, depth + 1)
+        elif any(isinstance(item, FunctionValue) for item in expected):
+            results = plain(self.results(expected))
+            if any(is_open(item) for item in results):
+                theirs = plain(self.results(plain(self._ecma.member(value, name))))
+                self.unify(results, theirs, given, depth + 1)
 
     def _unify_arguments(
         self, declared: Instance | ObjectValue, value: Value, given: Given, depth: int

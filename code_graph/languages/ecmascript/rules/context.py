@@ -177,6 +177,15 @@ class ContextualTypes:
                         merge(found, given, Strategy.GENERIC)
         return found
 
+    def declared_type(self, file: SourceFile, number: int) -> Result:
+        """The declared type that a literal is of, which is that of `this` in its methods."""
+        found = self.expected_types(file, number)
+        is_known = all(
+            isinstance(value, Instance) or (isinstance(value, ObjectValue) and value.kind == "type")
+            for value in found
+        )
+        return with_strategy(plain(found), Strategy.DECLARED) if is_known else {}
+
     def _rest(self, values: Result, at: int) -> Result:
         found: Result = {}
         for value, strategy in values.items():
@@ -247,8 +256,9 @@ class ContextualTypes:
                 )
             elif isinstance(value, FunctionValue | CallableValue):
                 declared = self.parameter_at(value, place.at)
-                given_types: Given = {}
-                self._evaluation.calls.infer(file, value, item.items, given_types, without=number)
+                given_types = self._evaluation.calls.type_arguments(
+                    file, place.number, value, item.items, without=number
+                )
                 if any(is_open(each) for each in declared):
                     self._by_result(file, place.number, value, given_types)
                 merge(found, self._evaluation.types.replaced(declared, given_types), strategy)

@@ -439,7 +439,8 @@ class EcmaScriptEvaluation(Evaluation):
         if number in around:
             kind, place = around[number]
             if kind == "object":
-                return {ObjectValue(file.path, place): Strategy.RECEIVER}
+                declared = self.context.declared_type(file, place)
+                return declared or {ObjectValue(file.path, place): Strategy.RECEIVER}
             found: Result = {}
             for value in self.evaluate(file, place):
                 if isinstance(value, ClassValue | FunctionValue):

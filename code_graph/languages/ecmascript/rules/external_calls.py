@@ -94,7 +94,8 @@ class ExternalCall:
         if self.name in PASSING:
             return {v: max(how, Strategy.GENERIC) for v, how in self.argument(0).items()}
         if self.name in OWN_RESULT:
-            return {v: max(how, Strategy.GENERIC) for v, how in self.result_of(0).items()}
+            at = OWN_RESULT[self.name]
+            return {v: max(how, Strategy.GENERIC) for v, how in self.result_of(at).items()}
         return {ExternalInstance(f"{self.name}()"): Strategy.FLOW}
 
     def _method(self) -> Result:

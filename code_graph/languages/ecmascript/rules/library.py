@@ -64,7 +64,8 @@ PASSING: Final = frozenset(
     structuredClone mobx-react-lite.observer mobx-react.observer
     """.split()  # noqa: SIM905 as above
 )
-OWN_RESULT: Final = frozenset({"react.useMemo", "react.use", "react.useSyncExternalStore"})
+# functions that give what one of their arguments does, and its place
+OWN_RESULT: Final = {"react.useMemo": 0, "react.use": 0, "react.useSyncExternalStore": 1}
 REFS: Final = frozenset({"react.useRef", "react.createRef"})
 REF_TYPES: Final = frozenset(
     {"react.Ref", "react.RefObject", "react.MutableRefObject", "react.ForwardedRef"}

@@ -135,7 +135,44 @@ class EcmaScriptClasses(Classes):
             else:
                 for inner in library.based(value):
                     merge(found, {inner: strategy})
+        for value, strategy in self.mixed(file, number).items():
+            if isinstance(value, ClassValue):
+                merge(found, {Instance(value.path, value.scope, value.arguments): strategy})
         return found
+
+    def mixed(self, file: SourceFile, number: int) -> Result:
+        """The classes that a mixin is called with, where what it gives extends its parameter."""
+        item = file.expressions[number]
+        found: Result = {}
+        if item.op != Op.CALL or item.of == NONE:
+            return found
+        for value in self._ecma.evaluate(file, item.of):
+            owner = self._ecma.file(value.path) if isinstance(value, FunctionValue) else None
+            if owner is None or not isinstance(value, FunctionValue):
+                continue
+            names = [row.name for row in owner.parameters.get(value.scope, ())]
+            for at in self._extended_parameters(owner, value, names):
+                argument = item.items[at].value if at < len(item.items) else NONE
+                if argument != NONE:
+                    merge(found, self._ecma.evaluate(file, argument), Strategy.GENERIC)
+                    merge(found, self.mixed(file, argument), Strategy.GENERIC)
+        return found
+
+    def _extended_parameters(
+        self, owner: SourceFile, value: FunctionValue, names: list[str]
+    ) -> Iterator[int]:
+        """The positions of the parameters that the class that a function gives extends."""
+        for made in self._ecma.calls.result(value):
+            if not isinstance(made, ClassValue) or made.path != owner.path:
+                continue
+            declaration = owner.code.scopes[made.scope].declaration
+            heads = [row.value for row in owner.bindings.get((made.scope, "super"), ())]
+            for clause in owner.clauses.get(declaration, ()) if declaration != NONE else ():
+                heads += [clause.value] if clause.role == Role.BASE else []
+            for head in heads:
+                item = owner.expressions[head] if head != NONE else None
+                if item is not None and item.op == Op.NAME and item.name in names:
+                    yield names.index(item.name)
 
     def ancestors(self, path: str, scope: int) -> list[Ancestor]:
         """A class and its bases; external ones by name."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 OPTIONAL: Final = "?"
 # members that are signatures, and parts of literals that are no members
 _UNNAMED: Final = frozenset({"()", "new", "[]", "*", "constructor"})
+_ITERATORS: Final = frozenset({"[Symbol.iterator]", "[Symbol.asyncIterator]"})
 _MOST_NAMES: Final = 60
 _SPREAD: Final = "*"
 _BUILTIN: Final = "builtins."
@@ -276,8 +277,13 @@ def _is_plain(value: ExternalInstance) -> bool:
 
 
 def _named(names: Iterator[str] | tuple[str, ...]) -> Result:
-    found = (literal(name) for name in names if name not in _UNNAMED)
+    found = (literal(name) for name in names if name not in _UNNAMED and _is_fixed(name))
     return dict.fromkeys(list(found)[:_MOST_NAMES], Strategy.SCOPE)
+
+
+def _is_fixed(name: str) -> bool:
+    """True unless another constant may have the value that a name is computed from."""
+    return name[:1] != "[" or name in _ITERATORS
 
 
 class EcmaScriptNarrowing:
@@ -327,7 +333,20 @@ class EcmaScriptNarrowing:
         if kept:
             return kept
         # nothing is left only where the test is of less than the type
-        return dict(shown) if holds else values
+        return self._met(values, shown) if holds else values
+
+    def _met(self, values: Result, shown: Result) -> Result:
+        """Values of a tested type, and of their own one unless the tested type derives from it."""
+        found = dict(shown)
+        for value, strategy in values.items():
+            own: Result = {value: strategy}
+            is_own = isinstance(value, Instance | ObjectValue)
+            if is_own and not any(
+                isinstance(each, Instance) and self._evaluation.shapes.fits(each, own, {})
+                for each in shown
+            ):
+                merge(found, own)
+        return found
 
     def _tagged(self, file: SourceFile, values: Result, test: Expression, *, holds: bool) -> Result:
         part = test.items[0]

@@ -174,6 +174,22 @@ class EcmaScriptTypes:
             if any(_is_variable(file, row) for row in file.bindings[scope, name])
         ]
 
+    def variables_of_value(self, value: FunctionValue | CallableValue) -> list[TypeVariable]:
+        """The type parameters of a function or signature itself."""
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return []
+        if isinstance(value, FunctionValue):
+            return self.variables_of_scope(file, value.scope)
+        outer = file.code.scope_of[value.number]
+        return [
+            TypeVariable(file.path, scope, name)
+            for scope in self._inner_scopes(file, value)
+            if scope != outer and file.kind(scope) == ScopeKind.BLOCK
+            for name in file.names_in.get(scope, ())
+            if any(_is_variable(file, row) for row in file.bindings[scope, name])
+        ]
+
     def zipped(
         self, variables: Sequence[TypeVariable], given: Sequence[Values]
     ) -> dict[TypeVariable, Values]:

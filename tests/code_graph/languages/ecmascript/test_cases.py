@@ -26,10 +26,9 @@ JUDGED: Final = judged_cases()
 LEAST_JUDGED: Final = 60
 COMPILER: Final = compiler()
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no compiler of TypeScript")
-# what the linker does not do: the base that a mixin gets, a module named in an augmentation, and
-# members that a program gives to types of the library
+# what the linker does not do: a module named in an augmentation, and members that a program gives
+# to types of the library
 KNOWN = {
-    "classes/mixins_and_expressions": (1, 0),
     "compiler/merging/global_augmentation": (2, 0),
     "merging/module_augmentation": (0, 1),
 }

@@ -478,3 +478,23 @@ def test_a_value_of_an_object_is_found_by_references() -> None:
         "spread references last.retry flow",
         "spread references defaults.retry flow",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "primary"),
+    [
+        ("function f<T>(a: T): T\nfunction f<T, U>(a: T, b: U): U\nfunction f(): any {}", 2),
+        ("namespace A { const b = 1 }\nclass A<T> { go() {} }\ninterface A<T> {}", 1),
+        ("interface P {}\nconst P = {}", 0),
+        ("type U = 1\nfunction U() {}", 1),
+        ("enum E { a }\nnamespace E { const b = 1 }", 0),
+    ],
+)
+def test_declarations_of_one_name_in_a_scope_are_one_symbol(text: str, primary: int) -> None:
+    (file,) = link(SourceTree({"a.ts": text})).values()
+    name = text.split()[1][:1]
+    parts = [item for item in file.symbols if item.qualified_name == name]
+    assert len(parts) > 1
+    assert len({item.id for item in parts}) == 1
+    assert [item.is_primary for item in parts].index(True) == primary
+    assert sum(item.is_primary for item in parts) == 1
