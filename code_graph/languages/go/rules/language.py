@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from posixpath import dirname
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -27,6 +27,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.go.imports import GoPackages
+from code_graph.languages.go.outline import package_name
 from code_graph.languages.go.rules.signatures import types_of
 from code_graph.model import Strategy
 from code_graph.projects.model import ImportOutcome
@@ -57,6 +58,8 @@ class GoRules(DeclaredRules):
     """Packages, receivers, embedded types and builtins of Go."""
 
     constructs: ClassVar[bool] = False
+    binds_in_order: ClassVar[bool] = True
+    refers_to_alias: ClassVar[bool] = True
     plain_types: ClassVar[frozenset[str]] = _PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"any"})
     literals: ClassVar[dict[str, str]] = {"str": "string", "float": "float64"}
@@ -130,7 +133,10 @@ class GoRules(DeclaredRules):
         if found:
             return found
         declared = self._in_package(file, dirname(file.path), name, is_own=True)
-        return {value: how for value, how in declared.items() if not self._is_type(value)}
+        found = {value: how for value, how in declared.items() if not self._is_type(value)}
+        if found or declared:
+            return found
+        return self._unnamed(file, name) or self._of_dots(file, name, self.member_of_package)
 
     def _is_type(self, value: Value) -> bool:
         file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
@@ -145,7 +151,91 @@ class GoRules(DeclaredRules):
         del arity
         self._evaluation.types.depend_on(file, scope, name)
         found = self._imported(file, name)
-        return found or self._types(self._in_package(file, dirname(file.path), name, is_own=True))
+        if found:
+            return found
+        found = self._types(self._in_package(file, dirname(file.path), name, is_own=True))
+        return (
+            found or self._unnamed(file, name) or self._of_dots(file, name, self.type_of_package)
+        )
+
+    def _of_dots(
+        self, file: SourceFile, name: str, of: Callable[[SourceFile, ModuleValue, str], Result]
+    ) -> Result:
+        """A name of a package that is imported with a dot."""
+        for binding in file.bindings.get((0, "*"), ()):
+            for value in self.imported(file, binding.value):
+                found = of(file, value, name) if isinstance(value, ModuleValue) else {}
+                if found:
+                    return found
+        return {}
+
+    def _unnamed(self, file: SourceFile, name: str) -> Result:
+        """The imported package that says a name which its path does not end with."""
+        key = ("unnamed packages", file.path)
+        found = self._evaluation.engine.unit(key, lambda: self._other_names(file))
+        rows = (v for v in found if isinstance(v, ModuleValue) and self._says(v, name))
+        return {value: Strategy.IMPORT for value in rows}
+
+    def _other_names(self, file: SourceFile) -> Result:
+        """The packages that are imported without a name, and say another than expected."""
+        found: Result = {}
+        for binding in file.code.bindings:
+            is_imported = binding.kind == BindingKind.IMPORTED and binding.name != "*"
+            item = file.facts.imports[binding.value] if is_imported else None
+            if item is None or item.alias != package_name(item.module):
+                continue
+            for value in self.imported(file, binding.value):
+                if isinstance(value, ModuleValue) and not self._says(value, binding.name):
+                    found[value] = Strategy.IMPORT
+        return found
+
+    def _says(self, value: ModuleValue, name: str) -> bool:
+        """True if the files of a package say that it has a name."""
+        self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{value.path}\0"))
+        for path in self.package_paths(value.path):
+            file = None if path.endswith(_TESTS) else self._evaluation.file(path)
+            if file is not None:
+                return self._evaluation.types.table(file).package == name
+        return False
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The alias that a name is, which stands for another type."""
+        item = file.expressions[number]
+        if any(not isinstance(v, ClassValue | External) or self._has(v, item.name) for v in found):
+            return {}
+        if item.op == Op.NAME:
+            return self._alias(file, dirname(file.path), item.name, is_own=True)
+        made: Result = {}
+        for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
+            if isinstance(value, ModuleValue):
+                merge(made, self._alias(file, value.path, item.name, is_own=False))
+        return made
+
+    def _has(self, value: Value, name: str) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
+        if file is None or not isinstance(value, ClassValue):
+            return isinstance(value, External) and (name in _PLAIN or name in _BUILTINS)
+        declaration = file.code.scopes[value.scope].declaration
+        return declaration != NONE and file.declarations[declaration].name == name
+
+    def _alias(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
+        key = ("alias", file.path if is_own else "", folder, name)
+
+        def compute() -> Result:
+            return {
+                value: how
+                for value, how in self._in_package(file, folder, name, is_own=is_own).items()
+                if isinstance(value, MemberValue) and self._is_alias(value)
+            }
+
+        return self._evaluation.engine.unit(key, compute)
+
+    def _is_alias(self, value: MemberValue) -> bool:
+        file = self._evaluation.file(value.path)
+        return (
+            file is not None
+            and self._evaluation.types.table(file).clause(value.declaration, Role.ALIAS) != NONE
+        )
 
     def _types(self, declared: Result) -> Result:
         found: Result = {}
