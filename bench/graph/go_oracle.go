@@ -290,18 +290,27 @@ func named(node ast.Expr) *ast.Ident {
 	return nil
 }
 
+// isGeneric tells whether a type has type parameters: what it implements depends on these.
+func isGeneric(object *types.TypeName) bool {
+	named, ok := object.Type().(*types.Named)
+	return ok && named.TypeParams().Len() > 0
+}
+
 // implement writes the interfaces of the module that its types implement, at the types' names.
 func (w *truthWriter) implement() {
 	unknown := map[string]bool{}
 	rows := []map[string]any{}
 	named := pairs(w.c, func(object, other *types.TypeName, isUnknown bool) {
 		at := key(w.at(object.Pos()))
-		unknown[at] = unknown[at] || isUnknown
+		unknown[at] = unknown[at] || isUnknown || isGeneric(object) || isGeneric(other)
 		rows = append(rows, map[string]any{
 			"type": "implements", "from": w.where(object), "to": w.where(other), "at": w.at(object.Pos()),
 		})
 	})
 	for _, object := range named {
+		if isGeneric(object) {
+			continue
+		}
 		if at := w.at(object.Pos()); !unknown[key(at)] {
 			w.out.Encode(map[string]any{"judged": "implements", "at": at})
 		}

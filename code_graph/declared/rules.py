@@ -57,6 +57,8 @@ class DeclaredRules:
     binds_in_order: ClassVar[bool] = False
     # true if the name of an alias refers to the alias, and not to what that stands for
     refers_to_alias: ClassVar[bool] = False
+    # true if type arguments of a slice or map are the key of an element
+    applies_keys: ClassVar[bool] = False
     # true if a component of a record is read by a call
     reads_by_call: ClassVar[bool] = False
     # true if functions of one name are told apart by the arguments of a call

@@ -26,6 +26,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
+from code_graph.languages.go.conditions import LEFT_OUT, is_of_default
 from code_graph.languages.go.imports import GoPackages
 from code_graph.languages.go.outline import package_name
 from code_graph.languages.go.rules.signatures import types_of
@@ -60,6 +61,7 @@ class GoRules(DeclaredRules):
     constructs: ClassVar[bool] = False
     binds_in_order: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
+    applies_keys: ClassVar[bool] = True
     plain_types: ClassVar[frozenset[str]] = _PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"any"})
     literals: ClassVar[dict[str, str]] = {"str": "string", "float": "float64"}
@@ -98,7 +100,20 @@ class GoRules(DeclaredRules):
             for binding in other.bindings.get((0, name), ()):
                 if binding.kind == BindingKind.DECLARED and binding.declaration != NONE:
                     merge(found, {MemberValue(other.path, binding.declaration): Strategy.SCOPE})
+        if len(found) > 1 and not self._is_left_out(file.path):
+            # the declaration that a build takes by default, of those under conditions
+            kept: Result = {
+                value: Strategy.OVERLOAD
+                for value in found
+                if isinstance(value, MemberValue) and not self._is_left_out(value.path)
+            }
+            return kept or found
         return found
+
+    def _is_left_out(self, path: str) -> bool:
+        """True if the conditions of a file do not hold by default."""
+        file = self._evaluation.file(path)
+        return file is not None and is_left_out(file)
 
     def _is_same(self, file: SourceFile, other: SourceFile) -> bool:
         table = self._evaluation.types.table
@@ -294,9 +309,10 @@ class GoRules(DeclaredRules):
                         last = method_name(other, clause.declaration)
                         key = receiver_name(other, clause.value), last
                         methods.setdefault(key, []).append((other.path, clause.declaration))
-        is_test = path.endswith(_TESTS)
         rows = methods.get((own, name), [])
-        return [row for row in rows if is_test or not row[0].endswith(_TESTS)]
+        if len(rows) > 1:
+            return [row for row in rows if not self._is_left_out(row[0])] or rows
+        return rows
 
     def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
         """The type of the receiver of a method."""
@@ -364,6 +380,13 @@ class GoRules(DeclaredRules):
         return False
 
 
+def is_left_out(file: SourceFile) -> bool:
+    """True if the conditions of a file do not hold by default."""
+    package = next((item for item in file.declarations if item.kind == "package"), None)
+    is_excluded = package is not None and LEFT_OUT in package.modifiers
+    return is_excluded or not is_of_default(file.path)
+
+
 def method_name(file: SourceFile, declaration: int) -> str:
     """The name of a method, without the type that stands before it in another file."""
     return file.declarations[declaration].name.rpartition(".")[2]
@@ -386,12 +409,13 @@ def shared_in_package(file: SourceFile) -> dict[str, object]:
     folder = dirname(file.path)
     found: dict[str, list[object]] = {}
     package = DeclarationTable(file).package
-    found[f"{folder}\0"] = [package, file.path.endswith(_TESTS)]
+    is_other = is_left_out(file)
+    found[f"{folder}\0"] = [package, file.path.endswith(_TESTS), is_other]
     for item in file.declarations:
         if item.parent == MODULE:
-            found.setdefault(f"{folder}\0{item.name}", []).append((item.kind, package))
+            found.setdefault(f"{folder}\0{item.name}", []).append((item.kind, package, is_other))
     for clause in file.code.clauses:
         if clause.role == Role.RECEIVER and clause.declaration != NONE:
             name = f"{receiver_name(file, clause.value)}.{method_name(file, clause.declaration)}"
-            found.setdefault(f"{folder}\0{name}", []).append("method")
+            found.setdefault(f"{folder}\0{name}", []).append(f"method {is_other}")
     return {**found, **types_of(file).exports(folder)}
