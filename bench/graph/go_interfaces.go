@@ -210,6 +210,7 @@ func pairs(c *checker, found func(object, other *types.TypeName, unknown bool)) 
 				}
 				unknown = unknown || hasUnknown(method.Type()) || hasUnknown(mine.Type())
 			}
+			unknown = unknown || isGeneric(other)
 			if all && (unknown || implements(object, wanted)) {
 				found(object, other, unknown)
 			}

@@ -281,6 +281,8 @@ class Types:
                 merge(found, self.of(file, part.value))
         elif item.op == Op.CALLABLE:
             found = {self._callable(file, item): Strategy.DECLARED}
+        elif item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.CLASS:
+            found = {ClassValue(file.path, item.of): Strategy.DECLARED}  # without a name
         elif item.op == Op.INDEX:  # an array of what is indexed
             found = self.of(file, item.of)
         return found
