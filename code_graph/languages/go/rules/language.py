@@ -62,6 +62,7 @@ class GoRules(DeclaredRules):
     binds_in_order: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     applies_keys: ClassVar[bool] = True
+    renames_parameters: ClassVar[bool] = True
     plain_types: ClassVar[frozenset[str]] = _PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"any"})
     literals: ClassVar[dict[str, str]] = {"str": "string", "float": "float64"}
@@ -169,9 +170,7 @@ class GoRules(DeclaredRules):
         if found:
             return found
         found = self._types(self._in_package(file, dirname(file.path), name, is_own=True))
-        return (
-            found or self._unnamed(file, name) or self._of_dots(file, name, self.type_of_package)
-        )
+        return found or self._unnamed(file, name) or self._of_dots(file, name, self.type_of_package)
 
     def _of_dots(
         self, file: SourceFile, name: str, of: Callable[[SourceFile, ModuleValue, str], Result]
@@ -189,7 +188,7 @@ class GoRules(DeclaredRules):
         key = ("unnamed packages", file.path)
         found = self._evaluation.engine.unit(key, lambda: self._other_names(file))
         rows = (v for v in found if isinstance(v, ModuleValue) and self._says(v, name))
-        return {value: Strategy.IMPORT for value in rows}
+        return dict.fromkeys(rows, Strategy.IMPORT)
 
     def _other_names(self, file: SourceFile) -> Result:
         """The packages that are imported without a name, and say another than expected."""
@@ -361,6 +360,12 @@ class GoRules(DeclaredRules):
         return (
             value.arguments[-1] if isinstance(value, ExternalInstance) and value.arguments else ()
         )
+
+    def key(self, value: Value) -> Values:
+        """The first value of an iteration: an element of a channel."""
+        if isinstance(value, ExternalInstance) and value.name == "chan":
+            return self.element(value)
+        return super().key(value)
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a builtin or a function of another module returns."""

@@ -15,7 +15,6 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
-    TypeParameter,
     Value,
     Values,
     merge,
@@ -35,26 +34,6 @@ class RustGenerics(RustContainers):
 
     # type parameters of blocks
 
-    def parameter_of_block(
-        self, file: SourceFile, declaration: int, name: str
-    ) -> TypeParameter | None:
-        """The parameter of the type that a block calls by a name: `V` of `impl<V> One<V>`."""
-        if file.declarations[declaration].kind != _BLOCK:
-            return None
-        head, arguments = self.receiver_of(file, declaration)
-        if name not in arguments:
-            return None
-        for owner in self._evaluation.types.of(file, head):
-            other = self._evaluation.file(owner.path) if isinstance(owner, ClassValue) else None
-            if other is None or not isinstance(owner, ClassValue):
-                continue
-            whole = other.code.scopes[owner.scope].declaration
-            names = self._evaluation.types.table(other).type_parameter_names(whole)
-            at = arguments.index(name)
-            if at < len(names):
-                return TypeParameter(f"{owner.path}\0{whole}\0{names[at]}", ())
-        return None
-
     def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
         """The type arguments of the type around a place: those that its block writes."""
         declaration = file.code.scopes[scope].declaration
@@ -64,15 +43,6 @@ class RustGenerics(RustContainers):
                 if isinstance(value, ClassValue) and value[:2] == owner[:2] and value.arguments:
                     return value.arguments
         return super().own_arguments(file, scope, owner)
-
-    def receiver_of(self, file: SourceFile, declaration: int) -> tuple[int, list[str]]:
-        """The expression of the type of a block, without arguments, and the names of these."""
-        number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
-        if number == NONE or file.expressions[number].op != Op.APPLY:
-            return number, []
-        item = file.expressions[number]
-        rows = [file.expressions[part.value] for part in item.items if part.value != NONE]
-        return item.of, [row.name if row.op == Op.NAME else "" for row in rows]
 
     def bounds_elsewhere(
         self, file: SourceFile, scope: int, name: str
@@ -92,7 +62,7 @@ class RustGenerics(RustContainers):
                 continue
             block = other.code.scopes[inner].declaration
             self._evaluation.calls.depend_on_head(other, inner)
-            own = self.receiver_of(other, block)[1][at : at + 1]
+            own = self._evaluation.types.receiver_of(other, block)[1][at : at + 1]
             for each in own:
                 rows = self._evaluation.types.table(other).bounds(block).get(each, ())
                 found += [(other, bound) for bound in rows]
@@ -170,6 +140,8 @@ class RustGenerics(RustContainers):
     def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """The method of a trait in scope that is implemented for more than declared types."""
         if isinstance(value, ModuleValue | MemberValue):
+            return {}
+        if isinstance(value, Instance) and self._is_of_library(value, name):
             return {}
         if isinstance(value, ExternalInstance) and known.has_method(value.name, name):
             return {}

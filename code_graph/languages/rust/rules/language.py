@@ -47,6 +47,7 @@ class RustRules(RustGenerics):
 
     language: ClassVar[str] = _LANGUAGE
     new_calls: ClassVar[bool] = False
+    renames_parameters: ClassVar[bool] = True
     binds_in_order: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     replaces_by_name: ClassVar[bool] = True
