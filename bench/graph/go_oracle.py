@@ -1,8 +1,9 @@
 """Truth about Go projects: go/types resolves every name.
 
-A name is judged when the checker resolves it; packages of other modules are empty, and what depends
-on them is not judged. The first of a project's `roots` is the path of its module. Calls of variables
-with functions are not judged. A type is judged by the interfaces of the module that it implements.
+A name is judged when the checker resolves it; packages of other modules are empty, and what
+depends on them is not judged. The first of a project's `roots` is the path of its module. Calls of
+variables with functions are not judged. A type is judged by the interfaces of the module that it
+implements.
 """
 
 from __future__ import annotations

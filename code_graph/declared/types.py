@@ -195,7 +195,7 @@ class Types:
     def _parameter_of_type(
         self, file: SourceFile, declaration: int, name: str
     ) -> TypeParameter | None:
-        """The parameter of a type that a block or method calls by a name: `V` of `impl<V> One<V>`."""
+        """The parameter that a block or method calls by a name: `V` of `impl<V> One<V>`."""
         head, arguments = self.receiver_of(file, declaration)
         if name not in arguments:
             return None
@@ -204,6 +204,7 @@ class Types:
             if other is None or not isinstance(owner, ClassValue):
                 continue
             whole = other.code.scopes[owner.scope].declaration
+            self._evaluation.calls.depend_on_head(other, owner.scope)
             names = self.table(other).type_parameter_names(whole)
             at = arguments.index(name)
             if at < len(names):

@@ -1,4 +1,4 @@
-"""Conditions of Go files: `//go:build`, and systems in names. One system is taken as the default."""
+"""Conditions of Go files: `//go:build`, and systems in names; one system is the default."""
 
 from __future__ import annotations
 

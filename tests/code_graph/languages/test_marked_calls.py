@@ -80,6 +80,7 @@ def test_calls_of_go_are_found(text: str) -> None:
     _check({**_GO, **go_calls.BESIDE, "app.go": text}, "app.go")
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(shutil.which("rustc") is None, reason="needs rustc")
 def test_the_compiler_takes_the_cases_of_rust(tmp_path: Path) -> None:
     command = ["rustc", "--edition=2021", "--crate-type=lib", "--emit=metadata", "-Awarnings"]
@@ -91,6 +92,7 @@ def test_the_compiler_takes_the_cases_of_rust(tmp_path: Path) -> None:
         assert done.returncode == 0, f"{name}: {done.stderr}"
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(shutil.which("go") is None, reason="needs go")
 def test_the_compiler_takes_the_cases_of_go(tmp_path: Path) -> None:
     for number, text in enumerate(go_calls.CASES.values()):

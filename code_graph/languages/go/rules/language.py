@@ -193,6 +193,7 @@ class GoRules(DeclaredRules):
     def _other_names(self, file: SourceFile) -> Result:
         """The packages that are imported without a name, and say another than expected."""
         found: Result = {}
+        self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{file.path}\0"))
         for binding in file.code.bindings:
             is_imported = binding.kind == BindingKind.IMPORTED and binding.name != "*"
             item = file.facts.imports[binding.value] if is_imported else None
@@ -246,10 +247,10 @@ class GoRules(DeclaredRules):
 
     def _is_alias(self, value: MemberValue) -> bool:
         file = self._evaluation.file(value.path)
-        return (
-            file is not None
-            and self._evaluation.types.table(file).clause(value.declaration, Role.ALIAS) != NONE
-        )
+        if file is None:
+            return False
+        self._evaluation.classes.depend_on_declaration(file, value.declaration)
+        return self._evaluation.types.table(file).clause(value.declaration, Role.ALIAS) != NONE
 
     def _types(self, declared: Result) -> Result:
         found: Result = {}
@@ -416,6 +417,8 @@ def shared_in_package(file: SourceFile) -> dict[str, object]:
     package = DeclarationTable(file).package
     is_other = is_left_out(file)
     found[f"{folder}\0"] = [package, file.path.endswith(_TESTS), is_other]
+    imports: list[object] = [(item.module, item.alias) for item in file.facts.imports]
+    found[f"{file.path}\0"] = imports
     for item in file.declarations:
         if item.parent == MODULE:
             found.setdefault(f"{folder}\0{item.name}", []).append((item.kind, package, is_other))

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.declared.extended import blocks_of
+from code_graph.declared.tables import IMPLEMENTED
+from code_graph.evaluate.dependencies import language_key, name_key, names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -71,6 +73,11 @@ class RustGenerics(RustContainers):
 
     def _of_methods(self, file: SourceFile, block: int, name: str) -> Sequence[int]:
         """The bounds that the methods of a block say of a parameter of the block."""
+        scope = file.scope_of_declaration.get(block, NONE)
+        name_of_all = name_key(file.path, file.qualified(scope), "") if scope != NONE else 0
+        self._evaluation.engine.depend_on(file.path, name_of_all)
+        for number in file.cached("methods of blocks", _methods).get(block, ()):
+            self._evaluation.classes.depend_on_declaration(file, number)
         return file.cached("bounds of methods", _bounds_of_methods).get((block, name), ())
 
     # members
@@ -169,7 +176,7 @@ class RustGenerics(RustContainers):
 
     def _traits(self, file: SourceFile, scope: int) -> Result:
         found: Result = {}
-        self._evaluation.types.depend_on(file, scope, "*")
+        self._evaluation.engine.depend_on(file.path, names_key(file.path))
         for binding in file.cached("bindings of traits", _trait_bindings).get(scope, ()):
             self._evaluation.types.depend_on(file, scope, binding.name)
             if binding.kind != BindingKind.IMPORTED:
@@ -198,6 +205,8 @@ class RustGenerics(RustContainers):
         if file is None:
             return False
         name = file.declarations[file.code.scopes[trait.scope].declaration].name
+        key = language_key(file.language, f"{name}{IMPLEMENTED}")
+        self._evaluation.engine.depend_on("", key)
         return name in file.cached("general traits", _general_traits)
 
 
@@ -229,6 +238,14 @@ def _last_name(file: SourceFile, number: int) -> str:
     while item.op == Op.APPLY and item.of != NONE:
         item = file.expressions[item.of]
     return item.name
+
+
+def _methods(file: SourceFile) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for number, item in enumerate(file.declarations):
+        if item.kind == "method":
+            found[item.parent].append(number)
+    return found
 
 
 def _bounds_of_methods(file: SourceFile) -> dict[tuple[int, str], list[int]]:

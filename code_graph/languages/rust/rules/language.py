@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.substitution import substituted
 from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.dependencies import export_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -168,7 +169,7 @@ class RustRules(RustGenerics):
         for other, inner, sees_all in left:
             self._evaluation.types.depend_on(other, inner, "*")
             for binding in other.bindings.get((inner, "*"), ()):
-                if not sees_all and not _is_public(other, binding):
+                if not sees_all and not self._is_public(other, binding):
                     continue
                 for value in self.imported(other, binding.value):
                     if value in found or len(found) >= _MOST_GLOBS:
@@ -181,13 +182,19 @@ class RustRules(RustGenerics):
                             left.append((*place, _is_inside(file, scope, *place)))
         return found
 
+    def _is_public(self, file: SourceFile, binding: Binding) -> bool:
+        """True if other modules see an imported name."""
+        self._evaluation.engine.depend_on(file.path, export_key(file.path, binding.name))
+        item = file.facts.imports[binding.value]
+        return (binding.name, item.module) in file.cached("public uses", _public_uses)
+
     def _bound_in(self, file: SourceFile, scope: int, name: str, *, sees_all: bool) -> Result:
         """The meanings of a name that a module itself binds, for a glob of another module."""
         self._evaluation.types.depend_on(file, scope, name)
         found: Result = {}
         for binding in file.bindings.get((scope, name), ()):
             if binding.kind == BindingKind.IMPORTED:
-                if sees_all or _is_public(file, binding):
+                if sees_all or self._is_public(file, binding):
                     merge(found, self.imported(file, binding.value))
             elif binding.declaration != NONE:
                 merge(found, self._meaning(file, scope, binding))
@@ -407,7 +414,7 @@ class RustRules(RustGenerics):
         for binding in file.bindings.get((scope, name), ()):
             number = binding.declaration
             if binding.kind == BindingKind.IMPORTED:
-                if not sees_all and not _is_public(file, binding):
+                if not sees_all and not self._is_public(file, binding):
                     return {}
                 return self._imported_alias(file, binding.value)
             if number != NONE and file.declarations[number].kind == "type":
@@ -489,12 +496,6 @@ class RustRules(RustGenerics):
 def _beginnings(file: SourceFile) -> frozenset[int]:
     """The names that have a member."""
     return frozenset(item.of for item in file.expressions if item.op == Op.MEMBER)
-
-
-def _is_public(file: SourceFile, binding: Binding) -> bool:
-    """True if other modules see an imported name."""
-    item = file.facts.imports[binding.value]
-    return (binding.name, item.module) in file.cached("public uses", _public_uses)
 
 
 def _public_uses(file: SourceFile) -> frozenset[tuple[str, str]]:
