@@ -152,7 +152,11 @@ class RustGenerics(RustContainers):
             return {}
         if isinstance(value, ExternalInstance) and known.has_method(value.name, name):
             return {}
-        scope = file.code.scope_of[number]
+        imported = file.cached("bindings of traits", _trait_bindings)
+        scopes = file.around(file.code.scope_of[number])
+        scope = next(
+            inner for inner in scopes if inner in imported or file.kind(inner) == ScopeKind.MODULE
+        )
         key = ("trait method", file.path, scope, name)
         return self._evaluation.engine.unit(key, lambda: self._of_traits(file, scope, name))
 

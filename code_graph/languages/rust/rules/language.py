@@ -360,9 +360,12 @@ class RustRules(RustGenerics):
 
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
         """The alias that a name is, which stands for another type."""
-        item = file.expressions[number]
+        is_outer = number in file.cached("beginnings of paths", _beginnings)
+        if not is_outer and number not in self._evaluation.types.table(file).type_places:
+            return {}
         if any(isinstance(v, MemberValue | ModuleValue | TypeParameter) for v in found):
             return {}
+        item = file.expressions[number]
         if item.op == Op.MEMBER:
             made: Result = {}
             for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
@@ -370,7 +373,8 @@ class RustRules(RustGenerics):
                 merge(made, self._alias(*place, item.name) if place is not None else {})
             return made
         for scope in file.around(file.code.scope_of[number]):
-            made = self._alias(file, scope, item.name)
+            is_bound = (scope, item.name) in file.bindings or (scope, "*") in file.bindings
+            made = self._alias(file, scope, item.name) if is_bound else {}
             if made or file.kind(scope) == ScopeKind.MODULE:
                 return made
         return {}
