@@ -91,6 +91,16 @@ class GoRules(DeclaredRules):
 
     def _in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
         """The declarations of a package by name; tests are visible in their own package only."""
+        package = self._evaluation.types.table(file).package if is_own else ""
+        sees_tests = is_own and file.path.endswith(_TESTS)
+        key = ("in package", folder, name, package, sees_tests, self._is_left_out(file.path))
+        return self._evaluation.engine.unit(
+            key, lambda: self._find_in_package(file, folder, name, is_own=is_own)
+        )
+
+    def _find_in_package(
+        self, file: SourceFile, folder: str, name: str, *, is_own: bool
+    ) -> Result:
         self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{folder}\0{name}"))
         found: Result = {}
         for other in self.package_files(folder):
@@ -388,6 +398,10 @@ class GoRules(DeclaredRules):
 
 def is_left_out(file: SourceFile) -> bool:
     """True if the conditions of a file do not hold by default."""
+    return file.cached("left out", _is_left_out)
+
+
+def _is_left_out(file: SourceFile) -> bool:
     package = next((item for item in file.declarations if item.kind == "package"), None)
     is_excluded = package is not None and LEFT_OUT in package.modifiers
     return is_excluded or not is_of_default(file.path)
