@@ -98,9 +98,7 @@ class GoRules(DeclaredRules):
             key, lambda: self._find_in_package(file, folder, name, is_own=is_own)
         )
 
-    def _find_in_package(
-        self, file: SourceFile, folder: str, name: str, *, is_own: bool
-    ) -> Result:
+    def _find_in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
         self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{folder}\0{name}"))
         found: Result = {}
         for other in self.package_files(folder):
