@@ -92,6 +92,7 @@ LANGUAGES: Final = (
         family=_DECLARED,
         definitions="code_graph.languages.go.rules.interfaces:GoDefinitions",
         shared="code_graph.languages.go.rules.language:shared_in_package",
+        scopes=_LOCAL_SCOPES,
         imports="code_graph.languages.go.imports:GoPackages",
         module=BY_PACKAGE,
         joins_folders=True,

@@ -4,6 +4,7 @@
     python -m bench.graph typescript --held-out --keep FOLDER --git FOLDER [--project NAME]
     python -m bench.graph java --tune --keep FOLDER --git FOLDER
     python -m bench.graph csharp --tune --keep FOLDER --git FOLDER
+    python -m bench.graph go --tune --keep FOLDER --git FOLDER
     python -m bench.graph rust --tune --keep FOLDER --git FOLDER
     python -m bench.graph cscope LINUX [--folder FOLDER …] [--count 30] [--write FILE]
     python -m bench.graph clang ROOT FILE… [--argument=-std=c++20 …] [--libclang FILE]
@@ -28,6 +29,7 @@ from bench.graph import (
     clang,
     cscope,
     csharp_oracle,
+    go_oracle,
     java_oracle,
     python_oracle,
     rust_oracle,
@@ -41,6 +43,7 @@ from bench.graph.projects import SPLITS, Project, projects, tree
 
 Oracle = Callable[[Project, Path, Path], Truth]
 _ORACLES: Final[dict[str, Oracle]] = {
+    "go": go_oracle.truth,
     "java": java_oracle.truth,
     "csharp": csharp_oracle.truth,
     "python": python_oracle.truth,

@@ -1,6 +1,8 @@
 // Writes which named types of a Go module implement which of its named interfaces, as JSON lines.
 //
-//	go run go_interfaces.go ROOT MODULE
+//	go run go_interfaces.go go_oracle.go ROOT MODULE [FILE]
+//
+// With FILE, that gets the truth about all names instead.
 //
 // Every package below ROOT is checked by go/types, without its tests. Packages outside of the module
 // and of the standard library are empty; a pair with a method of unknown types is written as unknown.
@@ -35,6 +37,9 @@ type checker struct {
 	known    map[string]*types.Package
 	all      []*types.Package
 	files    []string
+	// folders with the paths of their packages, and what is known of the names of files
+	folders [][2]string
+	infos   map[*ast.File]*types.Info
 }
 
 func (c *checker) Import(path string) (*types.Package, error) {
@@ -58,6 +63,7 @@ func (c *checker) folder(folder, path string) *types.Package {
 	empty := types.NewPackage(path, filepath.Base(path))
 	empty.MarkComplete()
 	c.known[path] = empty
+	c.folders = append(c.folders, [2]string{folder, path})
 	parts := map[string][]*ast.File{}
 	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
 	sort.Strings(names)
@@ -85,7 +91,11 @@ func (c *checker) folder(folder, path string) *types.Package {
 	sort.Strings(labels)
 	for _, label := range labels {
 		config := types.Config{Importer: c, Error: func(error) {}, FakeImportC: true}
-		found, _ := config.Check(path, c.fset, parts[label], nil)
+		info := newInfo()
+		found, _ := config.Check(path, c.fset, parts[label], info)
+		for _, file := range parts[label] {
+			c.infos[file] = info
+		}
 		c.all = append(c.all, found)
 		c.known[path] = found
 	}
@@ -125,6 +135,7 @@ func main() {
 	c := &checker{
 		fset: fset, root: root, module: os.Args[2],
 		standard: importer.ForCompiler(fset, "source", nil), known: map[string]*types.Package{},
+		infos: map[*ast.File]*types.Info{},
 	}
 	filepath.Walk(root, func(path string, info os.FileInfo, err error) error {
 		if err != nil || !info.IsDir() {
@@ -142,6 +153,25 @@ func main() {
 		c.folder(path, full)
 		return nil
 	})
+	if len(os.Args) > 3 {
+		writeTruth(c, os.Args[3])
+		return
+	}
+	out := json.NewEncoder(os.Stdout)
+	for _, name := range c.files {
+		out.Encode(map[string]any{"file": name})
+	}
+	_, interfaces := namedTypes(c)
+	for _, object := range interfaces {
+		out.Encode(map[string]any{"declared": place(c, object)})
+	}
+	pairs(c, func(object, other *types.TypeName, unknown bool) {
+		out.Encode(row{place(c, object), place(c, other), unknown})
+	})
+}
+
+// namedTypes lists the types of the module that are no interfaces, and its interfaces with methods.
+func namedTypes(c *checker) ([]*types.TypeName, []*types.TypeName) {
 	named, interfaces := []*types.TypeName{}, []*types.TypeName{}
 	seen := map[string]bool{}
 	for _, pkg := range c.all {
@@ -160,13 +190,12 @@ func main() {
 			}
 		}
 	}
-	out := json.NewEncoder(os.Stdout)
-	for _, name := range c.files {
-		out.Encode(map[string]any{"file": name})
-	}
-	for _, object := range interfaces {
-		out.Encode(map[string]any{"declared": place(c, object)})
-	}
+	return named, interfaces
+}
+
+// pairs finds the types that implement an interface, and returns all types.
+func pairs(c *checker, found func(object, other *types.TypeName, unknown bool)) []*types.TypeName {
+	named, interfaces := namedTypes(c)
 	for _, object := range named {
 		for _, other := range interfaces {
 			wanted := other.Type().Underlying().(*types.Interface)
@@ -181,14 +210,13 @@ func main() {
 				}
 				unknown = unknown || hasUnknown(method.Type()) || hasUnknown(mine.Type())
 			}
-			if !all {
-				continue
-			}
-			if unknown || implements(object, wanted) {
-				out.Encode(row{place(c, object), place(c, other), unknown})
+			unknown = unknown || isGeneric(other)
+			if all && (unknown || implements(object, wanted)) {
+				found(object, other, unknown)
 			}
 		}
 	}
+	return named
 }
 
 func implements(object *types.TypeName, wanted *types.Interface) bool {

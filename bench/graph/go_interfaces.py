@@ -21,7 +21,8 @@ from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.link.families import make_family
 
-_SCRIPT: Final = Path(__file__).with_suffix(".go")
+_FOLDER: Final = Path(__file__).parent.resolve()
+SCRIPTS: Final = tuple(str(_FOLDER / f"{name}.go") for name in ("go_interfaces", "go_oracle"))
 
 
 Where = tuple[str, int, str]
@@ -39,7 +40,7 @@ class Pairs(NamedTuple):
 
 def oracle_pairs(root: Path, module: str) -> Pairs:
     """The pairs that the compiler's own packages find."""
-    command = ["go", "run", str(_SCRIPT.resolve()), str(root.resolve()), module]
+    command = ["go", "run", *SCRIPTS, str(root.resolve()), module]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rows = [json.loads(line) for line in text.splitlines()]
     files = {row["file"] for row in rows if "file" in row}

@@ -42,7 +42,8 @@ class DeclaredDefinitions:
             found = self._evaluation.types.of(file, number)
         elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
             found = self._evaluation.names.resolve(file, number)
-            found = {v: how for v, how in found.items() if not self._is_held(file, number, v)}
+            if any(isinstance(value, FunctionValue) for value in found):
+                found = {v: how for v, how in found.items() if not self._is_held(file, number, v)}
         else:
             return []
         written = self._evaluation.rules.written(file, number, found)

@@ -138,9 +138,13 @@ class DeclaredEvaluation:
         del item
         return self.calls.call(file, number)
 
-    def _of(self, file: SourceFile, _: int, item: Expression) -> Result:
+    def _of(self, file: SourceFile, number: int, item: Expression) -> Result:
         found: Result = {}
         given: tuple[Values, ...] = ()
+        if item.op == Op.APPLY and self.rules.applies_keys:
+            values = self.evaluate(file, item.of)
+            if any(isinstance(value, Instance | ExternalInstance) for value in values):
+                return self._index(file, number, item)
         if item.op == Op.APPLY:
             given = tuple(plain(self.types.instances(file, part.value)) for part in item.items)
         for value, strategy in self.evaluate(file, item.of).items():

@@ -245,6 +245,9 @@ class DeclaredClasses:
                     rows = self._evaluation.types.table(file).members.get((declaration, name), ())
                     kinds = file.declarations
                     found += [(part, n) for n in rows if kinds[n].kind != "constructor"]
+                else:  # a type without a name
+                    bound = file.bindings.get((inner, name), ())
+                    found += [(part, row.declaration) for row in bound if row.declaration != NONE]
         return found or self._evaluation.rules.members_elsewhere(path, scope, name)
 
     def members(self, receiver: Instance | ClassValue, name: str, skip: int = 0) -> Result:

@@ -77,11 +77,14 @@ class Overloads:
             if isinstance(value, FunctionValue) and value.receiver is not None
         }
         first = next(iter(owners.values()), None)
-        return {
+        found = {
             value: how
             for value, how in functions.items()
             if value not in owners or owners[value] == first
         }
+        if sum(isinstance(value, FunctionValue) for value in found) > 1:  # under conditions
+            return {value: max(how, Strategy.OVERLOAD) for value, how in found.items()}
+        return found
 
     def _owner(self, value: FunctionValue) -> object:
         file = self._evaluation.file(value.path)

@@ -18,7 +18,6 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
-    TypeParameter,
     Value,
     Values,
     merge,
@@ -57,6 +56,10 @@ class DeclaredRules:
     binds_in_order: ClassVar[bool] = False
     # true if the name of an alias refers to the alias, and not to what that stands for
     refers_to_alias: ClassVar[bool] = False
+    # true if what is outside of its type gives that type's parameters names of its own
+    renames_parameters: ClassVar[bool] = False
+    # true if type arguments of a slice or map are the key of an element
+    applies_keys: ClassVar[bool] = False
     # true if a component of a record is read by a call
     reads_by_call: ClassVar[bool] = False
     # true if functions of one name are told apart by the arguments of a call
@@ -217,13 +220,6 @@ class DeclaredRules:
         """The type arguments that the type around a scope has there: its own parameters."""
         del file, scope
         return tuple((item,) for item in self._evaluation.types.parameters_of(owner))
-
-    def parameter_of_block(
-        self, file: SourceFile, declaration: int, name: str
-    ) -> TypeParameter | None:
-        """The type parameter that a block which extends a type has under a name of its own."""
-        del file, declaration, name
-        return None
 
     def bounds_elsewhere(
         self, file: SourceFile, scope: int, name: str

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
+from code_graph.declared.declared_names import last_of
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.facts import MODULE
@@ -253,6 +254,11 @@ def shared_names(file: SourceFile) -> dict[str, object]:
             scope = file.scope_of_declaration.get(clause.declaration, 0)
             name = file.declarations[clause.declaration].name
             found[name].append(("extends", file.qualified(scope)))
+        elif clause.role == Role.IMPLEMENTS and clause.value != NONE:
+            block = file.declarations[clause.declaration]
+            trait = last_of(file, clause.value) if block.kind == "impl" else ""
+            if trait:
+                found[f"{trait}{IMPLEMENTED}"].append(block.name)
     for item in file.declarations:
         if item.kind in NAMESPACES:
             around = table.namespace_of(item.parent) if item.parent != MODULE else ""
@@ -265,6 +271,8 @@ def shared_names(file: SourceFile) -> dict[str, object]:
     return {name: sorted(map(repr, rows)) for name, rows in found.items()}
 
 
+# the end of the name by which the blocks that implement a trait are found
+IMPLEMENTED: Final = "\0impl"
 # the name by which files with usings for all files are found
 GLOBAL_USING: Final = "global using"
 

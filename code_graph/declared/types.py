@@ -180,16 +180,45 @@ class Types:
         if declaration < 0:
             return {}
         path = file.path
-        own = file.scope_of_declaration.get(declaration, NONE)
-        if own != NONE and file.kind(own) == ScopeKind.CLASS:
-            renamed = self._evaluation.rules.parameter_of_block(file, declaration, name)
+        if self._evaluation.rules.renames_parameters:
+            renamed = self._parameter_of_type(file, declaration, name)
             if renamed is not None:
                 return {renamed: Strategy.SCOPE}
+        own = file.scope_of_declaration.get(declaration, NONE)
+        if own != NONE and file.kind(own) == ScopeKind.CLASS:
             whole = self._evaluation.classes.canonical(ClassValue(path, own))
             other = self._evaluation.file(whole.path)
             if other is not None:
                 path, declaration = whole.path, other.code.scopes[whole.scope].declaration
         return {TypeParameter(f"{path}\0{declaration}\0{name}", ()): Strategy.SCOPE}
+
+    def _parameter_of_type(
+        self, file: SourceFile, declaration: int, name: str
+    ) -> TypeParameter | None:
+        """The parameter that a block or method calls by a name: `V` of `impl<V> One<V>`."""
+        head, arguments = self.receiver_of(file, declaration)
+        if name not in arguments:
+            return None
+        for owner in self.of(file, head):
+            other = self._evaluation.file(owner.path) if isinstance(owner, ClassValue) else None
+            if other is None or not isinstance(owner, ClassValue):
+                continue
+            whole = other.code.scopes[owner.scope].declaration
+            self._evaluation.calls.depend_on_head(other, owner.scope)
+            names = self.table(other).type_parameter_names(whole)
+            at = arguments.index(name)
+            if at < len(names):
+                return TypeParameter(f"{owner.path}\0{whole}\0{names[at]}", ())
+        return None
+
+    def receiver_of(self, file: SourceFile, declaration: int) -> tuple[int, list[str]]:
+        """The type that a declaration belongs to, without arguments, and the names of these."""
+        number = self.table(file).clause(declaration, Role.RECEIVER)
+        if number == NONE or file.expressions[number].op != Op.APPLY:
+            return number, []
+        item = file.expressions[number]
+        rows = [file.expressions[part.value] for part in item.items if part.value != NONE]
+        return item.of, [row.name if row.op == Op.NAME else "" for row in rows]
 
     def bound_of(self, value: TypeParameter) -> Result:
         """The types that a type parameter is limited to; of another parameter, those of that."""
@@ -281,6 +310,8 @@ class Types:
                 merge(found, self.of(file, part.value))
         elif item.op == Op.CALLABLE:
             found = {self._callable(file, item): Strategy.DECLARED}
+        elif item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.CLASS:
+            found = {ClassValue(file.path, item.of): Strategy.DECLARED}  # without a name
         elif item.op == Op.INDEX:  # an array of what is indexed
             found = self.of(file, item.of)
         return found

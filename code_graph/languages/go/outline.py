@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from code_graph.languages.go.conditions import LEFT_OUT, holds
 from code_graph.treesitter.language_rules import Captures, Draft, ImportParts, Rules
 from code_graph.treesitter.source import Source
 
@@ -42,7 +43,10 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
         draft.name_start = embedded[0].start_byte + found.start(1)
         draft.returns = source.line_of(embedded[0])
     draft.prefix = _PREFIXES.get(draft.kind, "")
-    if draft.kind != "package":
+    if draft.kind == "package":
+        if not holds(source.text[: draft.start]):
+            draft.modifiers.add(LEFT_OUT)
+    else:
         draft.access = "public" if draft.name[:1].isupper() else "package"
     receiver = captures.get("receiver")
     if receiver is not None:

@@ -12,7 +12,11 @@
 (type_spec name: (_) @name
   type: [(type_identifier) (qualified_type) (generic_type) (pointer_type) (array_type) (slice_type)
          (map_type) (channel_type) (function_type) (parenthesized_type)] @returns) @def.type
-(type_alias name: (_) @name type: (_) @returns) @def.type
+(type_alias name: (_) @name type: (struct_type (field_declaration_list) @body)) @def.struct
+(type_alias name: (_) @name type: (interface_type "interface" @before_body)) @def.interface
+(type_alias name: (_) @name
+  type: [(type_identifier) (qualified_type) (generic_type) (pointer_type) (array_type) (slice_type)
+         (map_type) (channel_type) (function_type) (parenthesized_type)] @returns) @def.type
 (field_declaration name: (_) @name type: (_) @returns) @def.field
 (field_declaration !name type: (_) @embedded) @def.field
 (const_spec name: (identifier) @name) @def.constant

@@ -11,6 +11,7 @@ from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
+    External,
     FunctionValue,
     MemberValue,
     ModuleValue,
@@ -139,7 +140,8 @@ class CRules(DeclaredRules):
         del scope, arity
         if name.startswith(f"{STRUCT} "):
             return self._tagged(file, name.removeprefix(f"{STRUCT} "))
-        return self._typed(file, name, frozenset({TYPEDEF}))
+        # a struct without a tag is declared under the name of its typedef
+        return self._typed(file, name, frozenset({TYPEDEF})) or self._tagged(file, name)
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by its tag."""
@@ -188,9 +190,12 @@ class CRules(DeclaredRules):
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
         """The typedef that a name is, which stands for another type."""
         item = file.expressions[number]
-        if item.op != Op.NAME or not any(isinstance(value, ClassValue) for value in found):
+        if item.op != Op.NAME or any(not isinstance(v, ClassValue | External) for v in found):
             return {}
-        return dict(self._declared_types(file, item.name, frozenset({TYPEDEF})))
+        rows = self._declared_types(file, item.name, frozenset({TYPEDEF}))
+        if not rows and not any(isinstance(value, ClassValue) for value in found):
+            rows = self._declared_types(file, item.name, frozenset({"enum"}))  # without a tag
+        return dict(rows)
 
     # calls through members
 

@@ -125,11 +125,11 @@ class Go(GoValues):
             self.type_parameters(node.child_by_field_name("type_parameters"), number)
             if declared is None:
                 return NONE
-            if node.type == "type_alias":
-                self.type_clause(number, Role.ALIAS, self.lower(declared))
-            elif declared.type in {"struct_type", "interface_type"}:
+            if declared.type in {"struct_type", "interface_type"}:
                 with self.code.inside(ScopeKind.CLASS, number):
                     self.members(declared, number)
+            elif node.type == "type_alias":
+                self.type_clause(number, Role.ALIAS, self.lower(declared))
             else:
                 self.type_clause(number, Role.TYPE, self.lower(declared))
         return NONE

@@ -199,6 +199,12 @@ class GoValues(DeclaredTypes):
         name = ""
         if key is not None and key.type in {"int_literal", "interpreted_string_literal"}:
             name = self.source.of(key).strip('"')[:80]
+        around = node.parent
+        if around is not None and around.type == "call_expression" and key is not None:
+            is_name = key.type in {"identifier", "selector_expression"}
+            if is_name and around.child_by_field_name("function") == node:
+                # a function with a type, unless what has it turns out to be a slice or map
+                return self.code.add(Op.APPLY, of, items=(Argument(self.lower(key)),))
         return self.code.add(Op.INDEX, of, name, (Argument(self.lower(key)),))
 
     def slice_step(self, node: Node, of: int) -> int:

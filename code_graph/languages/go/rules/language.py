@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from posixpath import dirname
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -26,7 +26,9 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
+from code_graph.languages.go.conditions import LEFT_OUT, is_of_default
 from code_graph.languages.go.imports import GoPackages
+from code_graph.languages.go.outline import package_name
 from code_graph.languages.go.rules.signatures import types_of
 from code_graph.model import Strategy
 from code_graph.projects.model import ImportOutcome
@@ -57,6 +59,10 @@ class GoRules(DeclaredRules):
     """Packages, receivers, embedded types and builtins of Go."""
 
     constructs: ClassVar[bool] = False
+    binds_in_order: ClassVar[bool] = True
+    refers_to_alias: ClassVar[bool] = True
+    applies_keys: ClassVar[bool] = True
+    renames_parameters: ClassVar[bool] = True
     plain_types: ClassVar[frozenset[str]] = _PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"any"})
     literals: ClassVar[dict[str, str]] = {"str": "string", "float": "float64"}
@@ -85,6 +91,14 @@ class GoRules(DeclaredRules):
 
     def _in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
         """The declarations of a package by name; tests are visible in their own package only."""
+        package = self._evaluation.types.table(file).package if is_own else ""
+        sees_tests = is_own and file.path.endswith(_TESTS)
+        key = ("in package", folder, name, package, sees_tests, self._is_left_out(file.path))
+        return self._evaluation.engine.unit(
+            key, lambda: self._find_in_package(file, folder, name, is_own=is_own)
+        )
+
+    def _find_in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
         self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{folder}\0{name}"))
         found: Result = {}
         for other in self.package_files(folder):
@@ -95,7 +109,20 @@ class GoRules(DeclaredRules):
             for binding in other.bindings.get((0, name), ()):
                 if binding.kind == BindingKind.DECLARED and binding.declaration != NONE:
                     merge(found, {MemberValue(other.path, binding.declaration): Strategy.SCOPE})
+        if len(found) > 1 and not self._is_left_out(file.path):
+            # the declaration that a build takes by default, of those under conditions
+            kept: Result = {
+                value: Strategy.OVERLOAD
+                for value in found
+                if isinstance(value, MemberValue) and not self._is_left_out(value.path)
+            }
+            return kept or found
         return found
+
+    def _is_left_out(self, path: str) -> bool:
+        """True if the conditions of a file do not hold by default."""
+        file = self._evaluation.file(path)
+        return file is not None and is_left_out(file)
 
     def _is_same(self, file: SourceFile, other: SourceFile) -> bool:
         table = self._evaluation.types.table
@@ -130,7 +157,10 @@ class GoRules(DeclaredRules):
         if found:
             return found
         declared = self._in_package(file, dirname(file.path), name, is_own=True)
-        return {value: how for value, how in declared.items() if not self._is_type(value)}
+        found = {value: how for value, how in declared.items() if not self._is_type(value)}
+        if found or declared:
+            return found
+        return self._unnamed(file, name) or self._of_dots(file, name, self.member_of_package)
 
     def _is_type(self, value: Value) -> bool:
         file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
@@ -145,7 +175,90 @@ class GoRules(DeclaredRules):
         del arity
         self._evaluation.types.depend_on(file, scope, name)
         found = self._imported(file, name)
-        return found or self._types(self._in_package(file, dirname(file.path), name, is_own=True))
+        if found:
+            return found
+        found = self._types(self._in_package(file, dirname(file.path), name, is_own=True))
+        return found or self._unnamed(file, name) or self._of_dots(file, name, self.type_of_package)
+
+    def _of_dots(
+        self, file: SourceFile, name: str, of: Callable[[SourceFile, ModuleValue, str], Result]
+    ) -> Result:
+        """A name of a package that is imported with a dot."""
+        for binding in file.bindings.get((0, "*"), ()):
+            for value in self.imported(file, binding.value):
+                found = of(file, value, name) if isinstance(value, ModuleValue) else {}
+                if found:
+                    return found
+        return {}
+
+    def _unnamed(self, file: SourceFile, name: str) -> Result:
+        """The imported package that says a name which its path does not end with."""
+        key = ("unnamed packages", file.path)
+        found = self._evaluation.engine.unit(key, lambda: self._other_names(file))
+        rows = (v for v in found if isinstance(v, ModuleValue) and self._says(v, name))
+        return dict.fromkeys(rows, Strategy.IMPORT)
+
+    def _other_names(self, file: SourceFile) -> Result:
+        """The packages that are imported without a name, and say another than expected."""
+        found: Result = {}
+        self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{file.path}\0"))
+        for binding in file.code.bindings:
+            is_imported = binding.kind == BindingKind.IMPORTED and binding.name != "*"
+            item = file.facts.imports[binding.value] if is_imported else None
+            if item is None or item.alias != package_name(item.module):
+                continue
+            for value in self.imported(file, binding.value):
+                if isinstance(value, ModuleValue) and not self._says(value, binding.name):
+                    found[value] = Strategy.IMPORT
+        return found
+
+    def _says(self, value: ModuleValue, name: str) -> bool:
+        """True if the files of a package say that it has a name."""
+        self._evaluation.engine.depend_on("", language_key(_LANGUAGE, f"{value.path}\0"))
+        for path in self.package_paths(value.path):
+            file = None if path.endswith(_TESTS) else self._evaluation.file(path)
+            if file is not None:
+                return self._evaluation.types.table(file).package == name
+        return False
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The alias that a name is, which stands for another type."""
+        item = file.expressions[number]
+        if any(not isinstance(v, ClassValue | External) or self._has(v, item.name) for v in found):
+            return {}
+        if item.op == Op.NAME:
+            return self._alias(file, dirname(file.path), item.name, is_own=True)
+        made: Result = {}
+        for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
+            if isinstance(value, ModuleValue):
+                merge(made, self._alias(file, value.path, item.name, is_own=False))
+        return made
+
+    def _has(self, value: Value, name: str) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
+        if file is None or not isinstance(value, ClassValue):
+            return isinstance(value, External) and (name in _PLAIN or name in _BUILTINS)
+        declaration = file.code.scopes[value.scope].declaration
+        return declaration != NONE and file.declarations[declaration].name == name
+
+    def _alias(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
+        key = ("alias", file.path if is_own else "", folder, name)
+
+        def compute() -> Result:
+            return {
+                value: how
+                for value, how in self._in_package(file, folder, name, is_own=is_own).items()
+                if isinstance(value, MemberValue) and self._is_alias(value)
+            }
+
+        return self._evaluation.engine.unit(key, compute)
+
+    def _is_alias(self, value: MemberValue) -> bool:
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return False
+        self._evaluation.classes.depend_on_declaration(file, value.declaration)
+        return self._evaluation.types.table(file).clause(value.declaration, Role.ALIAS) != NONE
 
     def _types(self, declared: Result) -> Result:
         found: Result = {}
@@ -204,9 +317,10 @@ class GoRules(DeclaredRules):
                         last = method_name(other, clause.declaration)
                         key = receiver_name(other, clause.value), last
                         methods.setdefault(key, []).append((other.path, clause.declaration))
-        is_test = path.endswith(_TESTS)
         rows = methods.get((own, name), [])
-        return [row for row in rows if is_test or not row[0].endswith(_TESTS)]
+        if len(rows) > 1:
+            return [row for row in rows if not self._is_left_out(row[0])] or rows
+        return rows
 
     def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
         """The type of the receiver of a method."""
@@ -256,6 +370,12 @@ class GoRules(DeclaredRules):
             value.arguments[-1] if isinstance(value, ExternalInstance) and value.arguments else ()
         )
 
+    def key(self, value: Value) -> Values:
+        """The first value of an iteration: an element of a channel."""
+        if isinstance(value, ExternalInstance) and value.name == "chan":
+            return self.element(value)
+        return super().key(value)
+
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a builtin or a function of another module returns."""
         items = file.expressions[number].items
@@ -272,6 +392,17 @@ class GoRules(DeclaredRules):
         """A method hides that of an embedded type; it replaces none."""
         del item
         return False
+
+
+def is_left_out(file: SourceFile) -> bool:
+    """True if the conditions of a file do not hold by default."""
+    return file.cached("left out", _is_left_out)
+
+
+def _is_left_out(file: SourceFile) -> bool:
+    package = next((item for item in file.declarations if item.kind == "package"), None)
+    is_excluded = package is not None and LEFT_OUT in package.modifiers
+    return is_excluded or not is_of_default(file.path)
 
 
 def method_name(file: SourceFile, declaration: int) -> str:
@@ -296,12 +427,15 @@ def shared_in_package(file: SourceFile) -> dict[str, object]:
     folder = dirname(file.path)
     found: dict[str, list[object]] = {}
     package = DeclarationTable(file).package
-    found[f"{folder}\0"] = [package, file.path.endswith(_TESTS)]
+    is_other = is_left_out(file)
+    found[f"{folder}\0"] = [package, file.path.endswith(_TESTS), is_other]
+    imports: list[object] = [(item.module, item.alias) for item in file.facts.imports]
+    found[f"{file.path}\0"] = imports
     for item in file.declarations:
         if item.parent == MODULE:
-            found.setdefault(f"{folder}\0{item.name}", []).append((item.kind, package))
+            found.setdefault(f"{folder}\0{item.name}", []).append((item.kind, package, is_other))
     for clause in file.code.clauses:
         if clause.role == Role.RECEIVER and clause.declaration != NONE:
             name = f"{receiver_name(file, clause.value)}.{method_name(file, clause.declaration)}"
-            found.setdefault(f"{folder}\0{name}", []).append("method")
+            found.setdefault(f"{folder}\0{name}", []).append(f"method {is_other}")
     return {**found, **types_of(file).exports(folder)}

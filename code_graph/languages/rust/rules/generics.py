@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.declared.extended import blocks_of
+from code_graph.declared.tables import IMPLEMENTED
+from code_graph.evaluate.dependencies import language_key, name_key, names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -15,7 +17,6 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
-    TypeParameter,
     Value,
     Values,
     merge,
@@ -35,26 +36,6 @@ class RustGenerics(RustContainers):
 
     # type parameters of blocks
 
-    def parameter_of_block(
-        self, file: SourceFile, declaration: int, name: str
-    ) -> TypeParameter | None:
-        """The parameter of the type that a block calls by a name: `V` of `impl<V> One<V>`."""
-        if file.declarations[declaration].kind != _BLOCK:
-            return None
-        head, arguments = self.receiver_of(file, declaration)
-        if name not in arguments:
-            return None
-        for owner in self._evaluation.types.of(file, head):
-            other = self._evaluation.file(owner.path) if isinstance(owner, ClassValue) else None
-            if other is None or not isinstance(owner, ClassValue):
-                continue
-            whole = other.code.scopes[owner.scope].declaration
-            names = self._evaluation.types.table(other).type_parameter_names(whole)
-            at = arguments.index(name)
-            if at < len(names):
-                return TypeParameter(f"{owner.path}\0{whole}\0{names[at]}", ())
-        return None
-
     def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
         """The type arguments of the type around a place: those that its block writes."""
         declaration = file.code.scopes[scope].declaration
@@ -64,15 +45,6 @@ class RustGenerics(RustContainers):
                 if isinstance(value, ClassValue) and value[:2] == owner[:2] and value.arguments:
                     return value.arguments
         return super().own_arguments(file, scope, owner)
-
-    def receiver_of(self, file: SourceFile, declaration: int) -> tuple[int, list[str]]:
-        """The expression of the type of a block, without arguments, and the names of these."""
-        number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
-        if number == NONE or file.expressions[number].op != Op.APPLY:
-            return number, []
-        item = file.expressions[number]
-        rows = [file.expressions[part.value] for part in item.items if part.value != NONE]
-        return item.of, [row.name if row.op == Op.NAME else "" for row in rows]
 
     def bounds_elsewhere(
         self, file: SourceFile, scope: int, name: str
@@ -92,7 +64,7 @@ class RustGenerics(RustContainers):
                 continue
             block = other.code.scopes[inner].declaration
             self._evaluation.calls.depend_on_head(other, inner)
-            own = self.receiver_of(other, block)[1][at : at + 1]
+            own = self._evaluation.types.receiver_of(other, block)[1][at : at + 1]
             for each in own:
                 rows = self._evaluation.types.table(other).bounds(block).get(each, ())
                 found += [(other, bound) for bound in rows]
@@ -101,6 +73,11 @@ class RustGenerics(RustContainers):
 
     def _of_methods(self, file: SourceFile, block: int, name: str) -> Sequence[int]:
         """The bounds that the methods of a block say of a parameter of the block."""
+        scope = file.scope_of_declaration.get(block, NONE)
+        name_of_all = name_key(file.path, file.qualified(scope), "") if scope != NONE else 0
+        self._evaluation.engine.depend_on(file.path, name_of_all)
+        for number in file.cached("methods of blocks", _methods).get(block, ()):
+            self._evaluation.classes.depend_on_declaration(file, number)
         return file.cached("bounds of methods", _bounds_of_methods).get((block, name), ())
 
     # members
@@ -171,9 +148,15 @@ class RustGenerics(RustContainers):
         """The method of a trait in scope that is implemented for more than declared types."""
         if isinstance(value, ModuleValue | MemberValue):
             return {}
+        if isinstance(value, Instance) and self._is_of_library(value, name):
+            return {}
         if isinstance(value, ExternalInstance) and known.has_method(value.name, name):
             return {}
-        scope = file.code.scope_of[number]
+        imported = file.cached("bindings of traits", _trait_bindings)
+        scopes = file.around(file.code.scope_of[number])
+        scope = next(
+            inner for inner in scopes if inner in imported or file.kind(inner) == ScopeKind.MODULE
+        )
         key = ("trait method", file.path, scope, name)
         return self._evaluation.engine.unit(key, lambda: self._of_traits(file, scope, name))
 
@@ -197,7 +180,7 @@ class RustGenerics(RustContainers):
 
     def _traits(self, file: SourceFile, scope: int) -> Result:
         found: Result = {}
-        self._evaluation.types.depend_on(file, scope, "*")
+        self._evaluation.engine.depend_on(file.path, names_key(file.path))
         for binding in file.cached("bindings of traits", _trait_bindings).get(scope, ()):
             self._evaluation.types.depend_on(file, scope, binding.name)
             if binding.kind != BindingKind.IMPORTED:
@@ -226,6 +209,8 @@ class RustGenerics(RustContainers):
         if file is None:
             return False
         name = file.declarations[file.code.scopes[trait.scope].declaration].name
+        key = language_key(file.language, f"{name}{IMPLEMENTED}")
+        self._evaluation.engine.depend_on("", key)
         return name in file.cached("general traits", _general_traits)
 
 
@@ -257,6 +242,14 @@ def _last_name(file: SourceFile, number: int) -> str:
     while item.op == Op.APPLY and item.of != NONE:
         item = file.expressions[item.of]
     return item.name
+
+
+def _methods(file: SourceFile) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for number, item in enumerate(file.declarations):
+        if item.kind == "method":
+            found[item.parent].append(number)
+    return found
 
 
 def _bounds_of_methods(file: SourceFile) -> dict[tuple[int, str], list[int]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.substitution import substituted
 from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.dependencies import export_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -47,6 +48,7 @@ class RustRules(RustGenerics):
 
     language: ClassVar[str] = _LANGUAGE
     new_calls: ClassVar[bool] = False
+    renames_parameters: ClassVar[bool] = True
     binds_in_order: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     replaces_by_name: ClassVar[bool] = True
@@ -167,7 +169,7 @@ class RustRules(RustGenerics):
         for other, inner, sees_all in left:
             self._evaluation.types.depend_on(other, inner, "*")
             for binding in other.bindings.get((inner, "*"), ()):
-                if not sees_all and not _is_public(other, binding):
+                if not sees_all and not self._is_public(other, binding):
                     continue
                 for value in self.imported(other, binding.value):
                     if value in found or len(found) >= _MOST_GLOBS:
@@ -180,13 +182,19 @@ class RustRules(RustGenerics):
                             left.append((*place, _is_inside(file, scope, *place)))
         return found
 
+    def _is_public(self, file: SourceFile, binding: Binding) -> bool:
+        """True if other modules see an imported name."""
+        self._evaluation.engine.depend_on(file.path, export_key(file.path, binding.name))
+        item = file.facts.imports[binding.value]
+        return (binding.name, item.module) in file.cached("public uses", _public_uses)
+
     def _bound_in(self, file: SourceFile, scope: int, name: str, *, sees_all: bool) -> Result:
         """The meanings of a name that a module itself binds, for a glob of another module."""
         self._evaluation.types.depend_on(file, scope, name)
         found: Result = {}
         for binding in file.bindings.get((scope, name), ()):
             if binding.kind == BindingKind.IMPORTED:
-                if sees_all or _is_public(file, binding):
+                if sees_all or self._is_public(file, binding):
                     merge(found, self.imported(file, binding.value))
             elif binding.declaration != NONE:
                 merge(found, self._meaning(file, scope, binding))
@@ -352,9 +360,12 @@ class RustRules(RustGenerics):
 
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
         """The alias that a name is, which stands for another type."""
-        item = file.expressions[number]
+        is_outer = number in file.cached("beginnings of paths", _beginnings)
+        if not is_outer and number not in self._evaluation.types.table(file).type_places:
+            return {}
         if any(isinstance(v, MemberValue | ModuleValue | TypeParameter) for v in found):
             return {}
+        item = file.expressions[number]
         if item.op == Op.MEMBER:
             made: Result = {}
             for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
@@ -362,7 +373,8 @@ class RustRules(RustGenerics):
                 merge(made, self._alias(*place, item.name) if place is not None else {})
             return made
         for scope in file.around(file.code.scope_of[number]):
-            made = self._alias(file, scope, item.name)
+            is_bound = (scope, item.name) in file.bindings or (scope, "*") in file.bindings
+            made = self._alias(file, scope, item.name) if is_bound else {}
             if made or file.kind(scope) == ScopeKind.MODULE:
                 return made
         return {}
@@ -406,7 +418,7 @@ class RustRules(RustGenerics):
         for binding in file.bindings.get((scope, name), ()):
             number = binding.declaration
             if binding.kind == BindingKind.IMPORTED:
-                if not sees_all and not _is_public(file, binding):
+                if not sees_all and not self._is_public(file, binding):
                     return {}
                 return self._imported_alias(file, binding.value)
             if number != NONE and file.declarations[number].kind == "type":
@@ -488,12 +500,6 @@ class RustRules(RustGenerics):
 def _beginnings(file: SourceFile) -> frozenset[int]:
     """The names that have a member."""
     return frozenset(item.of for item in file.expressions if item.op == Op.MEMBER)
-
-
-def _is_public(file: SourceFile, binding: Binding) -> bool:
-    """True if other modules see an imported name."""
-    item = file.facts.imports[binding.value]
-    return (binding.name, item.module) in file.cached("public uses", _public_uses)
 
 
 def _public_uses(file: SourceFile) -> frozenset[tuple[str, str]]:

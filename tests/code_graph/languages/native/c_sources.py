@@ -229,6 +229,7 @@ int run(ops_t *o) { return o->open(1); }
 """,
         },
         [
+            "run calls f possible",
             "table references f exact",
         ],
     ),

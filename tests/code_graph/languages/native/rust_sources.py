@@ -5,6 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 CASES: Final[dict[str, tuple[dict[str, str], list[str]]]] = {
+    "a function of each system is not sure": (
+        {
+            "Cargo.toml": """\
+[package]
+name = "app"
+version = "0.1.0"
+""",
+            "src/lib.rs": """\
+#[cfg(unix)]
+fn f() -> i32 { 1 }
+#[cfg(windows)]
+fn f() -> i32 { 2 }
+pub fn run() -> i32 { f() }
+""",
+        },
+        [
+            "app::run calls app::f inferred",
+        ],
+    ),
     "functions of modules": (
         {
             "Cargo.toml": """\
