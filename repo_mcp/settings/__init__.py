@@ -1,8 +1,8 @@
 """Settings: one table and four sources, merged into one value.
 
-Nothing else reads the environment or `repo_mcp.toml`. This is the door; two modules are doors of
-their own: `project_root` (the root when none is given) and `retrieval_roots` (the two folders of
-the toolset `retrieval`).
+Nothing else reads the environment or `repo_mcp.toml`. This is the door; three modules are doors of
+their own: `project_root` (the root when none is given), `retrieval_roots` (the two folders of the
+toolset `retrieval`), and `workspace_roots` (several roots).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from index_format.late_import import import_on_first_use
 from repo_mcp.settings.load import (
+    DATA_FOLDER,
     Options,
     allows_plain_http,
     check_options,
@@ -51,6 +52,7 @@ _LATE = dict.fromkeys(
 __all__ = [
     "BY_KEY",
     "BY_NAME",
+    "DATA_FOLDER",
     "FILE_NAME",
     "MORE_TABLES",
     "OFF",

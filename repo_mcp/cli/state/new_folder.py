@@ -6,8 +6,7 @@ import os
 from typing import Final
 
 from repo_mcp.cli.command_line import complain
-from repo_mcp.settings import Options, data_dir_of, usual_data_folder
-from repo_mcp.settings.load import DATA_FOLDER
+from repo_mcp.settings import DATA_FOLDER, Options, data_dir_of, usual_data_folder
 from repo_mcp.settings.project_root import is_repository
 
 # names of roots in a note
