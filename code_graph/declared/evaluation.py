@@ -37,6 +37,8 @@ from code_graph.facts import INTERFACES
 from code_graph.model import Strategy
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
+# what takes no unit of its own: names have one for their meanings, and chains of calls are deep
+_PLAIN: Final = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER})
 _OUT: Final = "out "
 
 
@@ -96,7 +98,7 @@ class DeclaredEvaluation:
         handle = self._handlers.get(item.op)
         if handle is None:
             return {}
-        if item.op in {Op.LITERAL, Op.TEXT, Op.FUNCTION}:
+        if item.op in _PLAIN:
             return handle(file, number, item)
         key = ("value", file.path, number)
         return self.engine.unit(key, lambda: handle(file, number, item))
