@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
-    from code_graph.adapter import StoringAdapter, facts_to_store
+    from code_graph.adapter import Adapter, StoringAdapter, facts_to_store
     from code_graph.facts import Facts
     from code_graph.hints import identifiers_in
     from code_graph.language_table import LANGUAGES, known_as, language_named, names_with
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _LATE = {
     **dict.fromkeys(("PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
     **dict.fromkeys(("LANGUAGES", "known_as", "language_named", "names_with"), "language_table"),
-    **dict.fromkeys(("StoringAdapter", "facts_to_store"), "adapter"),
+    **dict.fromkeys(("Adapter", "StoringAdapter", "facts_to_store"), "adapter"),
     "Facts": "facts",
     "GraphLinker": "link.linker",
     "GraphSnapshot": "query.snapshot",
@@ -43,6 +43,7 @@ __all__ = [
     "LANGUAGES",
     "PROSE",
     "PROSE_ENDINGS",
+    "Adapter",
     "Facts",
     "GraphLinker",
     "GraphSnapshot",

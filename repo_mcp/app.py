@@ -73,6 +73,8 @@ _MOST_LINKED_AHEAD: Final = 20_000
 # more roots than this are opened when they are asked, and walks find what has changed in them;
 # fewer are opened ahead, each with a process that watches it
 _MOST_WATCHED: Final = 8
+# names of roots in the instructions
+_MOST_NAMED: Final = 20
 
 
 class App:
@@ -114,7 +116,9 @@ class App:
 
     @property
     def note(self) -> str:
-        """A note on folders that are set but can't be served, or empty."""
+        """A note on what is set but can't be served, or empty."""
+        if self._options.client_roots and self._options.http:
+            return "--client-roots is for one client on standard input: over HTTP it is left out"
         left_out = self._roots.any_set and self._roots.faults
         texts = (fault.text for fault in self._roots.faults)
         return f"the toolset retrieval is left out: {'; '.join(texts)}" if left_out else ""
@@ -126,8 +130,17 @@ class App:
 
     @property
     def instructions(self) -> str:
-        """Instructions for models on using the served tools."""
-        return self._catalog.instructions
+        """Instructions for models on using the served tools, with the names of several roots."""
+        names = [mount.name for mount in self._options.mounts]
+        if not names:
+            return self._catalog.instructions
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        roots = (
+            f"{len(names)} repositories are served together:"
+            f" {', '.join(names[:_MOST_NAMED])}{more}."
+            " Paths begin with the name of one; repo:NAME in a query asks that one alone."
+        )
+        return f"{self._catalog.instructions}\n{roots}"
 
     def tools(self) -> Sequence[Fields]:
         """Declarations of the served tools; answers that are text alone have no schema."""

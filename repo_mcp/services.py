@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from code_graph import Languages, known_names
 from index_format.records import replace
@@ -13,7 +14,6 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Settings
-from repo_mcp.processes.pool import ProcessStock, usual_workers
 from repo_mcp.remote import REMOTE_SEGMENTS, remote_index
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings import (
@@ -24,6 +24,9 @@ from repo_mcp.settings import (
     root_options,
     workspace_options,
 )
+
+if TYPE_CHECKING:  # searches start no process
+    from repo_mcp.processes.pool import ProcessStock
 
 
 class Services(NamedTuple):
@@ -79,6 +82,7 @@ def services(
 
 def _workspace_services(options: Options, clock: Clock) -> Services:
     """The same of a workspace; a root that can't be opened is left out, with a note."""
+    from repo_mcp.processes.pool import ProcessStock, usual_workers  # noqa: PLC0415 as below
     from repo_mcp.workspace import (  # noqa: PLC0415 few have several roots
         WorkspaceIndexes,
         common_settings,

@@ -18,11 +18,12 @@ from weakref import WeakKeyDictionary
 
 import xxhash
 
+from code_graph import Languages
 from index_format import Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.mounts import InnerRoots, unite_texts
+from repo_mcp.indexing.build.mounts import InnerRoots, MountedLanguages, unite_texts
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.index_source import ProgressCallback
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
@@ -60,6 +61,9 @@ class WorkspaceIndexes(IndexManager):
         self._last: tuple[Parts, Snapshot | None] = ({}, None)
         self._parts: WeakKeyDictionary[Snapshot, Mapping[str, Snapshot]] = WeakKeyDictionary()
         super().__init__(settings, sandbox, clock, stock=stock)
+
+    def _open_languages(self) -> Languages:
+        return MountedLanguages({name: manager.languages for name, manager in self.roots.items()})
 
     def _signature(self) -> str:
         """A hash of the settings and the roots: with others, a process has another graph."""

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import xxhash
 
+from code_graph import Adapter, Languages
 from index_format import FolderTerms, Mount, Snapshot, unite
 from index_format.analysis.words import terms_of_words
 from repo_mcp.stored import PATH, SCHEMA, IndexProgress
@@ -16,6 +17,47 @@ from repo_mcp.stored import PATH, SCHEMA, IndexProgress
 # by name of a root, the folders in it that are roots themselves, each with a slash at its end and
 # the name of that root, the innermost first
 InnerRoots = Mapping[str, Sequence[tuple[str, str]]]
+
+
+class MountedLanguages(Languages):
+    """The languages of several roots: each root chooses those of its own files."""
+
+    def __init__(self, roots: Mapping[str, Languages]) -> None:
+        """Keep the languages of the roots by their names."""
+        super().__init__()
+        self._roots = roots
+
+    def adapter_for(self, path: str) -> Adapter | None:
+        """The adapter of a file, by the choice of its root."""
+        name, _, below = path.partition("/")
+        found = self._roots.get(name)
+        return super().adapter_for(path) if found is None else found.adapter_for(below)
+
+    def has_code(self, path: str) -> bool:
+        """True if a file has symbolic code, by the choice of its root."""
+        name, _, below = path.partition("/")
+        found = self._roots.get(name)
+        return super().has_code(path) if found is None else found.has_code(below)
+
+    def language_of(self, path: str) -> str:
+        """The language of a file, by the choice of its root; empty if it has none."""
+        name, _, below = path.partition("/")
+        found = self._roots.get(name)
+        return super().language_of(path) if found is None else found.language_of(below)
+
+    def names(self) -> tuple[str, ...]:
+        """Names of the languages that any root has."""
+        every = (name for item in self._roots.values() for name in item.names())
+        return tuple(dict.fromkeys(every))
+
+    def notes(self) -> tuple[str, ...]:
+        """Warnings about languages of other packages, each once."""
+        every = (note for item in self._roots.values() for note in item.notes())
+        return tuple(dict.fromkeys(every))
+
+    def signature(self) -> str:
+        """Identifies all that facts depend on besides the text."""
+        return json.dumps([[name, item.signature()] for name, item in self._roots.items()])
 
 
 def find_inner_roots(roots: Iterable[tuple[str, str]]) -> InnerRoots:

@@ -22,21 +22,16 @@ from index_format import (
 )
 from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
-from repo_mcp.indexing.build.mounts import (
-    InnerRoots,
-    find_inner_roots,
-    unite_codes,
-    unite_texts,
-)
 from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Door, MountedSandboxes, Sandbox, open_root
+from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.stored import CODE_INDEX, QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
 
 if TYPE_CHECKING:
     from index_format import SegmentSource
     from repo_mcp.indexing.build.builder import Builder
+    from repo_mcp.indexing.build.mounts import InnerRoots
 
 
 _BLOCKS: Final = "blocks"
@@ -140,6 +135,8 @@ class Recipe(Record):
         Of several roots each is opened when it is needed.
         """
         if self.mounts:
+            from repo_mcp.safety.sandbox import MountedSandboxes  # noqa: PLC0415 few have several
+
             recipes = dict(self.mounts)
             roots = {name: (item.root, item.real_root) for name, item in recipes.items()}
             open_sandbox = cache(lambda name: recipes[name].sandbox())
@@ -194,10 +191,20 @@ class Recipe(Record):
     @property
     def inner_roots(self) -> InnerRoots:
         """The roots inside of other roots."""
+        from repo_mcp.indexing.build.mounts import find_inner_roots  # noqa: PLC0415 as above
+
         return find_inner_roots(
             (name, recipe.real_root or os.path.realpath(recipe.root))
             for name, recipe in self.mounts
         )
+
+    def open_languages(self) -> Languages:
+        """The languages of the repository, as its settings choose them."""
+        if self.mounts:
+            from repo_mcp.indexing.build.mounts import MountedLanguages  # noqa: PLC0415 as above
+
+            return MountedLanguages({name: item.open_languages() for name, item in self.mounts})
+        return Languages(self.languages)
 
     def text(self) -> Snapshot:
         """The current generation of the text index; that of all roots as one, if there are several.
@@ -206,6 +213,8 @@ class Recipe(Record):
         """
         if not self.mounts:
             return Index(self.store(), TEXT_INDEX.schema).snapshot()
+        from repo_mcp.indexing.build.mounts import unite_texts  # noqa: PLC0415 as above
+
         found = unite_texts(self._parts(TEXT_INDEX), self.inner_roots)
         if found is None:
             message = "no root has an index"
@@ -215,6 +224,8 @@ class Recipe(Record):
     def code(self) -> Snapshot | None:
         """The same of the index of code; None where no file has code."""
         if self.mounts:
+            from repo_mcp.indexing.build.mounts import unite_codes  # noqa: PLC0415 as above
+
             return unite_codes(self._parts(CODE_INDEX), self.inner_roots)
         return self._current(CODE_INDEX)
 

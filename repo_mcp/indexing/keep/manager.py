@@ -119,7 +119,7 @@ class IndexManager:
         self._settings = settings
         self._sandbox = sandbox
         # as this repository's settings choose them
-        self.languages = Languages(settings.languages)
+        self.languages = self._open_languages()
         self._clock = clock
         self._write_turn = WriteTurn()
         self._linking = threading.Lock()
@@ -129,6 +129,9 @@ class IndexManager:
         self._linked: Progress | None = None
         self._folder = IndexFolder(settings.data_dir, self._signature())
         self._use_folder()
+
+    def _open_languages(self) -> Languages:
+        return Languages(self._settings.languages)
 
     def _signature(self) -> str:
         """A hash of all that tells the index from one that other processes may make beside it."""

@@ -11,7 +11,6 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from code_graph import Languages
 from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
@@ -67,7 +66,7 @@ class _Service:
         self._recipe = recipe
         self._sandbox = sandbox
         self._parent = parent
-        self._languages = Languages(recipe.languages)
+        self._languages = recipe.open_languages()
         self._builder = recipe.builder(sandbox, self._languages)
         self._linking: LinkService | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index_format.late_import import import_on_first_use
 from repo_mcp.safety.sandbox.door import Content, Door, FolderId, RootState
@@ -18,14 +18,16 @@ from repo_mcp.safety.sandbox.listing import (
     unpack_keys,
     unpack_sizes,
 )
-from repo_mcp.safety.sandbox.mounts import MountedSandboxes
 
 if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox.mounts import MountedSandboxes
     from repo_mcp.safety.sandbox.scanning import LineScan, NeedleLines, Scanned, prefix_lines
 
-__getattr__ = import_on_first_use(
-    __name__, dict.fromkeys(("LineScan", "NeedleLines", "Scanned", "prefix_lines"), "scanning")
-)
+_LATE: Final = {
+    **dict.fromkeys(("LineScan", "NeedleLines", "Scanned", "prefix_lines"), "scanning"),
+    "MountedSandboxes": "mounts",
+}
+__getattr__ = import_on_first_use(__name__, _LATE)
 
 __all__ = [
     "HASH_BYTES",

@@ -248,3 +248,23 @@ def test_completions_and_resources_are_of_all_roots(top: Path) -> None:
 def _completed(app: App, begun: str) -> tuple[str, ...]:
     template = next(uri for uri, name in COMPLETED.items() if name == "path")
     return tuple(app.complete({"type": "ref/resource", "uri": template}, "path", begun).values)
+
+
+def test_each_root_chooses_the_languages_of_its_files(top: Path) -> None:
+    write(top / "lib", {"repo_mcp.toml": '[adapters.python]\nextensions = [".pyx2"]\n'})
+    write(top / "lib", {"more.pyx2": "from rates import add_tax\n\n\ndef low():\n    add_tax(1)\n"})
+    write(top / "web", {"repo_mcp.toml": "[adapters.python]\nenabled = false\n"})
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        found = text_of(app, "get_callers", node_id="add_tax")
+        assert "lib/more.pyx2" in found
+        assert "till.py" not in found
+        assert "till.py" in text_of(app, "repo.search", query="add_tax", mode="literal")
+
+
+def test_instructions_name_the_roots(top: Path) -> None:
+    with (
+        serve(*roots_of(top, NAMES), data=top / "data") as many,
+        serve(("repo_root", str(top / "lib")), data=top / "one") as one,
+    ):
+        assert many.instructions.startswith(one.instructions)
+        assert "lib, web" in many.instructions.removeprefix(one.instructions)
