@@ -28,7 +28,7 @@ from bench.timing import milliseconds, percentile
 _LIMITS: Final = {"ranked_p95": 1.3, "exact_p95": 1.3, "memory": 1.2, "refresh": 1.2}
 _START_LIMIT_MS: Final = 150.0
 _ROUNDS: Final = 5
-_CALLS: Final = 60
+_CALLS: Final = 40
 _STARTS: Final = 7
 _OWN: Final = re.compile(r"request_id: \w+|cursor=\S+|generation \d+|\d+(?:\.\d+)? ms|\S+Z\b")
 _WORD: Final = re.compile(r"[a-z][a-z0-9]+(?:_[a-z0-9]+)+")
@@ -40,6 +40,7 @@ def main() -> int:
     parser.add_argument("tree", type=Path)
     parser.add_argument("--keep", type=Path, required=True)
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--rounds", type=int, default=_ROUNDS)
     parser.add_argument("--starts", type=int, default=0)
     parser.add_argument("--answer", default="", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -49,7 +50,7 @@ def main() -> int:
     if given.starts:
         found = _time_starts(given.tree, given.starts)
     else:
-        found = _compare(given.tree, given.keep)
+        found = _compare(given.tree, given.keep, given.rounds)
     print(json.dumps(found, indent=2))
     if given.record:
         name = f"workspace-{'starts' if given.starts else given.tree.name}"
@@ -63,9 +64,9 @@ def roots_of(tree: Path) -> list[Path]:
     return sorted(path for path in tree.iterdir() if path.is_dir() and path.name[0] != ".")
 
 
-def _compare(tree: Path, keep: Path) -> dict[str, Any]:
+def _compare(tree: Path, keep: Path, count: int) -> dict[str, Any]:
     rounds: dict[str, list[Mapping[str, Any]]] = {"tree": [], "roots": []}
-    for _ in range(_ROUNDS):
+    for _ in range(count):
         for kind, found in rounds.items():
             command = [sys.executable, "-m", "bench.workspace", str(tree), "--keep", str(keep)]
             run = subprocess.run(
