@@ -469,6 +469,7 @@ class App:
         from repo_mcp.settings import workspace_options  # noqa: PLC0415 as above
         from repo_mcp.workspace import Workspace, WorkspaceKeeper  # noqa: PLC0415 few have several roots
 
+        share_arena()  # more roots than are opened ahead have more threads, too
         stock = ProcessStock(self._options.workers or usual_workers())
         keeper = WorkspaceKeeper(self._options.mounts, partial(self._open_mount, stock))
         settings = merged_settings(workspace_options(self._options), b"")

@@ -30,6 +30,7 @@ _START_LIMIT_MS: Final = 150.0
 _ROUNDS: Final = 5
 _CALLS: Final = 40
 _STARTS: Final = 7
+_SWITCH_SECONDS: Final = 0.0002
 _OWN: Final = re.compile(r"request_id: \w+|cursor=\S+|generation \d+|\d+(?:\.\d+)? ms|\S+Z\b")
 _WORD: Final = re.compile(r"[a-z][a-z0-9]+(?:_[a-z0-9]+)+")
 
@@ -92,7 +93,8 @@ def _compare(tree: Path, keep: Path, count: int) -> dict[str, Any]:
 
 
 def _answer(several: bool, tree: Path, keep: Path) -> dict[str, Any]:  # noqa: FBT001 of a command line
-    from repo_mcp.app import App  # noqa: PLC0415 in the process that is measured
+    from repo_mcp.allocator import share_arena  # noqa: PLC0415 in the process that is measured
+    from repo_mcp.app import App  # noqa: PLC0415 as above
     from repo_mcp.settings import read_options  # noqa: PLC0415 as above
 
     given = (
@@ -101,6 +103,8 @@ def _answer(several: bool, tree: Path, keep: Path) -> dict[str, Any]:  # noqa: F
     data = keep / ("roots" if several else "tree")
     flags = [*given, ("data_dir", str(data)), ("embeddings", "off"), ("watch", "off")]
     options = read_options([*flags, ("index_share", "never"), ("content", "text")], {})
+    share_arena()  # as a server does, which also lets threads take turns more often
+    sys.setswitchinterval(_SWITCH_SECONDS)
     app = App(options, links_ahead=False)
 
     def ask(name: str, **arguments: object) -> str:
