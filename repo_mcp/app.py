@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from index_format.late_import import collect_garbage
 from index_format.tuples import NamedTuple
@@ -44,11 +44,14 @@ if TYPE_CHECKING:
     from repo_mcp.answers.records import ToolReply
     from repo_mcp.audit.log import AuditLog
     from repo_mcp.budget import Budget, Clock
+    from repo_mcp.dependencies import Dependencies
+    from repo_mcp.dependencies.calls import PackageCalls
     from repo_mcp.indexing.keep.background import BackgroundRefresh
     from repo_mcp.model import AnswerWarning
     from repo_mcp.processes.pool import ProcessStock
     from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository import Repository, RootKeeper
+    from repo_mcp.repository.outside import FindOutside
     from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.settings.workspace_roots import WorkspaceRoot
     from repo_mcp.toolsets.completion import Completion
@@ -108,6 +111,8 @@ class App:
         self._keeper: RootKeeper[_RunningServices] | None = None
         self._workspace: Workspace | None = None
         self._running_views: WeakKeyDictionary[Repository, _RunningServices] = WeakKeyDictionary()
+        # the packages of the repository that is open
+        self._dependencies: tuple[ref[Repository], Dependencies] | None = None
         self._start_lock = threading.Lock()
         self._has_imports = self._begun = False
         # the client has told its folders, or need not be asked
@@ -290,11 +295,62 @@ class App:
 
     def _handlers(
         self, toolset: Toolset, budget: Budget, names: Sequence[str] = ()
-    ) -> ToolHandlers:
+    ) -> ToolHandlers | PackageCalls:
         """The handlers of a toolset's tools, for the roots with these names, or all."""
         if toolset.name == RETRIEVAL:
             return self._start_retrieval()
-        return self._load_services(budget, names).handlers[toolset.name]
+        running = self._load_services(budget, names)
+        handlers = running.handlers[toolset.name]
+        if not self._options.dependencies:
+            return handlers
+        return self._package_calls(toolset, running, handlers)
+
+    def _package_calls(
+        self, toolset: Toolset, running: _RunningServices, handlers: ToolHandlers
+    ) -> PackageCalls:
+        """The handlers of a toolset, which answer from installed packages where they are asked."""
+        from repo_mcp.dependencies.calls import PackageCalls  # noqa: PLC0415 few look into packages
+
+        def of_view(view: WorkspaceView) -> ToolHandlers:
+            return self._services_of_view(view, tuple).handlers[toolset.name]
+
+        every = running
+        if self._options.mounts:
+            every = self._workspace_services(())
+        dependencies = self._open_dependencies(every)
+        return PackageCalls(handlers, dependencies, every.opened, of_view)
+
+    def _places_outside(self) -> FindOutside | None:
+        """Finds declarations in installed packages; None where none are asked."""
+        if not self._options.dependencies:
+            return None
+        from repo_mcp.dependencies.places import PackagePlaces  # noqa: PLC0415 few look into packages
+
+        def opened() -> tuple[Dependencies, Mapping[str, OpenedRoot], AuditLog]:
+            running = self._services()
+            return self._open_dependencies(running), running.opened, running.tools.audit
+
+        return PackagePlaces(opened)
+
+    def _open_dependencies(self, running: _RunningServices) -> Dependencies:
+        """The packages of the roots that are open; they are closed with these."""
+        from repo_mcp.dependencies import Dependencies  # noqa: PLC0415 few look into packages
+        from repo_mcp.services import merged_settings  # noqa: PLC0415 as above
+        from repo_mcp.settings import packages_folder, workspace_options  # noqa: PLC0415 as above
+
+        repository = running.tools.repository
+        with self._start_lock:
+            if self._dependencies is not None:
+                before, found = self._dependencies
+                if before() is repository:
+                    return found
+                found.close()
+            options = self._options
+            user = merged_settings(workspace_options(options) if options.mounts else options, b"")
+            settings = repository.settings
+            found = Dependencies(settings, user, packages_folder(settings.data_dir), self._clock)
+            self._dependencies = ref(repository), found
+            return found
 
     @property
     def clock(self) -> Clock:
@@ -443,22 +499,35 @@ class App:
 
     def _workspace_services(self, names: Sequence[str]) -> _RunningServices:
         """The running services of several roots."""
-        from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 not before a call
-
         with self._start_lock:
             if self._workspace is None:
                 self._workspace = self._open_workspace()
         workspace = self._workspace
         view = workspace.view(names or workspace.keeper.names)
+        running = self._services_of_view(view, lambda: self._workspace_warnings(view))
+        collect_garbage()
+        return running
+
+    def _services_of_view(
+        self, view: WorkspaceView, root_warnings: Callable[[], Sequence[AnswerWarning]]
+    ) -> _RunningServices:
+        """The running services of several roots, or of packages."""
+        from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 not before a call
+
         with self._start_lock:
             running = self._running_views.get(view.repository)
             if running is None:
                 content = self._options.content
-                tools = ToolServices.of(view.repository, view.background, content, audit=view.audit)
-                running = self._running(tools, lambda: self._workspace_warnings(view))
+                tools = ToolServices.of(
+                    view.repository,
+                    view.background,
+                    content,
+                    audit=view.audit,
+                    outside=self._places_outside(),
+                )
+                running = self._running(tools, root_warnings, view.roots.opened)
                 self._running_views[view.repository] = running
-        collect_garbage()
-        return running
+            return running
 
     def _workspace_warnings(self, view: WorkspaceView) -> Sequence[AnswerWarning]:
         return () if self._workspace is None else self._workspace.warnings(view)
@@ -504,13 +573,22 @@ class App:
         repository = Repository(settings, sandbox, manager, background)
         distributed = self._open_distributed(repository)
         content = self._options.content
-        tool_services = ToolServices.of(repository, background, content, distributed)
-        return self._running(tool_services, self._take_root_warnings, config, distributed)
+        outside = self._places_outside()
+        tool_services = ToolServices.of(
+            repository, background, content, distributed, outside=outside
+        )
+        opened: Mapping[str, OpenedRoot] = {}
+        if self._options.dependencies:
+            from repo_mcp.workspace import OpenedRoot  # noqa: PLC0415 few look into packages
+
+            opened = {"": OpenedRoot(settings, sandbox, manager, background, config)}
+        return self._running(tool_services, self._take_root_warnings, opened, config, distributed)
 
     def _running(
         self,
         tools: ToolServices,
         root_warnings: Callable[[], Sequence[AnswerWarning]],
+        opened: Mapping[str, OpenedRoot],
         config: bytes = b"",
         distributed: DistributedSearch | None = None,
     ) -> _RunningServices:
@@ -534,6 +612,7 @@ class App:
             Completion(repository.sandbox, repository.manager.snapshot),
             repository.sandbox,
             tools.background,
+            opened,
             config,
             distributed,
         )
@@ -579,6 +658,8 @@ class _RunningServices(NamedTuple):
     completion: Completion
     sandbox: Sandbox
     background: BackgroundRefresh
+    # the roots that answers are from, by what paths begin with
+    opened: Mapping[str, OpenedRoot]
     config: bytes
     # the searches of a cluster
     distributed: DistributedSearch | None = None

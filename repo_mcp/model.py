@@ -75,6 +75,8 @@ class Settings(Record):
     index_cache_bytes: int = 0
     # where `root` led when the server started; empty: wherever it leads when it is opened
     real_root: str = ""
+    # paths below the root that alone are seen, with what is below them; empty: all
+    entries: tuple[str, ...] = ()
 
 
 class AnswerWarning(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
@@ -36,6 +36,7 @@ from code_graph.query.neighbours import (
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.repository.name_lookup import DeclaredSymbol
+from repo_mcp.repository.outside import OutsideUse, is_builtin, outside_edges, use_of
 from repo_mcp.repository.reaching_tests import reach_of, reaching_tests, tests_over
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
@@ -49,11 +50,16 @@ _WIDEST: Final = 160
 _WIDEST_PLACE: Final = 100
 _MOST_ROWS: Final = 200
 _MOST_OUTLINE: Final = 400
-_BUILTINS: Final = "builtins."
 # a function is called, or handed on as a value
 _HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
 # uses of a type or a value; imports alone do nothing with it
 _USES: Final = (*_HANDED_ON, EdgeType.ACCEPTS, *SUBTYPES.types)
+
+
+# the declarations outside that edges of a graph lead to
+PlacesOutside = Callable[
+    [GraphSnapshot, Sequence[PlacedEdge]], Mapping[OutsideUse, tuple[Symbol, SymbolPlace]]
+]
 
 
 class SymbolUse(NamedTuple):
@@ -129,12 +135,13 @@ def summarize_symbol(
     *,
     is_current: bool = True,
     is_on_demand: bool = False,
+    outside: PlacesOutside | None = None,
 ) -> SymbolSummary | None:
     """The likeliest symbol of a name with its relations; None if the graph has none.
 
     `lines` finds those with a word. Absence is said only of a graph that `is_current`: one of all
     files, from their text of now. Lines without a known use are of files that are not linked, too,
-    where a graph `is_on_demand`.
+    where a graph `is_on_demand`. Declarations of other packages are found `outside`.
     """
     found = choose_target(graph, name)
     symbol = None if found.target is None else found.target.symbol
@@ -148,7 +155,7 @@ def summarize_symbol(
     ]
     parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
-    relations = _relations(graph, files, symbol, [item.id for item in overloads])
+    relations = _relations(graph, files, symbol, [item.id for item in overloads], outside)
     is_whole = is_current and not graph.incomplete_files
     if is_on_demand:
         relations = relations._replace(reach_cut=True, reached_files=0)
@@ -249,7 +256,11 @@ def _signature(declared: Declaration) -> str:
 
 
 def _relations(
-    graph: GraphSnapshot, files: SourceFiles, symbol: Symbol, overloads: Sequence[int]
+    graph: GraphSnapshot,
+    files: SourceFiles,
+    symbol: Symbol,
+    overloads: Sequence[int],
+    outside: PlacesOutside | None,
 ) -> SymbolRelations:
     is_callable = symbol.node_type in FUNCTIONS
     types = _HANDED_ON if is_callable else _USES
@@ -265,6 +276,9 @@ def _relations(
     reach = reach_of(graph, symbol.id)
     reaching = reaching_tests(graph, symbol, reach)
     unsure = tests_over(graph, symbol, perhaps)
+    called = [*islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)]
+    based = [*outgoing_edges(graph, symbol.id, SUBTYPES)]
+    known_outside = _find_outside(graph, [*called, *based], outside)
     subtypes = _ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
@@ -272,9 +286,9 @@ def _relations(
         override_uses=sorted(further, key=lambda use: is_test(use.path)),
         possible=[_place_of_use(graph, edge) for edge in perhaps],
         possible_tests=[place for place in unsure if place not in reaching.tests],
-        callees=_callees(graph, islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)),
+        callees=_callees(graph, called, known_outside),
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
-        bases=[*_targets(graph, outgoing_edges(graph, symbol.id, SUBTYPES))],
+        bases=[*_targets(graph, based, known_outside)],
         overrides_nothing=False,
         is_not_overridden=False,
         reached_by=reach.affected,
@@ -325,12 +339,22 @@ def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list
     return [_place_of_use(graph, edge) for edge in edges]
 
 
-def _callees(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> list[SymbolCall]:
+def _find_outside(
+    graph: GraphSnapshot, edges: Sequence[PlacedEdge], outside: PlacesOutside | None
+) -> Mapping[OutsideUse, SymbolPlace]:
+    found = outside_edges(edges) if outside is not None else []
+    if outside is None or not found:
+        return {}
+    return {use: place for use, (_, place) in outside(graph, found).items()}
+
+
+def _callees(
+    graph: GraphSnapshot, called: Sequence[PlacedEdge], outside: Mapping[OutsideUse, SymbolPlace]
+) -> list[SymbolCall]:
     """The first call of each symbol by line, those of other packages behind, without builtins.
 
     Where a type is called and its constructor runs, the constructor is the callee.
     """
-    called = [*edges]
     symbols = {edge.target: graph.symbol(edge.target) for edge in called}
     kinds = {number: symbol.node_type for number, symbol in symbols.items() if symbol is not None}
     constructing = {edge.place for edge in called if kinds.get(edge.target) == "constructor"}
@@ -338,18 +362,16 @@ def _callees(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> list[SymbolCa
     for edge in called:
         if kinds.get(edge.target) not in TYPES or edge.place not in constructing:
             first.setdefault(edge.target, edge)
-    calls = (_call(graph, edge) for edge in first.values())
-    found = [call for call in calls if call.target.path or not _is_builtin(call.target.name)]
+    calls = (_call(graph, edge, outside) for edge in first.values())
+    found = [call for call in calls if call.target.path or not is_builtin(call.target.name)]
     return sorted(found, key=lambda call: not call.target.path)
 
 
-def _call(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolCall:
-    target = _target(graph, edge.target, edge.external)
+def _call(
+    graph: GraphSnapshot, edge: PlacedEdge, outside: Mapping[OutsideUse, SymbolPlace]
+) -> SymbolCall:
+    target = _target(graph, edge, outside)
     return SymbolCall(target, Confidence(edge.confidence).name.lower(), edge.path, edge.line)
-
-
-def _is_builtin(name: str) -> bool:
-    return name.startswith(_BUILTINS)
 
 
 def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
@@ -358,13 +380,24 @@ def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolP
     return (cited_place(graph, graph.symbol_at(chunk)) for chunk in chunks)
 
 
-def _targets(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
-    """The symbols that some edges lead to, each once; of those outside only the name is known."""
-    for target, outside in dict.fromkeys((edge.target, edge.external) for edge in edges):
-        yield _target(graph, target, outside)
+def _targets(
+    graph: GraphSnapshot, edges: Iterable[PlacedEdge], outside: Mapping[OutsideUse, SymbolPlace]
+) -> Iterator[SymbolPlace]:
+    """The symbols that some edges lead to, each once."""
+    first: dict[int, PlacedEdge] = {}
+    for edge in edges:
+        first.setdefault(edge.target, edge)
+    return (_target(graph, edge, outside) for edge in first.values())
 
 
-def _target(graph: GraphSnapshot, target: int, outside: str) -> SymbolPlace:
-    symbol = None if outside else graph.symbol(target)
-    external = SymbolPlace(outside, "external", "", 0, 0)
-    return external if symbol is None else cited_place(graph, symbol)
+def _target(
+    graph: GraphSnapshot, edge: PlacedEdge, outside: Mapping[OutsideUse, SymbolPlace]
+) -> SymbolPlace:
+    """The symbol that an edge leads to; of one outside perhaps only its name is known."""
+    if edge.external:
+        unknown = SymbolPlace(edge.external, "external", "", 0, 0)
+        return outside.get(use_of(edge), unknown)
+    symbol = graph.symbol(edge.target)
+    if symbol is None:
+        return SymbolPlace("", "external", "", 0, 0)
+    return cited_place(graph, symbol)

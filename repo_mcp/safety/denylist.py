@@ -8,7 +8,7 @@ Everything below a denied folder is denied. A repository's own configuration can
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Final
 from unicodedata import normalize
@@ -78,6 +78,7 @@ _LEVELS: Final = 100
 # of a path: each folder is compared with each configured glob, and no repository needs as many
 _MOST_FOLDERS: Final = 512
 _MOST_CHARACTERS: Final = 1 << 14
+_OTHER: Final = "part of something else in this folder"
 _TOO_LONG: Final = "a path too long to be looked into"
 _ENDINGS: Final = (
     *(*RULES.suffixes, *RULES.copies, RULES.env_suffix, ".", " "),
@@ -92,11 +93,16 @@ def signature() -> str:
 
 
 class Denylist:
-    """The built-in rules and the configured globs."""
+    """The built-in rules, the configured globs, and what alone is seen of a folder."""
 
-    def __init__(self, globs: Sequence[str] = ()) -> None:
-        """Compile the configured globs; they match names as written and folded names."""
+    def __init__(self, globs: Sequence[str] = (), entries: Sequence[str] = ()) -> None:
+        """Compile the configured globs; they match names as written and folded names.
+
+        With `entries`, paths below the root, all is denied that is neither in nor above one.
+        """
         self._globs = [_compile_glob(pattern) for pattern in globs]
+        self._entries = frozenset(entries)
+        self._above = frozenset(_folders_above(entries))
         # cached because the files of a folder are checked one after the other
         self._rule_of_folder = lru_cache(_CACHED_FOLDERS)(partial(self._rule, folder=True))
 
@@ -119,7 +125,16 @@ class Denylist:
     def child_rule(self, parent: str, name: str, *, folder: bool) -> str:
         """The same for a name in a folder that is not denied itself (the root is "")."""
         found = "" if _is_harmless(name) else _built_in_rule(parent, name, folder=folder)
-        return found or (self._configured_rule(parent, name) if self._globs else "")
+        found = found or (self._configured_rule(parent, name) if self._globs else "")
+        if found or not self._entries:
+            return found
+        return "" if self._is_entry(f"{parent}/{name}" if parent else name) else _OTHER
+
+    def _is_entry(self, path: str) -> bool:
+        """True if a path is one of the entries, above one or below one."""
+        if path in self._entries or path in self._above:
+            return True
+        return not self._entries.isdisjoint(_folders_above([path]))
 
     def _configured_rule(self, parent: str, name: str) -> str:
         path = f"{parent}/{name}" if parent else name
@@ -131,6 +146,13 @@ class Denylist:
             if (written is not loose or path != small) and written.matches(path):
                 return pattern
         return ""
+
+
+def _folders_above(paths: Sequence[str]) -> Iterator[str]:
+    for path in paths:
+        while "/" in path:
+            path = path.rpartition("/")[0]
+            yield path
 
 
 def _compile_glob(pattern: str) -> tuple[str, Glob, Glob]:

@@ -41,6 +41,7 @@ _OURS: Final = frozenset(
     | {SUBFOLDER, "roots"}
 )
 _LIMIT: Final = "limits."
+_PACKAGES: Final = "packages"
 # in a data folder that is set, the folders of the roots of a workspace
 _ROOTS: Final = "roots"
 # in the user's cache folder, the folders of graphs that lead from root to root
@@ -77,6 +78,8 @@ class Options(NamedTuple):
     content: str = "both"
     # the roots are those that the client tells
     client_roots: bool = False
+    # installed packages are looked into
+    dependencies: bool = False
     http: bool = False
     http_host: str = "127.0.0.1"
     http_port: int = 8000
@@ -393,6 +396,11 @@ def _check_data_dir(root: str, data: str, where: str) -> None:
 def data_dir_of(options: Options) -> str:
     """The full path of the data folder, which may not be there yet."""
     return os.path.abspath(options.data_dir or usual_data_folder(options.repo_root))
+
+
+def packages_folder(data_dir: str) -> str:
+    """The folder of the indexes of installed packages, which projects share."""
+    return os.path.join(cache_folder(os.environ) or data_dir, _PACKAGES)
 
 
 def usual_data_folder(root: str) -> str:

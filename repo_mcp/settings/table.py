@@ -284,6 +284,14 @@ SETTINGS: Final = (
         "security.allow_hardlinks",
     ),
     Setting(
+        "dependencies",
+        "switch",
+        0,
+        "Answer from installed dependencies, too, where they are asked: Python environments,"
+        " `node_modules`, the caches of Go and Cargo; read-only",
+        "server.dependencies",
+    ),
+    Setting(
         "embeddings",
         "switch",
         0,

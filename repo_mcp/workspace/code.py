@@ -9,7 +9,7 @@ from code_graph import Languages
 from code_graph.store.code_files import CodeFiles
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build.mounts import InnerRoots, unite_codes
+from repo_mcp.indexing.build.mounts import InnerRoots, folder_of, unite_codes
 from repo_mcp.indexing.keep.code_index import CodeCounts
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
@@ -76,7 +76,7 @@ class WorkspaceCode:
         for name, found in self._texts(text).items():
             done = self._roots[name].refresh_code(found, budget, on_progress)
             lowered, removed = lowered + done.lowered, removed + done.removed
-            changed += (f"{name}/{path}" for path in done.changed)
+            changed += (folder_of(name) + path for path in done.changed)
             complete = complete and done.complete
         return CodeCounts(lowered, removed, sorted(changed), complete)
 

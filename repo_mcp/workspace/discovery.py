@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build.mounts import InnerRoots
+from repo_mcp.indexing.build.mounts import InnerRoots, folder_of, split_path
 from repo_mcp.indexing.walk.walk import Discovery, VisitedPath, WalkedFile
 from repo_mcp.safety.sandbox import FolderEntry
 
@@ -42,30 +42,30 @@ class WorkspaceDiscovery(Discovery):
         if not folder:
             yield from self.candidates(budget)
             return
-        name, _, rest = folder.partition("/")
+        name, rest = split_path(folder, self._walks)
         if name in self._walks:
             yield from self._shown(name, self._walks[name]().below(rest, budget))
 
     def folders(self, folder: str, budget: Budget) -> Iterator[str]:
         """The folders that walks enter, each before it is listed; those above roots are none."""
-        name, _, rest = folder.partition("/")
+        name, rest = split_path(folder, self._walks)
         for each in [name] if folder else sorted(self._walks, key=str.encode):
             if each in self._walks:
                 found = self._walks[each]().folders(rest, budget)
-                yield from (f"{each}/{path}".rstrip("/") for path in found)
+                yield from ((folder_of(each) + path).rstrip("/") for path in found)
 
     def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
         """A folder's entries, each with the reason why it is excluded, or ""."""
-        if not folder:
+        if not folder and "" not in self._walks:
             names = sorted(self._walks, key=str.encode)
             return [(_ABOVE._replace(name=name), "") for name in names]
-        name, _, rest = folder.partition("/")
+        name, rest = split_path(folder, self._walks)
         walk = self._begin(name)
         return "missing" if walk is None else walk.entries(rest)
 
     def reason(self, path: str) -> str:
         """The reason why a path is not indexed; empty if it is."""
-        name, _, rest = path.partition("/")
+        name, rest = split_path(path, self._walks)
         walk = self._begin(name)
         return "missing" if walk is None else walk.reason(rest)
 
@@ -78,4 +78,4 @@ class WorkspaceDiscovery(Discovery):
         inner = tuple(folder for folder, _ in self._inner.get(name, ()))
         for item in visited:
             if not inner or not f"{item.path}/".startswith(inner):
-                yield item._replace(path=f"{name}/{item.path}")
+                yield item._replace(path=folder_of(name) + item.path)

@@ -23,7 +23,13 @@ from index_format import Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.mounts import InnerRoots, MountedLanguages, unite_texts
+from repo_mcp.indexing.build.mounts import (
+    InnerRoots,
+    MountedLanguages,
+    folder_of,
+    split_path,
+    unite_texts,
+)
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.index_source import ProgressCallback
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
@@ -67,7 +73,7 @@ class WorkspaceIndexes(IndexManager):
 
     def _signature(self) -> str:
         """A hash of the settings and the roots: with others, a process has another graph."""
-        roots = [[name, manager.root] for name, manager in sorted(self.roots.items())]
+        roots = [[name, manager.data_dir] for name, manager in sorted(self.roots.items())]
         return xxhash.xxh3_128_hexdigest(json.dumps([super()._signature(), roots]).encode())
 
     def snapshot(self) -> Snapshot | None:
@@ -89,7 +95,7 @@ class WorkspaceIndexes(IndexManager):
     @property
     def parts(self) -> Mapping[str, IndexManager]:
         """The managers of the roots, by what the paths of their files begin with."""
-        return {f"{name}/": manager for name, manager in self.roots.items()}
+        return {folder_of(name): manager for name, manager in self.roots.items()}
 
     def root_states(self) -> Mapping[str, IndexState]:
         """The states of the roots by their names."""
@@ -117,7 +123,7 @@ class WorkspaceIndexes(IndexManager):
 
     def pending_files(self, budget: Budget, folder: str = "") -> Iterator[str]:
         """Files that may not be indexed yet, of all roots or below a folder."""
-        name, _, below = folder.partition("/")
+        name, below = split_path(folder, self.roots)
         for each, manager in self.roots.items():
             if folder and each != name:
                 continue
@@ -125,7 +131,7 @@ class WorkspaceIndexes(IndexManager):
             with suppress(Problem):  # a root that is gone has no files
                 for path in manager.pending_files(budget, below if folder else ""):
                     if not hidden or not path.startswith(hidden):
-                        yield f"{each}/{path}"
+                        yield folder_of(each) + path
 
     def refresh(
         self,
@@ -175,7 +181,7 @@ class WorkspaceIndexes(IndexManager):
         """These paths as they are below their roots; those of no root are left out."""
         found: dict[str, list[str]] = {}
         for path in paths:
-            name, _, below = path.partition("/")
+            name, below = split_path(path, self.roots)
             if name in self.roots and below:
                 found.setdefault(name, []).append(below)
         return found

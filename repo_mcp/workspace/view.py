@@ -11,7 +11,7 @@ from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
-from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots
+from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots, folder_of
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.repository import Repository
@@ -20,7 +20,7 @@ from repo_mcp.safety.sandbox import MountedSandboxes, Sandbox
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.workspace.audit import WorkspaceAudit
 from repo_mcp.workspace.indexes import WorkspaceIndexes
-from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
+from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
 from repo_mcp.workspace.refresh import WorkspaceRefresh
 
 # views of other roots than all that are kept, each with the caches of its searches
@@ -102,23 +102,32 @@ class Workspace:
             found = opened.get(name) or self.keeper.open([name]).opened[name]
             return found.sandbox
 
-        sandbox, inner = mount_sandboxes(self.keeper.roots.values(), open_sandbox)
+        sandbox, inner = mount_sandboxes(self._mounted(roots), open_sandbox)
         managers = {name: root.manager for name, root in opened.items()}
-        indexes = WorkspaceIndexes(
-            self._settings, managers, sandbox, inner, self._clock, self._stock
-        )
+        given = self._settings_of(opened)
+        indexes = WorkspaceIndexes(given, managers, sandbox, inner, self._clock, self._stock)
         refresh = WorkspaceRefresh(
             indexes,
             {name: root.background for name, root in opened.items()},
             self._clock,
             links=self._links if tuple(opened) == self.keeper.names else 0,
         )
-        settings = common_settings(
-            self._settings, {name: root.settings for name, root in opened.items()}
-        )
+        settings = common_settings(given, {name: root.settings for name, root in opened.items()})
         repository = Repository(settings, sandbox, indexes, refresh)
-        audit = WorkspaceAudit(
-            self._settings.data_dir,
+        return WorkspaceView(roots, repository, refresh, self._audit_of(opened, settings))
+
+    def _mounted(self, _roots: OpenedRoots) -> Iterable[WorkspaceRoot]:
+        """The roots that paths of a view of these may lead to: all, opened or not."""
+        return self.keeper.roots.values()
+
+    def _settings_of(self, _opened: Mapping[str, OpenedRoot]) -> Settings:
+        """The settings of the index of these roots, without those of the roots themselves."""
+        return self._settings
+
+    def _audit_of(self, opened: Mapping[str, OpenedRoot], settings: Settings) -> AuditLog:
+        """The log of calls of these roots."""
+        return WorkspaceAudit(
+            settings.data_dir,
             Denylist(settings.deny_globs),
             {
                 name: AuditLog(
@@ -129,7 +138,6 @@ class Workspace:
                 for name, root in opened.items()
             },
         )
-        return WorkspaceView(roots, repository, refresh, audit)
 
 
 def mount_sandboxes(
@@ -148,9 +156,13 @@ def common_settings(
     """The user's settings, with the notes and the denied files of the roots."""
     notes, globs = [*given.notes, *more_notes], list(given.deny_globs)
     for name, settings in roots.items():
-        notes += (f"{name}: {note}" for note in settings.notes if note not in given.notes)
+        notes += (
+            f"{name}: {note}" if name else note
+            for note in settings.notes
+            if note not in given.notes
+        )
         own = [glob for glob in settings.deny_globs if glob not in given.deny_globs]
-        globs += (f"{name}/{glob}" for glob in own)
+        globs += (folder_of(name) + glob for glob in own)
     return replace(given, notes=tuple(notes), deny_globs=tuple(globs))
 
 

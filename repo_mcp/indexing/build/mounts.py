@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Final
 
 import xxhash
 
@@ -17,6 +18,8 @@ from repo_mcp.stored import PATH, SCHEMA, IndexProgress
 # by name of a root, the folders in it that are roots themselves, each with a slash at its end and
 # the name of that root, the innermost first
 InnerRoots = Mapping[str, Sequence[tuple[str, str]]]
+# the names of roots that are installed packages begin with it: no other has a colon
+PACKAGES: Final = "deps:"
 
 
 class MountedLanguages(Languages):
@@ -29,21 +32,23 @@ class MountedLanguages(Languages):
 
     def adapter_for(self, path: str) -> Adapter | None:
         """The adapter of a file, by the choice of its root."""
-        name, _, below = path.partition("/")
-        found = self._roots.get(name)
+        found, below = self._root_of(path)
         return super().adapter_for(path) if found is None else found.adapter_for(below)
 
     def has_code(self, path: str) -> bool:
         """True if a file has symbolic code, by the choice of its root."""
-        name, _, below = path.partition("/")
-        found = self._roots.get(name)
+        found, below = self._root_of(path)
         return super().has_code(path) if found is None else found.has_code(below)
 
     def language_of(self, path: str) -> str:
         """The language of a file, by the choice of its root; empty if it has none."""
-        name, _, below = path.partition("/")
-        found = self._roots.get(name)
+        found, below = self._root_of(path)
         return super().language_of(path) if found is None else found.language_of(below)
+
+    def _root_of(self, path: str) -> tuple[Languages | None, str]:
+        """The languages of the root that a file is in, and its path there."""
+        name, below = split_path(path, self._roots)
+        return self._roots.get(name), below
 
     def names(self) -> tuple[str, ...]:
         """Names of the languages that any root has."""
@@ -60,20 +65,43 @@ class MountedLanguages(Languages):
         return json.dumps([[name, item.signature()] for name, item in self._roots.items()])
 
 
+def folder_of(name: str) -> str:
+    """The beginning of the paths of a root; those of the root "" are beside all others' folders."""
+    return f"{name}/" if name else ""
+
+
+def split_path(path: str, names: Container[str]) -> tuple[str, str]:
+    """The name of the root that a path is in, and the path there; it may be that of no root."""
+    name, _, below = path.partition("/")
+    return ("", path) if name not in names and "" in names else (name, below)
+
+
 def find_inner_roots(roots: Iterable[tuple[str, str]]) -> InnerRoots:
-    """The roots inside of others; `roots` are names and folders without links."""
-    real = dict(roots)
-    found: dict[str, Sequence[tuple[str, str]]] = {}
-    for name, folder in real.items():
-        above = folder.rstrip(os.sep) + os.sep
-        inside = [
-            (path.removeprefix(above).replace(os.sep, "/") + "/", inner)
-            for inner, path in real.items()
-            if path.startswith(above)
-        ]
-        if inside:
-            found[name] = sorted(inside, key=lambda item: (-len(item[0]), item[0]))
-    return found
+    """The roots inside of others; `roots` are names and folders without links.
+
+    Installed packages are in each other, and in no other root: that has the files it has alone.
+    """
+    names: dict[tuple[bool, str], list[str]] = {}
+    for name, path in roots:
+        names.setdefault((is_package(name), path.rstrip(os.sep)), []).append(name)
+    found: dict[str, list[tuple[str, str]]] = {}
+    for (packaged, path), inner in names.items():
+        above, mark, _ = path.rpartition(os.sep)
+        while mark:
+            below = path.removeprefix(above + os.sep).replace(os.sep, "/") + "/"
+            for outer in names.get((packaged, above), ()):
+                found.setdefault(outer, []).extend((below, name) for name in inner)
+            above, mark, _ = above.rpartition(os.sep)
+    return {name: sorted(inner, key=_innermost_first) for name, inner in found.items()}
+
+
+def _innermost_first(inner: tuple[str, str]) -> tuple[int, str]:
+    return -len(inner[0]), inner[0]
+
+
+def is_package(name: str) -> bool:
+    """True if the root with this name is an installed package."""
+    return name.startswith(PACKAGES)
 
 
 def unite_texts(parts: Mapping[str, Snapshot | None], inner: InnerRoots) -> Snapshot | None:
@@ -113,7 +141,7 @@ def _mounts(
     mounts = []
     for name, snapshot in found.items():
         without = tuple(folder for folder, _ in inner.get(name, ()))
-        mounts.append(Mount(f"{name}/", snapshot, without, terms.get(name)))
+        mounts.append(Mount(folder_of(name), snapshot, without, terms.get(name)))
     return mounts
 
 

@@ -85,6 +85,8 @@ class Recipe(Record):
     # the recipes of several roots, each with the name that its paths begin with; texts and code
     # are theirs, and the graph is here
     mounts: tuple[tuple[str, Recipe], ...] = ()
+    # paths below the root that alone are seen, with what is below them; empty: all
+    entries: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
@@ -107,6 +109,7 @@ class Recipe(Record):
             remote_segments=settings.remote_segments,
             blocks=os.path.join(settings.index_cache or settings.data_dir, _BLOCKS),
             blocks_bytes=settings.index_cache_bytes,
+            entries=settings.entries,
         )
 
     @classmethod
@@ -114,6 +117,7 @@ class Recipe(Record):
         """Undo `record`."""
         given = dict(record)
         given["deny_globs"] = tuple(given["deny_globs"])
+        given["entries"] = tuple(given["entries"])
         given["folder"] = tuple(given["folder"])
         given["scip"] = tuple(given["scip"])
         given["windows"] = Windows(**given["windows"])
@@ -143,7 +147,7 @@ class Recipe(Record):
             return MountedSandboxes(roots, open_sandbox, self.inner_roots)
         return Sandbox(
             self.root,
-            Denylist(self.deny_globs),
+            Denylist(self.deny_globs, self.entries),
             max_file_bytes=self.max_file_bytes,
             data_dir=self.data_dir,
             allow_hardlinks=self.allow_hardlinks,

@@ -194,6 +194,11 @@ class IndexManager:
         return self._given.root
 
     @property
+    def data_dir(self) -> str:
+        """The path of the data folder, as it was given."""
+        return self._given.data_dir
+
+    @property
     def recipe_of_workers(self) -> Recipe:
         """The recipe with which workers of a workspace find this root."""
         return self._recipe_of_workers()

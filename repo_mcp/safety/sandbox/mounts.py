@@ -37,6 +37,8 @@ class MountedSandboxes(Sandbox):
     ) -> None:
         """`roots` has the spellings of each root's path by its name.
 
+        The name "" is that of a root whose files are beside the folders of all others.
+
         `open_sandbox` may raise a `Problem`, which is that of each path in the root.
 
         `inner` has the folders of a root that are roots themselves, each with a slash at its end
@@ -69,7 +71,7 @@ class MountedSandboxes(Sandbox):
         """Read a file in its root."""
         name, below = self._file(path)
         found = self._open(name).read(below, follow=follow, most_bytes=most_bytes)
-        return found._replace(path=f"{name}/{found.path}")
+        return found._replace(path=self._join(name, found.path))
 
     def scan(self, paths: Sequence[str], what: LineScan) -> list[Scanned]:
         """Scan files of several roots; None for each that `read` has to judge."""
@@ -125,7 +127,7 @@ class MountedSandboxes(Sandbox):
                 found.append((len(below), "/".join((name, *below))))
         if not found and above < len(self._roots):
             raise Problem("path_outside")
-        return min(found)[1] if found else ""
+        return min(found)[1].lstrip("/") if found else ""
 
     def list_folder(self, path: str) -> Folder:
         """List a folder; the one above the roots has their names."""
@@ -136,7 +138,7 @@ class MountedSandboxes(Sandbox):
         return self._list(path, Sandbox.list_names)
 
     def _list(self, path: str, listed: Callable[[Sandbox, str], Folder]) -> Folder:
-        if path:
+        if path or "" in self._roots:
             name, below = self._split(path)
             return listed(self._open(name), below)
         names = sorted(self._roots, key=str.encode)
@@ -163,6 +165,8 @@ class MountedSandboxes(Sandbox):
     def _split(self, path: str) -> tuple[str, str]:
         """The name of the root, and the path below it; a root inside of another has its files."""
         name, _, below = path.partition("/")
+        if name not in self._roots and "" in self._roots:
+            name, below = "", path
         if name not in self._roots:
             raise Problem("not_found", f"the roots are {', '.join(sorted(self._roots))}")
         for folder, inner in self._inner.get(name, ()):
@@ -188,4 +192,4 @@ class MountedSandboxes(Sandbox):
 
     @staticmethod
     def _join(name: str, below: str) -> str:
-        return f"{name}/{below}" if below else name
+        return f"{name}/{below}" if name and below else name or below

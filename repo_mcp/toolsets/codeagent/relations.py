@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
@@ -29,8 +30,11 @@ from repo_mcp.answers.symbols import (
     RelationRow,
     describe_symbol,
 )
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.repository.outside import OutsideUse, outside_edges, use_of
+from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.toolsets.codeagent.declarations import (
     MOST_DEPTH,
     MOST_EDGES_SHOWN,
@@ -86,7 +90,7 @@ class Relations:
         def find(call: GraphCall) -> Outcome:
             symbol = call.symbol(arguments["node_id"])
             found = self._find(call.graph, symbol, types, offset, limit, arguments)
-            result = self._result(call, symbol, found)
+            result = self._result(call, symbol, found, context.budget)
             generation = call.graph.snapshot.generation
             if found.next_offset is not None:
                 result.cursor = encode_cursor(question, generation, [found.next_offset])
@@ -97,10 +101,15 @@ class Relations:
 
         return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
-    def _result(self, call: GraphCall, symbol: Symbol, found: _Edges) -> RelationList:
+    def _result(
+        self, call: GraphCall, symbol: Symbol, found: _Edges, budget: Budget
+    ) -> RelationList:
+        find = self._services.places_outside(budget)
+        outside = outside_edges(found.edges) if find is not None else []
+        known = find(call.graph, outside) if find is not None and outside else {}
         return RelationList(
             relation=f"{self.title} {describe_symbol(symbol)}",
-            results=list(_rows(call.graph, found.edges, self.direction)),
+            results=list(_rows(call.graph, found.edges, self.direction, known)),
             resolved=found.counts.resolved,
             unresolved_same_name=found.counts.unresolved_same_name,
             external=found.counts.external,
@@ -333,24 +342,37 @@ def _shown(rows: Iterable[RelationRow]) -> list[str]:
 
 
 def _rows(
-    graph: GraphSnapshot, edges: Iterable[PlacedEdge], direction: str
+    graph: GraphSnapshot,
+    edges: Iterable[PlacedEdge],
+    direction: str,
+    outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]] = MappingProxyType({}),
 ) -> Iterator[RelationRow]:
-    """One row for the edges of one kind between two symbols in one file."""
+    """One row for the edges of one kind between two symbols in one file.
+
+    Of symbols `outside` of the repository the declarations are known that are given.
+    """
     groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
     for edge in edges:
         other = edge.source_chunk if direction == INCOMING else (edge.target, edge.external)
         key = other, edge.type, edge.confidence, edge.strategy, edge.path
         groups.setdefault(key, []).append(edge)
     for group in groups.values():
-        yield _row(graph, group, direction)
+        yield _row(graph, group, direction, outside)
 
 
-def _row(graph: GraphSnapshot, group: Sequence[PlacedEdge], direction: str) -> RelationRow:
+def _row(
+    graph: GraphSnapshot,
+    group: Sequence[PlacedEdge],
+    direction: str,
+    outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]],
+) -> RelationRow:
     edge = group[0]
     if direction == INCOMING:
         symbol: Symbol | None = graph.symbol_at(edge.source_chunk)
+    elif edge.external:
+        symbol = outside[use_of(edge)][0] if use_of(edge) in outside else None
     else:
-        symbol = None if edge.external else graph.symbol(edge.target)
+        symbol = graph.symbol(edge.target)
     name = edge.external.rpartition(".")[2] if symbol is None else symbol.name
     return RelationRow(
         node_id=node_text(edge.target if symbol is None else symbol.id),

@@ -38,6 +38,7 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 if TYPE_CHECKING:  # loaded by those who parse
     from repo_mcp.indexing.workers.on_demand import ParsedNow
+    from repo_mcp.repository.symbol_summary import PlacesOutside
 
 # lines with a name that stand in for its uses
 _MOST_NAMED: Final = 20
@@ -76,7 +77,8 @@ class SymbolOverview:
             parse = cache(
                 lambda word: services.parse_lacking(lines(word).paths(), index, context.budget)
             )
-            found = find_symbol(services, name, most, opened, index, form, lines, parse)
+            outside = services.places_outside(context.budget)
+            found = find_symbol(services, name, most, opened, index, form, lines, parse, outside)
             if found.answer.missing and index.snapshot is not None:
                 word = last_part(found.answer.name)
                 given = services, found.answer, index.snapshot, lines(word)
@@ -138,6 +140,7 @@ def find_symbol(
     form: Callable[[SymbolSummary, int, str], SymbolAnswer],
     lines: Callable[[str], WordLines],
     parse: Callable[[str], Mapping[str, ParsedNow]],
+    outside: PlacesOutside | None = None,
 ) -> _FoundSymbol:
     """The answer from the graph; from the text index if the graph lacks the symbol so far."""
     repository = services.repository
@@ -150,6 +153,7 @@ def find_symbol(
             lines,
             is_current=opened.current,
             is_on_demand=opened.on_demand is not None,
+            outside=outside,
         )
         if found is not None:
             return _FoundSymbol(form(found, most, ""), files)

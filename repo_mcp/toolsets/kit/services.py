@@ -28,6 +28,8 @@ from repo_mcp.toolsets.kit.envelope import size_around
 
 if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
     from repo_mcp.indexing.workers.on_demand import ParsedNow
+    from repo_mcp.repository.outside import FindOutside
+    from repo_mcp.repository.symbol_summary import PlacesOutside
     from repo_mcp.search import OpenDistributed
 
 
@@ -77,6 +79,8 @@ class ToolServices(Record):
     content: str = BOTH
     # gives searches a snapshot that workers of a cluster read
     distributed: OpenDistributed | None = None
+    # finds declarations in installed packages
+    outside: FindOutside | None = None
 
     @classmethod
     def of(
@@ -86,6 +90,7 @@ class ToolServices(Record):
         content: str = BOTH,
         distributed: OpenDistributed | None = None,
         audit: AuditLog | None = None,
+        outside: FindOutside | None = None,
     ) -> ToolServices:
         """The default services; the audit log is in the repository's data folder by default."""
         settings = repository.settings
@@ -108,7 +113,13 @@ class ToolServices(Record):
             tool_wait_policy(settings),
             content,
             distributed,
+            outside,
         )
+
+    def places_outside(self, budget: Budget) -> PlacesOutside | None:
+        """Finds declarations in installed packages within a budget; None where none are asked."""
+        find = self.outside
+        return None if find is None else lambda graph, edges: find(graph, edges, budget)
 
     def lines_with_names(self, budget: Budget) -> NamedLines:
         """The lines with the names of a question."""

@@ -1,0 +1,168 @@
+"""All packages of a repository by the names that questions, paths and imports call them by."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final
+
+from repo_mcp.dependencies import cargo_crates, go_modules, node_modules, python_environments
+from repo_mcp.dependencies.package import Package, mount_name
+from repo_mcp.dependencies.store import Project
+from repo_mcp.indexing.build.mounts import PACKAGES
+
+_ECOSYSTEMS: Final = (python_environments, node_modules, go_modules, cargo_crates)
+# of each language, the packages that its imports name
+ECOSYSTEM_OF: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "python": python_environments.NAME,
+        **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), node_modules.NAME),
+        "go": go_modules.NAME,
+        "rust": cargo_crates.NAME,
+    }
+)
+MANIFESTS: Final = frozenset().union(*(item.MANIFESTS for item in _ECOSYSTEMS))
+# what stands between the name of a package and what is in it
+_SEPARATORS: Final = ("/", ".", ":")
+# packages of types that stand for others
+_TYPES: Final = "@types/"
+
+
+class Packages:
+    """The packages of one repository, in an order that does not depend on the file system."""
+
+    def __init__(self, found: Iterable[Package]) -> None:
+        """Of packages in the same folder the first stays."""
+        unique: dict[tuple[str, str, str], Package] = {}
+        for package in found:
+            unique.setdefault((package.folder, package.name, package.version), package)
+        self.all: Sequence[Package] = sorted(
+            unique.values(), key=lambda item: (not item.is_direct, item[:4])
+        )
+
+    @cached_property
+    def by_mount(self) -> Mapping[str, Package]:
+        """Packages by the folders that paths of their files begin with.
+
+        Of several versions, the one that is used nearest to the root has no version in its name.
+        """
+        found: dict[str, Package] = {}
+        ordered = sorted(self.all, key=_nearness)
+        for package in ordered:
+            plain = mount_name(package, with_version=False)
+            name = plain if plain not in found else mount_name(package, with_version=True)
+            number = 1
+            while name in found:
+                number += 1
+                name = f"{mount_name(package, with_version=True)}-{number}"
+            found[name] = package
+        places = {package: number for number, package in enumerate(self.all)}
+        return dict(sorted(found.items(), key=lambda item: places[item[1]]))
+
+    def find(self, name: str) -> list[str]:
+        """The folders of the packages that a person means by a name."""
+        wanted = name.casefold().removeprefix(PACKAGES)
+        plain = _plain(wanted)
+        found = [
+            mount
+            for mount, package in self.by_mount.items()
+            if wanted in (package.name.casefold(), mount.removeprefix(PACKAGES).casefold())
+        ]
+        return found or [
+            mount
+            for mount, package in self.by_mount.items()
+            if plain
+            in (
+                _plain(package.name),
+                _plain(package.name.rpartition("/")[2]),
+                *map(_plain, package.offers),
+            )
+        ]
+
+    def of_import(self, text: str, ecosystem: str = "", user: str = "") -> list[str]:
+        """The folders of the packages that an imported name begins with, the likeliest first.
+
+        `user` is the path of the importing file.
+        """
+        end = len(text)
+        while end > 0:
+            mounts = self._offered.get(text[:end], ())
+            found = [
+                mount
+                for mount in mounts
+                if not ecosystem or self.by_mount[mount].ecosystem == ecosystem
+            ]
+            if found:
+                return self._nearest(found, user)
+            end = max(text.rfind(mark, 0, end) for mark in _SEPARATORS)
+        return []
+
+    def needed_by(self, mounts: Iterable[str]) -> list[str]:
+        """The folders of the packages that these need themselves."""
+        found: dict[str, None] = {}
+        for mount in mounts:
+            package = self.by_mount[mount]
+            for name in package.requires:
+                for other in self.find(name):
+                    if self.by_mount[other].ecosystem == package.ecosystem:
+                        found[other] = None
+        return [*found]
+
+    @cached_property
+    def _offered(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for mount, package in self.by_mount.items():
+            for name in package.offers:
+                found.setdefault(name, []).append(mount)
+                if name.startswith(_TYPES):
+                    plain = name.removeprefix(_TYPES)
+                    scope, joined, inner = plain.partition("__")
+                    found.setdefault(f"@{scope}/{inner}" if joined else plain, []).append(mount)
+        return found
+
+    def _nearest(self, found: list[str], user: str) -> list[str]:
+        """Of several versions, those that the file would get; other packages stay."""
+        versions = Counter(self.by_mount[mount].name for mount in found)
+        if max(versions.values()) < 2:
+            return found
+        best: dict[str, str] = {}
+        for mount in found:
+            name = self.by_mount[mount].name
+            if name not in best or self._distance(mount, user) < self._distance(best[name], user):
+                best[name] = mount
+        return [*best.values()]
+
+    def _distance(self, mount: str, user: str) -> tuple[bool, int, tuple[int, str, str]]:
+        package = self.by_mount[mount]
+        is_around = not package.used_in or f"{user}/".startswith(f"{package.used_in}/")
+        return not is_around, -len(package.used_in) if is_around else 0, _nearness(package)
+
+
+def find_packages(
+    root: str, paths: Collection[str], environment: Mapping[str, str] | None = None
+) -> Packages:
+    """The packages that are installed for a repository with files of these paths."""
+    manifests = [path for path in paths if path.rpartition("/")[2] in MANIFESTS]
+    project = Project(root, manifests, os.environ if environment is None else environment)
+    return Packages(_found(project))
+
+
+def _found(project: Project) -> Iterator[Package]:
+    for ecosystem in _ECOSYSTEMS:
+        yield from ecosystem.find(project)
+
+
+def _nearness(package: Package) -> tuple[int, str, str]:
+    """What orders the versions of a package: shorter paths are nearer to the root."""
+    return (
+        (not package.is_direct) + package.folder.count(os.sep) * 2,
+        package.folder,
+        package.version,
+    )
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "-").replace(".", "-")

@@ -1,0 +1,169 @@
+"""The installed packages of what a server serves: found, opened when asked, and looked into."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.audit.log import AuditLog
+from repo_mcp.budget import Clock
+from repo_mcp.dependencies.catalog import MANIFESTS, Packages, find_packages
+from repo_mcp.dependencies.keeper import PackageKeeper
+from repo_mcp.dependencies.view import PackageWorkspace
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.mounts import folder_of
+from repo_mcp.model import Settings
+from repo_mcp.processes.pool import ProcessStock, usual_workers
+from repo_mcp.settings.workspace_roots import WorkspaceRoot
+from repo_mcp.workspace import OpenedRoot, WorkspaceView
+
+# folders whose times tell that packages were installed or removed
+_MOST_WATCHED: Final = 200
+_MOST_SHOWN: Final = 10_000
+
+Roots = Mapping[str, OpenedRoot]
+
+
+class Found(NamedTuple):
+    """Packages, and what tells that they may be others now."""
+
+    stamp: object
+    packages: Packages
+    workspace: PackageWorkspace
+    roots: Roots
+
+
+class Dependencies:
+    """Looks for packages when they are first asked, and again when something was installed."""
+
+    def __init__(
+        self, settings: Settings, user: Settings, folder: str, clock: Clock = time.monotonic
+    ) -> None:
+        """`settings` are the project's, `user` those of the user alone; nothing is read yet.
+
+        The indexes of packages are below `folder`.
+        """
+        self._settings = settings
+        self._user = user
+        self._folder = folder
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._found: Found | None = None
+        self._roots: Roots = {}
+        # the packages of symbols that were shown, by their ids
+        self._shown: dict[str, tuple[str, ...]] = {}
+        # the manifests of a generation of each root
+        self._manifests: dict[str, tuple[int, tuple[tuple[str, bytes], ...]]] = {}
+
+    def packages(self, roots: Roots, audit: AuditLog) -> Packages:
+        """The packages that are installed for these roots now."""
+        return self._current(roots, audit).packages
+
+    def view(self, mounts: Sequence[str], roots: Roots, audit: AuditLog) -> WorkspaceView:
+        """A repository over these packages, and the roots of the project that are named."""
+        return self._current(roots, audit).workspace.view(mounts)
+
+    def remember(self, ids: Iterable[str], mounts: Sequence[str]) -> None:
+        """Keep which packages symbols with these ids were shown of: an id does not tell."""
+        with self._lock:
+            for number in ids:
+                self._shown.pop(number, None)
+                self._shown[number] = tuple(mounts)
+            while len(self._shown) > _MOST_SHOWN:
+                del self._shown[next(iter(self._shown))]
+
+    def shown_in(self, number: str) -> Sequence[str]:
+        """The packages with a symbol that was shown before; none if its id is not known."""
+        with self._lock:
+            return self._shown.get(number, ())
+
+    def indexed(self, roots: Roots, audit: AuditLog) -> Sequence[str]:
+        """The folders of packages that have an index, as far as names tell."""
+        return self._current(roots, audit).workspace.packages.indexed()
+
+    def close(self) -> None:
+        """Close all packages."""
+        with self._lock:
+            if self._found is not None:
+                self._found.workspace.close()
+                self._found = None
+
+    def _current(self, roots: Roots, audit: AuditLog) -> Found:
+        with self._lock:
+            self._roots = roots
+            found = self._found
+            listed = {name: self._list_manifests(name, root) for name, root in roots.items()}
+            if found is not None and found.stamp == _stamp(roots, listed, found.packages):
+                return found
+            packages = Packages(
+                package._replace(used_in=(folder_of(name) + package.used_in).rstrip("/"))
+                for name, root in roots.items()
+                for package in find_packages(
+                    _real(root), [path for path, _ in listed[name]], os.environ
+                ).all
+            )
+            if found is not None:
+                found.workspace.close()
+            stock = ProcessStock(self._user.workers or usual_workers())
+            project = {
+                name: WorkspaceRoot(name, root.settings.root, _real(root))
+                for name, root in roots.items()
+            }
+            given = self._user, self._folder, self._clock, stock
+            keeper = PackageKeeper(packages, project, self._open_project, *given)
+            workspace = PackageWorkspace(
+                keeper, self._settings, self._folder, audit, self._clock, stock
+            )
+            self._found = Found(_stamp(roots, listed, packages), packages, workspace, roots)
+            return self._found
+
+    def _open_project(self, name: str) -> OpenedRoot:
+        """A root of the project as the call that is answered has it."""
+        found = self._roots.get(name)
+        if found is None:
+            raise Problem("root_missing")
+        return found
+
+    def _list_manifests(self, name: str, root: OpenedRoot) -> tuple[tuple[str, bytes], ...]:
+        """The manifests of a root with the fingerprints of their content."""
+        with suppress(Problem):
+            snapshot = root.manager.snapshot()
+            if snapshot is not None:
+                known = self._manifests.get(name)
+                if known is None or known[0] != snapshot.generation:
+                    paths = [path for path in snapshot.paths() if _file_name(path) in MANIFESTS]
+                    records = ((path, snapshot.file(path)) for path in paths)
+                    found = tuple((path, item.fingerprint) for path, item in records if item)
+                    known = self._manifests[name] = snapshot.generation, found
+                return known[1]
+            listed = root.sandbox.list_names("")
+            return tuple((item.name, b"") for item in listed.entries if item.name in MANIFESTS)
+        return ()
+
+
+def _real(root: OpenedRoot) -> str:
+    return root.settings.real_root or os.path.realpath(root.settings.root)
+
+
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _stamp(roots: Roots, listed: Mapping[str, object], packages: Packages) -> object:
+    """What differs once packages were installed or removed: the times of their folders."""
+    folders = dict.fromkeys(_real(root) for root in roots.values())
+    for package in packages.all:
+        inner = package.folder if package.entries else os.path.dirname(package.folder)
+        folders[inner] = None
+    times = []
+    for folder in [*folders][:_MOST_WATCHED]:
+        try:
+            times.append(os.stat(folder).st_mtime_ns)
+        except OSError:
+            times.append(0)
+    return dict(listed), tuple(times), tuple((name, id(root)) for name, root in roots.items())

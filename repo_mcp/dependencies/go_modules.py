@@ -1,0 +1,95 @@
+"""Modules of Go: the versions that `go.mod` requires, in the module cache."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from repo_mcp.dependencies.package import Package
+from repo_mcp.dependencies.store import Project, StoreFolder, path_in
+
+NAME: Final = "go"
+MANIFESTS: Final = frozenset({"go.mod", "go.work"})
+_UPPER: Final = re.compile(r"[A-Z]")
+
+
+def find(project: Project) -> Iterator[Package]:
+    """The modules that manifests require and replace, and that were downloaded."""
+    store = project.store(_module_cache(project))
+    if store is None:
+        return
+    for folder in project.folders_with("go.mod"):
+        text = project.text(path_in(folder, "go.mod"))
+        replaced = dict(_replacements(text))
+        for module, version, is_direct in _required(text):
+            target, chosen = (
+                replaced.get(module)
+                or replaced.get(f"{module}@{version}")
+                or (
+                    module,
+                    version,
+                )
+            )
+            found = _module(store, target, chosen)
+            if found is not None:
+                yield found._replace(
+                    name=module, offers=(module,), is_direct=is_direct, used_in=folder
+                )
+
+
+def _module_cache(project: Project) -> str:
+    named = project.environment.get("GOMODCACHE", "")
+    if named:
+        return named
+    path = project.users_folder("GOPATH", "go")
+    return f"{path.partition(':')[0]}/pkg/mod" if path else ""
+
+
+def _module(store: StoreFolder, module: str, version: str) -> Package | None:
+    """A module of the cache, where capital letters are written as small ones with a mark."""
+    folder = _escaped(f"{module}@{version}")
+    parent, _, name = folder.rpartition("/")
+    if not module or name not in store.folders(parent):
+        return None
+    needed = [one for one, _, is_direct in _required(store.text(f"{folder}/go.mod")) if is_direct]
+    return Package(NAME, module, version, store.real(folder), (), (module,), tuple(needed))
+
+
+def _escaped(path: str) -> str:
+    return _UPPER.sub(lambda found: f"!{found[0].lower()}", path)
+
+
+def _required(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Modules with versions, and whether the manifest's own packages import them."""
+    for keyword, words, comment in _directives(text):
+        if keyword == "require" and len(words) > 1:
+            yield words[0], words[1], "indirect" not in comment
+
+
+def _replacements(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Modules, also with `@` and a version, and what stands for them; folders are none."""
+    for keyword, words, _ in _directives(text):
+        if keyword == "replace" and "=>" in words:
+            at = words.index("=>")
+            old, new = words[:at], words[at + 1 :]
+            if old and len(new) > 1:
+                yield "@".join(old[:2]), (new[0], new[1])
+
+
+def _directives(text: str) -> Iterator[tuple[str, list[str], str]]:
+    """The keyword, words and comment of each directive; blocks are taken apart."""
+    block = ""
+    for line in text.splitlines():
+        code, _, comment = line.partition("//")
+        words = [word.strip('"`') for word in code.split()[:8]]
+        if not words:
+            continue
+        if words[0] == ")":
+            block = ""
+        elif block:
+            yield block, words, comment
+        elif words[-1] in {"(", f"{words[0]}("} or words[0].endswith("("):
+            block = words[0].removesuffix("(")
+        else:
+            yield words[0], words[1:], comment

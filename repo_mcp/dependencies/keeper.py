@@ -1,0 +1,202 @@
+"""Opens installed packages as roots beside those of a project.
+
+The index of a package is in a folder that its content names, below the user's cache: all projects
+with the same package have it in common. It is made once, and no walk looks for changes later.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+from index_format.records import replace
+from repo_mcp import side_files
+from repo_mcp.budget import Budget, Clock
+from repo_mcp.dependencies.catalog import Packages
+from repo_mcp.dependencies.fingerprint import fingerprint_of
+from repo_mcp.dependencies.package import Package
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.model import AnswerWarning, RefreshResult, Settings
+from repo_mcp.processes.pool import ProcessStock
+from repo_mcp.safety.sandbox import Door
+from repo_mcp.settings.workspace_roots import WorkspaceRoot
+from repo_mcp.stored import IndexProgress
+from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
+
+# the folder of a package's index: a name that people can read, and the hash of its content
+_FOLDER: Final = "{ecosystem}/{name}-{version}-{digest}"
+_UNSAFE: Final = re.compile(r"[^\w.+@-]+")
+_LONGEST_NAME: Final = 80
+# which packages were asked last is read from the time of this file in each
+USED: Final = "used"
+
+
+class PackageKeeper(WorkspaceKeeper):
+    """The packages of a project, and the roots of the project itself; thread-safe."""
+
+    def __init__(
+        self,
+        packages: Packages,
+        project: Mapping[str, WorkspaceRoot],
+        open_project: Callable[[str], OpenedRoot],
+        settings: Settings,
+        folder: str,
+        clock: Clock = time.monotonic,
+        stock: ProcessStock | None = None,
+    ) -> None:
+        """Open nothing yet.
+
+        `open_project` gives a root of the project, which its own keeper closes. `settings` are the
+        user's alone; the indexes of packages are below `folder`.
+        """
+        self.packages = packages
+        self._project = project
+        self._open_project = open_project
+        self._settings = settings
+        self._folder = folder
+        self._clock = clock
+        self._stock = stock
+        roots = [
+            WorkspaceRoot(mount, package.folder, package.folder)
+            for mount, package in packages.by_mount.items()
+        ]
+        super().__init__(roots, self._open_package)
+        self.roots |= project
+
+    def open(self, names: Collection[str]) -> OpenedRoots:
+        """The folders that are at these roots now; raises a `Problem` if there is none."""
+        opened: dict[str, OpenedRoot] = {}
+        faults: dict[str, Problem] = {}
+        for name in names:
+            if name in self._project:
+                try:
+                    opened[name] = self._open_project(name)
+                except Problem as problem:
+                    faults[name] = problem.with_traceback(None)
+        mounts = [name for name in names if name not in self._project]
+        if not mounts:
+            return OpenedRoots(opened, faults)
+        found = super().open(mounts)
+        return OpenedRoots({**opened, **found.opened}, {**faults, **found.faults})
+
+    def take_warnings(self, names: Collection[str]) -> Iterator[AnswerWarning]:
+        """Warnings of packages that were replaced."""
+        return super().take_warnings([name for name in names if name not in self._project])
+
+    def indexed(self) -> Sequence[str]:
+        """The packages of which some version of the same name has an index, as folders tell."""
+        there: dict[str, set[str]] = {}
+        found = []
+        for mount, package in self.packages.by_mount.items():
+            above, _, name = self.data_folder(package, "").rpartition(os.sep)
+            if above not in there:
+                there[above] = {item.rpartition("-")[0] for item in _names_in(above)}
+            if name.removesuffix("-") in there[above]:
+                found.append(mount)
+        return found
+
+    def _open_package(self, root: WorkspaceRoot, door: Door) -> OpenedRoot:
+        package = self.packages.by_mount[root.name]
+        settings = package_settings(self._settings, package)
+        sandbox = Recipe.of(settings).sandbox(door)
+        data = self.data_folder(package, fingerprint_of(package, sandbox))
+        settings = replace(settings, data_dir=data)
+        manager = IndexManager(settings, sandbox, self._clock, stock=self._stock)
+        _mark_used(data)
+        return OpenedRoot(settings, sandbox, manager, PackageRefresh(manager, self._clock), b"")
+
+    def data_folder(self, package: Package, digest: str) -> str:
+        """The folder of a package's index."""
+        readable = {
+            name: _UNSAFE.sub("+", value)[:_LONGEST_NAME]
+            for name, value in zip(package.__match_args__, package, strict=True)
+            if isinstance(value, str)
+        }
+        return os.path.join(self._folder, *_FOLDER.format(**readable, digest=digest).split("/"))
+
+
+class PackageRefresh(BackgroundRefresh):
+    """Makes the index of a package, which does not change afterwards."""
+
+    def __init__(self, manager: IndexManager, clock: Clock = time.monotonic) -> None:
+        """Keep the arguments; starts no thread."""
+        super().__init__(manager, None, clock)
+
+    @property
+    def has_walked(self) -> bool:
+        """True if files and index have been compared: once is enough."""
+        return super().has_walked or self._is_whole()
+
+    def freshen(self) -> None:
+        """Queue a walk if the index is not there; doesn't wait."""
+        if not self._is_whole():
+            super().freshen()
+
+    def walk(self) -> None:
+        """Queue a walk if the index is not there; doesn't wait."""
+        if not self._is_whole():
+            super().walk()
+
+    def catch_up(self, budget: Budget) -> bool:
+        """True once the index is there."""
+        return self._is_whole() or super().catch_up(budget)
+
+    def wait_until_ready(self, budget: Budget) -> None:
+        """Make the index if there is none, and wait for it."""
+        if not self._is_whole():
+            super().wait_until_ready(budget)
+
+    def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
+        """Make the index, or do nothing if it is there, and wait for it."""
+        if force or not self._is_whole():
+            return super().refresh(budget, force=force)
+        state = self._manager.state()
+        return RefreshResult(0, 0, 0, state.files, 0.0, state.last_refresh, complete=True)
+
+    def _is_whole(self) -> bool:
+        try:
+            found = self._manager.snapshot()
+        except Problem:
+            return False
+        progress = None if found is None else IndexProgress.of(found)
+        return progress is not None and progress.complete and progress.deep
+
+
+def package_settings(given: Settings, package: Package) -> Settings:
+    """The settings of a package's index: the user's, without any of the project's own."""
+    return replace(
+        given,
+        root=package.folder,
+        real_root=package.folder,
+        entries=package.entries,
+        include_extensions=(),
+        exclude_globs=(),
+        allow_hardlinks=True,
+        watch=False,
+        scip=(),
+        embedding_model=None,
+        ranks_by_meaning=False,
+        index_from="",
+        index_cache="",
+        notes=(),
+    )
+
+
+def _names_in(folder: str) -> Sequence[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return ()
+
+
+def _mark_used(data: str) -> None:
+    with suppress(OSError):
+        side_files.make_folders(data)
+        side_files.put(data, USED)

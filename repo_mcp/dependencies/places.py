@@ -1,0 +1,134 @@
+"""The declarations in installed packages that uses of a project lead to.
+
+The file with the uses is linked once more, together with the packages that it imports: what it
+means by a name is decided as for any other name, re-exports and inherited members included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from code_graph.identity import file_id
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, edges_of_rows, known_edges
+from code_graph.query.model import TYPES, PlacedEdge, Symbol
+from code_graph.query.names import node_text
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.recent import RecentValues
+from code_graph.store.terms import last_name
+from repo_mcp.audit.log import AuditLog
+from repo_mcp.budget import Budget
+from repo_mcp.dependencies.catalog import ECOSYSTEM_OF
+from repo_mcp.dependencies.dependencies import Dependencies, Roots
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.mounts import is_package
+from repo_mcp.repository.outside import OutsideUse, use_of
+from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
+
+# files with uses of which one answer has places, and packages that one of them is linked with
+_MOST_FILES: Final = 4
+_MOST_PACKAGES: Final = 24
+# seconds for linking one file, and for indexing packages that no one has asked before
+_LINKING: Final = 4.0
+_INDEXING: Final = 8.0
+_REMEMBERED: Final = 32
+_IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
+_ANY: Final = EdgeFilter()
+
+# what a file was linked with: its path, the packages, and the generation of all texts
+_Linking = tuple[str, tuple[str, ...], int]
+
+
+class PackagePlaces:
+    """Finds declarations in packages; files that were linked for it are remembered."""
+
+    def __init__(self, opened: Callable[[], tuple[Dependencies, Roots, AuditLog]]) -> None:
+        """`opened` gives the packages and roots of the call that asks."""
+        self._opened = opened
+        self._graphs: RecentValues[_Linking, GraphSnapshot] = RecentValues(_REMEMBERED)
+
+    def __call__(
+        self, graph: GraphSnapshot, edges: Sequence[PlacedEdge], budget: Budget
+    ) -> Mapping[OutsideUse, tuple[Symbol, SymbolPlace]]:
+        """The declarations of what edges lead to, as far as they are found in time."""
+        found: dict[OutsideUse, tuple[Symbol, SymbolPlace]] = {}
+        for path in [*dict.fromkeys(edge.path for edge in edges)][:_MOST_FILES]:
+            wanted = [edge for edge in edges if edge.path == path]
+            linked = self._linked(graph, path, wanted, budget)
+            if linked is not None:
+                found.update(_matches(linked, path, wanted))
+        dependencies, _, _ = self._opened()
+        for symbol, _ in found.values():
+            dependencies.remember([node_text(symbol.id)], [symbol.path.partition("/")[0]])
+        return found
+
+    def _linked(
+        self, graph: GraphSnapshot, path: str, wanted: Sequence[PlacedEdge], budget: Budget
+    ) -> GraphSnapshot | None:
+        """The graph of a file and the packages that it uses; None if there are none, or no time."""
+        dependencies, roots, audit = self._opened()
+        packages = dependencies.packages(roots, audit)
+        ecosystem = ECOSYSTEM_OF.get(graph.facts(path).language, "")
+        imported = (edge.external for edge in known_edges(graph, file_id(path), _IMPORTS))
+        mounts: dict[str, None] = {}
+        for name in (*imported, *(edge.external for edge in wanted)):
+            if name and ecosystem:
+                mounts.update(dict.fromkeys(packages.of_import(name, ecosystem, path)))
+        if not mounts:
+            return None
+        for mount in packages.needed_by([*mounts]):
+            mounts.setdefault(mount)
+        chosen = [*mounts][:_MOST_PACKAGES]
+        own = path.partition("/")[0]
+        around = [own] if is_package(own) else [*roots]
+        chosen = [mount for mount in chosen if mount not in around]
+        try:
+            view = dependencies.view([*around, *chosen], roots, audit)
+            limit = budget.within(_INDEXING)
+            for mount in chosen:
+                if mount in view.roots.opened:
+                    view.roots.opened[mount].background.wait_until_ready(limit)
+            manager = view.repository.manager
+            text = manager.snapshot()
+            if text is None:
+                return None
+
+            def link(_: _Linking) -> GraphSnapshot:
+                made = manager.link_on_demand(text, [path], _LINKING, budget)
+                if made is None:
+                    raise Problem("graph_missing")
+                return GraphSnapshot(made[0])
+
+            return self._graphs.get((path, tuple(chosen), text.generation), link)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            return None
+
+
+def _matches(
+    linked: GraphSnapshot, path: str, wanted: Iterable[PlacedEdge]
+) -> Iterator[tuple[OutsideUse, tuple[Symbol, SymbolPlace]]]:
+    """The symbols of packages at the places of these edges."""
+    at: dict[tuple[str, int, int], list[PlacedEdge]] = {}
+    for edge in edges_of_rows(linked, path, _ANY):
+        if not edge.external:
+            at.setdefault(edge.place, []).append(edge)
+    for edge in wanted:
+        symbols = [linked.symbol(other.target) for other in at.get(edge.place, ())]
+        outside = [item for item in symbols if item is not None and _is_in_package(item)]
+        if outside:
+            name = last_name(edge.external)
+            best = min(outside, key=lambda item: _rank(item, name))
+            yield use_of(edge), (best, cited_place(linked, best))
+
+
+def _is_in_package(symbol: Symbol) -> bool:
+    return is_package(symbol.path.partition("/")[0])
+
+
+def _rank(symbol: Symbol, name: str) -> tuple[bool, bool, str, int]:
+    """The symbol of the name first, then the class before its constructor."""
+    other = symbol.simple_name != name
+    return other, symbol.node_type not in TYPES, symbol.path, symbol.start_line

@@ -1,0 +1,60 @@
+"""Repositories over installed packages, alone or together with the project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from typing import Final
+
+from index_format.records import replace
+from repo_mcp.audit.log import AuditLog
+from repo_mcp.budget import Clock
+from repo_mcp.dependencies.keeper import PackageKeeper
+from repo_mcp.model import Settings
+from repo_mcp.processes.pool import ProcessStock
+from repo_mcp.settings.workspace_roots import WorkspaceRoot
+from repo_mcp.workspace import OpenedRoot, OpenedRoots, Workspace
+
+# the folder of the graphs of packages, beside their indexes
+_GRAPHS: Final = "graphs"
+
+
+class PackageWorkspace(Workspace):
+    """Makes views of packages; calls are logged where those of the project are."""
+
+    def __init__(
+        self,
+        keeper: PackageKeeper,
+        settings: Settings,
+        folder: str,
+        audit: AuditLog,
+        clock: Clock,
+        stock: ProcessStock | None = None,
+    ) -> None:
+        """`settings` are the project's, and `folder` has the indexes of packages."""
+        super().__init__(keeper, settings, clock, stock=stock)
+        self.packages = keeper
+        self._folder = folder
+        self._log = audit
+
+    def _mounted(self, roots: OpenedRoots) -> Iterable[WorkspaceRoot]:
+        """The roots of this view alone: others are no part of what was asked."""
+        names = {**roots.opened, **roots.faults}
+        return [self.keeper.roots[name] for name in names]
+
+    def _settings_of(self, opened: Mapping[str, OpenedRoot]) -> Settings:
+        """The project's settings, with a folder for the graph of these packages.
+
+        A graph that the project is part of is in the project's data folder.
+        """
+        data = [root.manager.data_dir for _, root in sorted(opened.items())]
+        digest = blake2b(os.fsencode("\0".join(data)), digest_size=8).hexdigest()
+        is_shared = all(path.startswith(self._folder + os.sep) for path in data)
+        above = self._folder if is_shared else os.path.join(self._settings.data_dir, "deps")
+        return replace(
+            self._settings, data_dir=os.path.join(above, _GRAPHS, digest), index_cache=""
+        )
+
+    def _audit_of(self, _opened: Mapping[str, OpenedRoot], _settings: Settings) -> AuditLog:
+        return self._log
