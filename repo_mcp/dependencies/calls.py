@@ -62,8 +62,7 @@ class PackageCalls:
             mounts = self._packages_of_names(arguments)
             if not mounts:
                 raise
-            scope = PackageScope((*self._roots, *mounts), arguments)
-            return self._ask(name, scope, context)
+            return self._ask_about_symbol(name, mounts, arguments, context)
         result = outcome.result
         if isinstance(result, SearchResult) and not result.hits and not arguments.get("file_glob"):
             return self._search_instead(name, arguments, context, outcome)
@@ -86,6 +85,38 @@ class PackageCalls:
             )
             warnings.append(AnswerWarning("packages_left_out", text))
         return outcome._replace(warnings=warnings)
+
+    def _ask_about_symbol(
+        self, name: str, mounts: Sequence[str], arguments: Arguments, context: Context
+    ) -> Outcome:
+        """A call about a symbol of packages, whose users in the project are part of the answer.
+
+        Files with the name are linked for it. Where they do not tell, the packages alone are asked:
+        their graph is of all their files.
+        """
+        with_project = PackageScope((*self._roots, *mounts), arguments)
+        alone = PackageScope(tuple(mounts), arguments)
+        inside = self._names_inside(mounts, arguments)
+        scopes = [with_project, alone, *([alone._replace(arguments=inside)] if inside else [])]
+        for scope in scopes[:-1]:
+            try:
+                return self._ask(name, scope, context)
+            except Problem as problem:
+                if problem.code not in _UNKNOWN:
+                    raise
+        return self._ask(name, scopes[-1], context)
+
+    def _names_inside(self, mounts: Sequence[str], arguments: Arguments) -> Arguments:
+        """The arguments with names as files in a package have them, without the package's."""
+        offers = [name for mount in mounts for name in self._packages.by_mount[mount].offers]
+        found = {
+            key: value[len(offer) + 1 :]
+            for key in _NAMES
+            if isinstance(value := arguments.get(key), str)
+            for offer in offers
+            if value.startswith(offer) and len(value) > len(offer) + 1
+        }
+        return {**arguments, **found} if found else {}
 
     def _packages_of_names(self, arguments: Arguments) -> Sequence[str]:
         """The packages that the names of symbols in arguments begin with."""

@@ -9,15 +9,35 @@ from typing import Final
 
 from index_format.records import replace
 from repo_mcp.audit.log import AuditLog
-from repo_mcp.budget import Clock
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.dependencies.keeper import PackageKeeper
+from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
-from repo_mcp.workspace import OpenedRoot, OpenedRoots, Workspace
+from repo_mcp.workspace import OpenedRoot, OpenedRoots, Workspace, WorkspaceIndexes
+from repo_mcp.workspace.refresh import WorkspaceRefresh
 
 # the folder of the graphs of packages, beside their indexes
 _GRAPHS: Final = "graphs"
+
+
+class _OnDemandRefresh(WorkspaceRefresh):
+    """Links no graph: that of a project with each of its packages would be one for each question.
+
+    The files of a question are linked when it is asked.
+    """
+
+    def relink(self) -> None:
+        """Do nothing."""
+
+    def wait_until_linked(self, budget: Budget) -> bool:
+        """False: there is no graph of all files."""
+        budget.check()
+        return False
+
+    def _lags(self) -> bool:
+        return False
 
 
 class PackageWorkspace(Workspace):
@@ -44,17 +64,20 @@ class PackageWorkspace(Workspace):
         return [self.keeper.roots[name] for name in names]
 
     def _settings_of(self, opened: Mapping[str, OpenedRoot]) -> Settings:
-        """The project's settings, with a folder for the graph of these packages.
-
-        A graph that the project is part of is in the project's data folder.
-        """
+        """The project's settings, with a folder for the graph of these packages."""
         data = [root.manager.data_dir for _, root in sorted(opened.items())]
         digest = blake2b(os.fsencode("\0".join(data)), digest_size=8).hexdigest()
-        is_shared = all(path.startswith(self._folder + os.sep) for path in data)
-        above = self._folder if is_shared else os.path.join(self._settings.data_dir, "deps")
         return replace(
-            self._settings, data_dir=os.path.join(above, _GRAPHS, digest), index_cache=""
+            self._settings, data_dir=os.path.join(self._folder, _GRAPHS, digest), index_cache=""
         )
+
+    def _refresh_of(
+        self, indexes: WorkspaceIndexes, opened: Mapping[str, OpenedRoot]
+    ) -> WorkspaceRefresh:
+        given = indexes, {name: root.background for name, root in opened.items()}, self._clock
+        if all(map(is_package, opened)):
+            return WorkspaceRefresh(*given)
+        return _OnDemandRefresh(*given)
 
     def _audit_of(self, _opened: Mapping[str, OpenedRoot], _settings: Settings) -> AuditLog:
         return self._log

@@ -106,15 +106,21 @@ class Workspace:
         managers = {name: root.manager for name, root in opened.items()}
         given = self._settings_of(opened)
         indexes = WorkspaceIndexes(given, managers, sandbox, inner, self._clock, self._stock)
-        refresh = WorkspaceRefresh(
+        refresh = self._refresh_of(indexes, opened)
+        settings = common_settings(given, {name: root.settings for name, root in opened.items()})
+        repository = Repository(settings, sandbox, indexes, refresh)
+        return WorkspaceView(roots, repository, refresh, self._audit_of(opened, settings))
+
+    def _refresh_of(
+        self, indexes: WorkspaceIndexes, opened: Mapping[str, OpenedRoot]
+    ) -> WorkspaceRefresh:
+        """Keeps the graph of these roots to their texts."""
+        return WorkspaceRefresh(
             indexes,
             {name: root.background for name, root in opened.items()},
             self._clock,
             links=self._links if tuple(opened) == self.keeper.names else 0,
         )
-        settings = common_settings(given, {name: root.settings for name, root in opened.items()})
-        repository = Repository(settings, sandbox, indexes, refresh)
-        return WorkspaceView(roots, repository, refresh, self._audit_of(opened, settings))
 
     def _mounted(self, _roots: OpenedRoots) -> Iterable[WorkspaceRoot]:
         """The roots that paths of a view of these may lead to: all, opened or not."""
@@ -156,11 +162,8 @@ def common_settings(
     """The user's settings, with the notes and the denied files of the roots."""
     notes, globs = [*given.notes, *more_notes], list(given.deny_globs)
     for name, settings in roots.items():
-        notes += (
-            f"{name}: {note}" if name else note
-            for note in settings.notes
-            if note not in given.notes
-        )
+        new = [note for note in settings.notes if note not in given.notes]
+        notes += [f"{name}: {note}" for note in new] if name else new
         own = [glob for glob in settings.deny_globs if glob not in given.deny_globs]
         globs += (folder_of(name) + glob for glob in own)
     return replace(given, notes=tuple(notes), deny_globs=tuple(globs))

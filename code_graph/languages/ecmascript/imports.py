@@ -14,7 +14,7 @@ from code_graph.languages.ecmascript.npm_packages import NpmPackage, packages_of
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions, options_of
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry
-from code_graph.projects.model import MISSING, ImportOutcome, Resolution
+from code_graph.projects.model import INSTALLED, MISSING, ImportOutcome, Resolution
 from code_graph.projects.tree import (
     Probe,
     Table,
@@ -36,6 +36,9 @@ _REPLACED: Final = {
     ".mjs": (".mts", ".d.mts", ".mjs"),
     ".cjs": (".cts", ".d.cts", ".cjs"),
 }
+# what types of a package are declared in, and what the names of packages with others' begin with
+_TYPED: Final = (".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts")
+_TYPES: Final = "@types/"
 _MAX_SPECIFIER: Final = 1000
 _MAX_TARGETS: Final = 40
 _MAX_DEPTH: Final = 4
@@ -157,15 +160,29 @@ class EcmaScriptModules:
 
     def _package(self, specifier: str, folder: str, probe: Probe) -> Resolution:
         name, inner = _split(specifier)
-        places = probe.value(self._names, name)
-        if places is None:
+        places = probe.value(self._names, name) or ()
+        types = _TYPES + name.removeprefix("@").replace("/", "__")
+        if not places and not probe.value(self._names, types):
             return Resolution(ImportOutcome.EXTERNAL, package=name)
+        entry = f"./{inner}" if inner else "."
+        found = self._entry_in(places, entry, folder, probe)
+        if not found.endswith(_TYPED):
+            found = self._typed(name, entry, folder, probe) or found
+        return Resolution(ImportOutcome.FILE, found) if found else MISSING
+
+    def _typed(self, name: str, entry: str, folder: str, probe: Probe) -> str:
+        """The declarations of an installed package's types, which are in another one."""
+        types = _TYPES + name.removeprefix("@").replace("/", "__")
+        places = [one for one in probe.value(self._names, types) or () if is_installed(one)]
+        return self._entry_in(places, entry, folder, probe)
+
+    def _entry_in(self, places: Sequence[str], name: str, folder: str, probe: Probe) -> str:
+        """The file behind an entry of the package that is nearest to a folder."""
+        if not places:
+            return ""
         place = max(places, key=lambda one: shared_depth(one, folder))
         package = probe.value(self._packages, place)
-        if package is None:
-            return MISSING
-        found = self._entry(package, f"./{inner}" if inner else ".", probe)
-        return Resolution(ImportOutcome.FILE, found) if found else MISSING
+        return "" if package is None else self._entry(package, name, probe)
 
     def _entry(self, package: NpmPackage, name: str, probe: Probe) -> str:
         """The file behind an entry of a package, by its `exports`, its main fields, or its path."""
@@ -237,13 +254,20 @@ class EcmaScriptModules:
         return found or self._source(package.folder, inner, probe)
 
     def _source(self, package: str, inner: str, probe: Probe) -> str:
-        """The source that a built file of a package is made of."""
+        """The source that a built file of a package is made of; installed ones have none."""
+        if is_installed(package):
+            return ""
         options = self._nearest(self._options, package, probe)
         for base in sources_of(package, inner, options):
             found = self._file(base, probe)
             if found:
                 return found
         return ""
+
+
+def is_installed(folder: str) -> bool:
+    """True if a package was built elsewhere, and installed."""
+    return folder.startswith(INSTALLED)
 
 
 def _star(pattern: str, text: str) -> str | None:

@@ -11,7 +11,7 @@ from typing import Final
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry, NpmDetails
-from code_graph.projects.model import Project, ProjectKind
+from code_graph.projects.model import INSTALLED, Project, ProjectKind
 from code_graph.projects.tree import below, is_within
 from index_format.tuples import NamedTuple
 
@@ -67,7 +67,8 @@ def packages_of(
             )
             project = members.get(manifest.folder)
             # an application is called as it likes: without an entry nothing imports it
-            if project is not None and (project.workspace or details.has_exports or details.main):
+            has_entry = details.has_exports or details.main or manifest.folder.startswith(INSTALLED)
+            if project is not None and (project.workspace or has_entry):
                 by_name.setdefault(manifest.name, []).append(project)
     return by_folder, {name: _best(found) for name, found in by_name.items()}
 

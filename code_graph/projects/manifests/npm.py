@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from code_graph.projects.manifests.values import (
@@ -14,7 +14,7 @@ from code_graph.projects.manifests.values import (
     text_of,
     texts_of,
 )
-from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
+from code_graph.projects.model import INSTALLED, ManifestError, ProjectKind, ProjectManifest
 from code_graph.projects.tree import below
 from index_format.tuples import NamedTuple
 
@@ -34,6 +34,12 @@ _YAML_KEY: Final = re.compile(r"^packages\s*:\s*(\[.*)?")
 _QUOTED: Final = re.compile(r"""["']([^"'\n]{1,300})["']""")
 _MAX_DEPTH: Final = 12
 _MAX_TARGETS: Final = 200
+
+
+# of a package that was built elsewhere
+_INSTALLED_FIELDS: Final = ("types", "typings", "main", "module", "browser")
+# the order of conditions with what they choose
+Rank = Callable[[tuple[str, object]], int]
 
 
 class Entry(NamedTuple):
@@ -60,8 +66,11 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
     has_dependencies = any(table_of(whole, section) for section in _SECTIONS)
     workspaces = whole.get("workspaces")
     members = texts_of(table_of(workspaces).get("packages") or workspaces)
-    main = [text for field in _MAIN_FIELDS for text in _main_texts(whole.get(field))]
+    installed = folder.startswith(INSTALLED)
+    fields = _INSTALLED_FIELDS if installed else _MAIN_FIELDS
+    main = [text for field in fields for text in _main_texts(whole.get(field))]
     exports = whole.get("exports")
+    rank = _installed_rank if installed else _condition_rank
     return ProjectManifest(
         path,
         ProjectKind.NPM,
@@ -72,8 +81,8 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
         members=tuple(_member_globs(folder, members)),
         details=NpmDetails(
             exports is not None,
-            tuple(_exports(exports)),
-            tuple(_entries(table_of(whole, "imports"))),
+            tuple(_exports(exports, rank)),
+            tuple(_entries(table_of(whole, "imports"), rank)),
             tuple(dict.fromkeys(main)),
         ),
         version=text_of(whole.get("version")),
@@ -93,34 +102,34 @@ def _member_globs(folder: str, patterns: tuple[str, ...]) -> Iterator[str]:
             yield below(folder, plain) if plain not in ("", ".") else folder
 
 
-def _exports(value: object) -> Iterator[Entry]:
+def _exports(value: object, rank: Rank) -> Iterator[Entry]:
     """The entries of `exports`; a target alone is that of the package itself."""
     if isinstance(value, dict) and any(str(key).startswith(".") for key in value):
-        yield from _entries(value)
+        yield from _entries(value, rank)
     elif value is not None:
-        targets = tuple(_targets(value, 0))
+        targets = tuple(_targets(value, 0, rank))
         if targets:
             yield Entry(".", targets[:_MAX_TARGETS])
 
 
-def _entries(table: Any) -> Iterator[Entry]:  # noqa: ANN401 JSON
+def _entries(table: Any, rank: Rank) -> Iterator[Entry]:  # noqa: ANN401 JSON
     for name, value in list(table.items())[:MAX_ITEMS]:
-        targets = tuple(dict.fromkeys(_targets(value, 0)))
+        targets = tuple(dict.fromkeys(_targets(value, 0, rank)))
         if targets and text_of(name):
             yield Entry(name, targets[:_MAX_TARGETS])
 
 
-def _targets(value: object, depth: int) -> Iterator[str]:
-    """All files that conditions choose from, those of source conditions first."""
+def _targets(value: object, depth: int, rank: Rank) -> Iterator[str]:
+    """All files that conditions choose from, those of the first conditions first."""
     if isinstance(value, str):
         if text_of(value):
             yield value
     elif isinstance(value, list) and depth < _MAX_DEPTH:
         for item in value[:_MAX_TARGETS]:
-            yield from _targets(item, depth + 1)
+            yield from _targets(item, depth + 1, rank)
     elif isinstance(value, dict) and depth < _MAX_DEPTH:
-        for _, item in sorted(list(value.items())[:_MAX_TARGETS], key=_condition_rank):
-            yield from _targets(item, depth + 1)
+        for _, item in sorted(list(value.items())[:_MAX_TARGETS], key=rank):
+            yield from _targets(item, depth + 1, rank)
 
 
 def _condition_rank(item: tuple[str, object]) -> int:
@@ -129,6 +138,15 @@ def _condition_rank(item: tuple[str, object]) -> int:
     if condition in _SOURCE_CONDITIONS or "/" in condition or condition.endswith("-source"):
         return 0
     return 1 if condition.partition("@")[0] in _USUAL_CONDITIONS or condition.startswith(".") else 2
+
+
+def _installed_rank(item: tuple[str, object]) -> int:
+    """Declarations of types first, as compilers read them, and conditions of others last."""
+    condition = str(item[0])
+    if condition == "types":
+        return 0
+    # types of older compilers have the versions behind the name
+    return 1 if condition in _USUAL_CONDITIONS or condition.startswith(".") else 2
 
 
 def read_pnpm_workspace(path: str, folder: str, text: str) -> ProjectManifest:

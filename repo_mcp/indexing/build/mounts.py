@@ -11,6 +11,7 @@ from typing import Final
 import xxhash
 
 from code_graph import Adapter, Languages
+from code_graph.projects.model import INSTALLED
 from index_format import FolderTerms, Mount, Snapshot, unite
 from index_format.analysis.words import terms_of_words
 from repo_mcp.stored import PATH, SCHEMA, IndexProgress
@@ -19,7 +20,7 @@ from repo_mcp.stored import PATH, SCHEMA, IndexProgress
 # the name of that root, the innermost first
 InnerRoots = Mapping[str, Sequence[tuple[str, str]]]
 # the names of roots that are installed packages begin with it: no other has a colon
-PACKAGES: Final = "deps:"
+PACKAGES: Final = INSTALLED
 
 
 class MountedLanguages(Languages):

@@ -315,7 +315,7 @@ def _reached(graph: GraphSnapshot, reached: Iterable[ReachedSymbol]) -> Iterator
     for item in reached:
         edges = [*islice(edges_between(graph, item.id, item.next, AFFECTS), _MOST_PLACES)]
         if edges:
-            row = _row(graph, [edge for edge in edges if edge.type == edges[0].type], INCOMING)
+            row = _row(graph, [edge for edge in edges if edge.type == edges[0].type], INCOMING, {})
             following = graph.symbol(item.next)
             row.distance = item.distance
             row.via = "" if following is None or item.distance == 1 else following.name
