@@ -12,6 +12,7 @@ import numpy as np
 from code_graph.facts import Declaration
 from code_graph.identity import external_id
 from code_graph.model import EdgeType
+from code_graph.projects.model import INSTALLED
 from code_graph.query.edges import EdgeFilter, known_edges, sources_of
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask
@@ -125,8 +126,10 @@ def _in_file(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | None:
     if place is not None:
         rows = graph.outline(place[1])
         return _only(_innermost(rows, int(place[2]))) if rows else None
-    inside = _IN_FILE.fullmatch(text)
-    rows = graph.outline(inside[1]) if inside else []
+    # folders of installed packages have a colon themselves
+    begin = INSTALLED if text.startswith(INSTALLED) else ""
+    inside = _IN_FILE.fullmatch(text.removeprefix(begin))
+    rows = graph.outline(begin + inside[1]) if inside else []
     if inside is None or not rows:
         return None
     symbols = _unique(symbol for symbol, _ in rows[1:] if ends_with(symbol, inside[2]))

@@ -9,12 +9,24 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from repo_mcp.dependencies import cargo_crates, go_modules, node_modules, python_environments
+from repo_mcp.dependencies import (
+    cargo_crates,
+    go_modules,
+    node_modules,
+    python_environments,
+    source_archives,
+)
 from repo_mcp.dependencies.package import Package, mount_name
 from repo_mcp.dependencies.store import Project
 from repo_mcp.indexing.build.mounts import PACKAGES
 
-_ECOSYSTEMS: Final = (python_environments, node_modules, go_modules, cargo_crates)
+_ECOSYSTEMS: Final = (
+    python_environments,
+    node_modules,
+    go_modules,
+    cargo_crates,
+    source_archives,
+)
 # of each language, the packages that its imports name
 ECOSYSTEM_OF: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -22,6 +34,7 @@ ECOSYSTEM_OF: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), node_modules.NAME),
         "go": go_modules.NAME,
         "rust": cargo_crates.NAME,
+        **dict.fromkeys(("java", "kotlin"), source_archives.NAME),
     }
 )
 MANIFESTS: Final = frozenset().union(*(item.MANIFESTS for item in _ECOSYSTEMS))

@@ -35,9 +35,11 @@ class Package(NamedTuple):
 
     @property
     def folder_name(self) -> str:
-        """The name as it is in paths: names of Python's packages are spelled in several ways."""
-        is_loose = self.ecosystem == "python"
-        return re.sub(r"[-_.]+", "-", self.name).lower() if is_loose else self.name
+        """The name as it is in paths: one that people write, in one spelling."""
+        if self.ecosystem == "python":
+            return re.sub(r"[-_.]+", "-", self.name).lower()
+        # a library of Java has a group before it
+        return self.name.rpartition(":")[2]
 
     @property
     def label(self) -> str:

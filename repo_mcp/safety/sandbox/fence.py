@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 _T = TypeVar("_T")
+# archives that are read without unpacking them
+_ARCHIVES: Final = (".jar", ".zip")
 # times that a file is read again when it changes meanwhile
 _ATTEMPTS: Final = 3
 # longest part of an ignore file or repo_mcp.toml that is read
@@ -313,15 +315,25 @@ def open_root(root: str, real: str = "", folder: Sequence[int] = ()) -> Door:
         door = _door(root, real)
     except OSError as error:
         raise Problem("root_missing", _ROOT_FAULTS.get(error.errno or 0, "")) from None
-    if not os.access(real or root, os.R_OK | os.X_OK):
+    how = os.R_OK if is_archive(real or root) else os.R_OK | os.X_OK
+    if not os.access(real or root, how):
         raise Problem("root_missing", _ROOT_FAULTS[errno.EACCES])
     if folder and door.folder != tuple(folder):
         raise Problem("reopened")
     return door
 
 
+def is_archive(path: str) -> bool:
+    """True if a path is that of an archive of sources."""
+    return path.endswith(_ARCHIVES) and os.path.isfile(path)
+
+
 def _door(root: str, real: str = "", *, use_openat2: bool | None = None) -> Door:
-    """The door of this platform."""
+    """The door of this platform, or that to an archive."""
+    if is_archive(real or root):
+        from repo_mcp.safety.sandbox.archive import ArchiveDoor  # noqa: PLC0415 few look into any
+
+        return ArchiveDoor(real or root)
     if sys.platform == "win32":
         from repo_mcp.safety.sandbox.windows import WindowsDoor  # noqa: PLC0415 of no use elsewhere
         from repo_mcp.safety.sandbox.windows_kernel import WindowsKernel  # noqa: PLC0415 as above

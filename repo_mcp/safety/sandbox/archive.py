@@ -1,0 +1,194 @@
+"""The door to an archive of sources: its files are read without unpacking any.
+
+An entry is named as it is written, and nothing else is in the archive: there are no links in it,
+and no name leads out of it. The archive stays open, so another file in its place changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox.door import (
+    Check,
+    FolderId,
+    HandleInfo,
+    ListedFolders,
+    Names,
+    RootState,
+    list_each,
+    same_each,
+)
+from repo_mcp.safety.sandbox.listing import Folder, FolderEntry, StatKey
+
+if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
+
+# entries that are looked at, and folders above one
+_MOST_ENTRIES: Final = 200_000
+_MOST_DEPTH: Final = 200
+_ENCRYPTED: Final = 1
+_NO_NAMES: Final = frozenset({"", ".", ".."})
+_UNREADABLE: Final = (
+    *(OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
+    *(NotImplementedError, RuntimeError, ValueError),
+)
+
+
+class ArchiveDoor:
+    """Opens files of one archive."""
+
+    windows = False
+
+    def __init__(self, path: str) -> None:
+        """Open the archive and read its list of entries; raises `OSError` if it is none."""
+        self._path = path
+        self._file = open(path, "rb")  # noqa: SIM115 it stays open as long as the door
+        try:
+            self._archive = zipfile.ZipFile(self._file)
+        except _UNREADABLE as error:
+            self._file.close()
+            message = "it is not an archive that can be read"
+            raise OSError(0, message) from error
+        self._stat = os.fstat(self._file.fileno())
+        self._entries: list[zipfile.ZipInfo] = []
+        self._files: dict[Names, int] = {}
+        self._folders: dict[Names, dict[str, FolderEntry]] = {(): {}}
+        for entry in self._archive.infolist()[:_MOST_ENTRIES]:
+            self._add(entry)
+
+    def _add(self, entry: zipfile.ZipInfo) -> None:
+        """Add a file and the folders above it; of equal names the first counts."""
+        names = tuple(entry.filename.split("/"))
+        usual = _NO_NAMES.isdisjoint(names) and "\0" not in entry.filename
+        if not usual or len(names) > _MOST_DEPTH or entry.flag_bits & _ENCRYPTED:
+            return
+        above = [names[:count] for count in range(1, len(names))]
+        if names in self._files or names in self._folders or any(one in self._files for one in above):
+            return
+        for folder in above:
+            if folder not in self._folders:
+                self._folders[folder] = {}
+                self._folders[folder[:-1]][folder[-1]] = FolderEntry(folder[-1], "folder", None)
+        number = len(self._entries)
+        self._entries.append(entry)
+        self._files[names] = number
+        self._folders[names[:-1]][names[-1]] = FolderEntry(names[-1], "file", self._key(number))
+
+    def _key(self, number: int) -> StatKey:
+        """Equal for equal content, whatever archive it is in."""
+        entry = self._entries[number]
+        return StatKey(entry.file_size, entry.CRC, 0, 0)
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The path of the archive."""
+        return (self._path,)
+
+    @property
+    def folder(self) -> FolderId:
+        """The identity of the archive."""
+        return FolderId(self._stat.st_dev, self._stat.st_ino)
+
+    @property
+    def anchor(self) -> str:
+        """The path of the archive: no other program reaches what is in it."""
+        return self._path
+
+    def root_state(self) -> RootState:
+        """The current target of the archive's path."""
+        try:
+            now = os.stat(self._path)
+        except OSError:
+            return RootState.MISSING
+        same = os.path.samestat(now, self._stat)
+        same = same and (now.st_size, now.st_mtime_ns) == (
+            self._stat.st_size,
+            self._stat.st_mtime_ns,
+        )
+        return RootState.SAME if same else RootState.REPLACED
+
+    def spellings(self, path: str) -> tuple[str, ...]:
+        """The absolute path as given, and with all links resolved."""
+        return tuple(dict.fromkeys((os.path.abspath(path), os.path.realpath(path))))
+
+    def open(self, names: Names, check: Check, *, follow: bool) -> int:  # noqa: ARG002 there are no links
+        """The number of an entry."""
+        check(names, folder=False)
+        if names in self._folders:
+            raise Problem("not_a_file")
+        if names not in self._files:
+            raise Problem("not_found")
+        return self._files[names]
+
+    def handle_info(self, handle: int) -> HandleInfo:
+        """Type and key of an entry."""
+        return HandleInfo(regular=True, links=1, key=self._key(handle))
+
+    def real_names(self, handle: int) -> Names | None:
+        """The entry's path."""
+        return tuple(self._entries[handle].filename.split("/"))
+
+    def read(self, handle: int, most: int) -> bytes:
+        """All bytes, but no more than `most`: a size may be wrong."""
+        try:
+            with self._archive.open(self._entries[handle]) as entry:
+                return entry.read(most)
+        except _UNREADABLE:
+            raise Problem("unreadable") from None
+
+    def scan(
+        self,
+        paths: Sequence[str],
+        what: LineScan,  # noqa: ARG002 compiled code reads plain files
+        *,
+        most_bytes: int,  # noqa: ARG002 as above
+        hard_links: bool,  # noqa: ARG002 as above
+    ) -> list[Scanned]:
+        """None for each: they are read one by one."""
+        return [None] * len(paths)
+
+    def read_plain(
+        self, paths: Sequence[str], *, most_bytes: int, hard_links: bool  # noqa: ARG002 there are none
+    ) -> Sequence[tuple[bytes, StatKey] | None]:
+        """Read entries; None for each that can't be read, or that is too large."""
+        return [self._read_plain(path, most_bytes) for path in paths]
+
+    def _read_plain(self, path: str, most: int) -> tuple[bytes, StatKey] | None:
+        number = self._files.get(tuple(path.split("/")))
+        if number is None or self._entries[number].file_size > most:
+            return None
+        try:
+            return self.read(number, most), self._key(number)
+        except Problem:
+            return None
+
+    def release(self, handle: int) -> None:
+        """Do nothing: an entry is open only while it is read."""
+
+    def list_folder(self, names: Names) -> Folder:
+        """List a folder."""
+        found = self._folders.get(tuple(names))
+        if found is None:
+            raise Problem("not_found" if tuple(names) not in self._files else "not_a_folder")
+        entries = sorted(found.values(), key=lambda entry: entry.name.encode("utf-8", "replace"))
+        return Folder(entries, 0, self._stat.st_dev)
+
+    list_names = list_folder
+
+    def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
+        """The same of many folders, or why one can't be listed."""
+        return list_each(self.list_folder, folders)
+
+    def same_folders(self, paths: Sequence[str], hashes: bytes, device: int) -> bytes:
+        """Of each folder, 1 if its columns have this hash, else 0."""
+        return same_each(self.list_folders, paths, hashes, device)
+
+    def close(self) -> None:
+        """Close the archive."""
+        self._archive.close()
+        self._file.close()
