@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from code_graph.language import BY_PACKAGE, BY_PATH, BY_PROJECT, Language
+from code_graph.language import BY_PACKAGE, BY_PROJECT, Language
 
 _PROSE: Final = "code_graph.prose.adapter"
 _PYTHON: Final = "code_graph.languages.python.adapter"

@@ -76,6 +76,11 @@ _MOST_LINKED_AHEAD: Final = 20_000
 # more roots than this are opened when they are asked, and walks find what has changed in them;
 # fewer are opened ahead, each with a process that watches it
 _MOST_WATCHED: Final = 8
+_DEPENDENCIES: Final = (
+    "Installed dependencies are served, too, read-only: in:deps or repo:NAME in a ranked query,"
+    " paths deps:NAME/…, and names of symbols as requests.Session.send. Other answers are of the"
+    " repository alone; repo.status lists what is installed."
+)
 # names of roots in the instructions
 _MOST_NAMED: Final = 20
 
@@ -137,15 +142,18 @@ class App:
     def instructions(self) -> str:
         """Instructions for models on using the served tools, with the names of several roots."""
         names = [mount.name for mount in self._options.mounts]
+        text = self._catalog.instructions
+        if self._options.dependencies and self.has_repository:
+            text = f"{text}\n{_DEPENDENCIES}"
         if not names:
-            return self._catalog.instructions
+            return text
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         roots = (
             f"{len(names)} repositories are served together:"
             f" {', '.join(names[:_MOST_NAMED])}{more}."
             " Paths begin with the name of one; repo:NAME in a query asks that one alone."
         )
-        return f"{self._catalog.instructions}\n{roots}"
+        return f"{text}\n{roots}"
 
     def tools(self) -> Sequence[Fields]:
         """Declarations of the served tools; answers that are text alone have no schema."""

@@ -9,7 +9,6 @@ from typing import Final
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
 
-
 # folders with a package that was built elsewhere begin with it: nothing in them is a source
 INSTALLED: Final = "deps:"
 

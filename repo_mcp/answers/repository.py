@@ -383,6 +383,7 @@ class StatusResult(AnswerRecord):
     limits: dict[str, int] = mapping("Limits in force, by name")
     version: str = string("Version of the server")
     roots: list[str] = strings("Roots of a workspace: name, state, files", default=())
+    dependencies: list[str] = strings("Installed packages by kind, if they are served", default=())
 
 
 class RefreshIndexResult(AnswerRecord):

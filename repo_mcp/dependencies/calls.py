@@ -1,4 +1,4 @@
-"""Answers calls from installed packages, where they are asked or where the project has no answer."""
+"""Answers calls from installed packages, where these are asked or the project has no answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from repo_mcp.answers.records import field_values
-from repo_mcp.answers.repository import SearchResult
+from repo_mcp.answers.repository import SearchResult, StatusResult
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.dependencies.dependencies import Dependencies, Roots
@@ -64,6 +64,8 @@ class PackageCalls:
                 raise
             return self._ask_about_symbol(name, mounts, arguments, context)
         result = outcome.result
+        if isinstance(result, StatusResult):
+            result.dependencies = self._dependencies.describe(self._roots, self.audit)
         if isinstance(result, SearchResult) and not result.hits and not arguments.get("file_glob"):
             return self._search_instead(name, arguments, context, outcome)
         return outcome
@@ -77,7 +79,7 @@ class PackageCalls:
         outcome = self._handlers_of(view).call(name, scope.arguments, context)
         ids = (str(number) for number in field_values(outcome.result, ("node_id",)))
         self._dependencies.remember(ids, [name for name in scope.mounts if is_package(name)])
-        warnings = [*view.roots.warnings, *outcome.warnings]
+        warnings = [*view.roots.warnings, *map(_told, outcome.warnings)]
         if scope.left_out:
             text = (
                 f"the first {len(scope.mounts)} packages were searched, and"
@@ -147,6 +149,14 @@ class PackageCalls:
             f" depends on, of {every}; in:deps in the query searches all"
         )
         return outcome._replace(warnings=[AnswerWarning("from_packages", text), *outcome.warnings])
+
+
+def _told(warning: AnswerWarning) -> AnswerWarning:
+    """The warning, without a promise that the project is linked together with packages."""
+    if warning.code != "linking":
+        return warning
+    text = "uses are those in files with the name, of the project and of the packages"
+    return warning._replace(text=text)
 
 
 def _texts(arguments: Arguments) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -20,11 +20,14 @@ from repo_mcp.indexing.build.mounts import folder_of
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import ProcessStock, usual_workers
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
+from repo_mcp.text.plurals import counted
 from repo_mcp.workspace import OpenedRoot, WorkspaceView
 
 # folders whose times tell that packages were installed or removed
 _MOST_WATCHED: Final = 200
 _MOST_SHOWN: Final = 10_000
+# packages that a description names
+_MOST_NAMED: Final = 40
 
 Roots = Mapping[str, OpenedRoot]
 
@@ -67,6 +70,17 @@ class Dependencies:
     def view(self, mounts: Sequence[str], roots: Roots, audit: AuditLog) -> WorkspaceView:
         """A repository over these packages, and the roots of the project that are named."""
         return self._current(roots, audit).workspace.view(mounts)
+
+    def describe(self, roots: Roots, audit: AuditLog) -> list[str]:
+        """What is installed, in a line for each kind of packages."""
+        found = self._current(roots, audit)
+        indexed = frozenset(found.workspace.packages.indexed())
+        groups: dict[str, list[str]] = {}
+        for mount, package in found.packages.by_mount.items():
+            groups.setdefault(package.ecosystem, []).append(mount)
+        return [
+            _described(name, mounts, found.packages, indexed) for name, mounts in groups.items()
+        ]
 
     def remember(self, ids: Iterable[str], mounts: Sequence[str]) -> None:
         """Keep which packages symbols with these ids were shown of: an id does not tell."""
@@ -144,6 +158,17 @@ class Dependencies:
             listed = root.sandbox.list_names("")
             return tuple((item.name, b"") for item in listed.entries if item.name in MANIFESTS)
         return ()
+
+
+def _described(
+    ecosystem: str, mounts: Sequence[str], packages: Packages, indexed: Collection[str]
+) -> str:
+    named = [packages.by_mount[mount] for mount in mounts if packages.by_mount[mount].is_direct]
+    listed = ", ".join(package.label for package in named[:_MOST_NAMED])
+    more = f", … {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    ready = sum(mount in indexed for mount in mounts)
+    rest = f"; the project names {listed}{more}" if named else ""
+    return f"{ecosystem}: {counted(len(mounts), 'package')}, {ready} indexed so far{rest}"
 
 
 def _real(root: OpenedRoot) -> str:

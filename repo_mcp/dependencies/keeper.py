@@ -17,6 +17,7 @@ from index_format.records import replace
 from repo_mcp import side_files
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.dependencies.catalog import Packages
+from repo_mcp.dependencies.cleaning import USED, remove_unused
 from repo_mcp.dependencies.fingerprint import fingerprint_of
 from repo_mcp.dependencies.package import Package
 from repo_mcp.errors import Problem
@@ -34,8 +35,6 @@ from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
 _FOLDER: Final = "{ecosystem}/{name}-{version}-{digest}"
 _UNSAFE: Final = re.compile(r"[^\w.+@-]+")
 _LONGEST_NAME: Final = 80
-# which packages were asked last is read from the time of this file in each
-USED: Final = "used"
 
 
 class PackageKeeper(WorkspaceKeeper):
@@ -109,6 +108,8 @@ class PackageKeeper(WorkspaceKeeper):
         data = self.data_folder(package, fingerprint_of(package, sandbox))
         settings = replace(settings, data_dir=data)
         manager = IndexManager(settings, sandbox, self._clock, stock=self._stock)
+        if not os.path.isdir(data):  # a new one takes room
+            remove_unused(self._folder, settings.index_cache_bytes)
         _mark_used(data)
         return OpenedRoot(settings, sandbox, manager, PackageRefresh(manager, self._clock), b"")
 

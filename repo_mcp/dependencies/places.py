@@ -17,12 +17,14 @@ from code_graph.query.names import node_text
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.recent import RecentValues
 from code_graph.store.terms import last_name
+from index_format import Snapshot
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.dependencies.catalog import ECOSYSTEM_OF
 from repo_mcp.dependencies.dependencies import Dependencies, Roots
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import is_package
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.repository.outside import OutsideUse, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
 
@@ -94,17 +96,20 @@ class PackagePlaces:
             if text is None:
                 return None
 
-            def link(_: _Linking) -> GraphSnapshot:
-                made = manager.link_on_demand(text, [path], _LINKING, budget)
-                if made is None:
-                    raise Problem("graph_missing")
-                return GraphSnapshot(made[0])
-
-            return self._graphs.get((path, tuple(chosen), text.generation), link)
+            key = path, tuple(chosen), text.generation
+            return self._graphs.get(key, lambda _: _link(manager, text, path, budget))
         except Problem as problem:
             if problem.code == "cancelled":
                 raise
             return None
+
+
+def _link(manager: IndexManager, text: Snapshot, path: str, budget: Budget) -> GraphSnapshot:
+    """The graph of a file; raises a `Problem` if it can't be linked in time."""
+    made = manager.link_on_demand(text, [path], _LINKING, budget)
+    if made is None:
+        raise Problem("graph_missing")
+    return GraphSnapshot(made[0])
 
 
 def _matches(

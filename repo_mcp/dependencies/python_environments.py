@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import base64
+import hashlib
 import os
 import re
 from collections import Counter
@@ -69,7 +69,7 @@ def _environments(project: Project, folder: str) -> Iterator[StoreFolder]:
 
 
 def _elsewhere(project: Project, folder: str) -> Iterator[str]:
-    """Environments that poetry and pipenv keep in the user's folders, by the path of the project."""
+    """Environments that poetry and pipenv keep in the user's folders, by the project's path."""
     path = os.path.normcase(os.path.join(project.root, folder).rstrip(os.sep))
     places = (
         project.users_folder("POETRY_VIRTUALENVS_PATH", ".cache", "pypoetry", "virtualenvs"),

@@ -76,9 +76,7 @@ class _Stores:
             stat = os.stat(archive)
             offers = _packages_in(archive, stat.st_size, stat.st_mtime_ns)
             names = tuple(item.name for item in needed)
-            yield Package(
-                NAME, found.name, version, archive, (), offers, names, level == 0, folder
-            )
+            yield Package(NAME, found.name, version, archive, (), offers, names, level == 0, folder)
         if level < _MOST_LEVELS:
             for item in needed:
                 yield from self.packages_of(item, folder, level + 1)
@@ -197,7 +195,7 @@ def _named_in_catalog(text: str) -> Iterator[_Library]:
     for item in libraries.values() if isinstance(libraries, Mapping) else ():
         if isinstance(item, str):
             parts = item.split(":")
-            yield from [_Library(*parts)] if len(parts) == 3 else ()  # noqa: PLR2004 group, name, version
+            yield from [_Library(*parts)] if len(parts) == 3 else ()
         elif isinstance(item, Mapping):
             module = item.get("module") or f"{item.get('group', '')}:{item.get('name', '')}"
             version = item.get("version", "")

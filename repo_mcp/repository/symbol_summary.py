@@ -364,7 +364,11 @@ def _callees(
             first.setdefault(edge.target, edge)
     calls = (_call(graph, edge, outside) for edge in first.values())
     found = [call for call in calls if call.target.path or not is_builtin(call.target.name)]
-    return sorted(found, key=lambda call: not call.target.path)
+    # one declaration outside may have several names here
+    once: dict[SymbolPlace, SymbolCall] = {}
+    for call in found:
+        once.setdefault(call.target, call)
+    return sorted(once.values(), key=lambda call: not call.target.path)
 
 
 def _call(

@@ -150,9 +150,10 @@ class Denylist:
 
 def _folders_above(paths: Sequence[str]) -> Iterator[str]:
     for path in paths:
-        while "/" in path:
-            path = path.rpartition("/")[0]
-            yield path
+        end = path.rfind("/")
+        while end > 0:
+            yield path[:end]
+            end = path.rfind("/", 0, end)
 
 
 def _compile_glob(pattern: str) -> tuple[str, Glob, Glob]:

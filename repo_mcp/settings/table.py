@@ -288,8 +288,9 @@ SETTINGS: Final = (
         "switch",
         0,
         "Answer from installed dependencies, too, where they are asked: Python environments,"
-        " `node_modules`, the caches of Go and Cargo; read-only",
+        " `node_modules`, the caches of Go and Cargo, archives of sources of Java; read-only",
         "server.dependencies",
+        server_only=True,
     ),
     Setting(
         "embeddings",

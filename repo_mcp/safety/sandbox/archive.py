@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import zipfile
 import zlib
+from calendar import timegm
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _MOST_ENTRIES: Final = 200_000
 _MOST_DEPTH: Final = 200
 _ENCRYPTED: Final = 1
+_NANOSECONDS: Final = 1_000_000_000
 _NO_NAMES: Final = frozenset({"", ".", ".."})
 _UNREADABLE: Final = (
     *(OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
@@ -68,7 +70,11 @@ class ArchiveDoor:
         if not usual or len(names) > _MOST_DEPTH or entry.flag_bits & _ENCRYPTED:
             return
         above = [names[:count] for count in range(1, len(names))]
-        if names in self._files or names in self._folders or any(one in self._files for one in above):
+        if (
+            names in self._files
+            or names in self._folders
+            or any(one in self._files for one in above)
+        ):
             return
         for folder in above:
             if folder not in self._folders:
@@ -80,9 +86,10 @@ class ArchiveDoor:
         self._folders[names[:-1]][names[-1]] = FolderEntry(names[-1], "file", self._key(number))
 
     def _key(self, number: int) -> StatKey:
-        """Equal for equal content, whatever archive it is in."""
+        """Size, time and checksum, which are equal in all copies of the archive."""
         entry = self._entries[number]
-        return StatKey(entry.file_size, entry.CRC, 0, 0)
+        written = timegm((*entry.date_time, 0, 1, -1)) * _NANOSECONDS
+        return StatKey(entry.file_size, written, entry.CRC, 0)
 
     @property
     def roots(self) -> tuple[str, ...]:
@@ -153,7 +160,11 @@ class ArchiveDoor:
         return [None] * len(paths)
 
     def read_plain(
-        self, paths: Sequence[str], *, most_bytes: int, hard_links: bool  # noqa: ARG002 there are none
+        self,
+        paths: Sequence[str],
+        *,
+        most_bytes: int,
+        hard_links: bool,  # noqa: ARG002 there are none
     ) -> Sequence[tuple[bytes, StatKey] | None]:
         """Read entries; None for each that can't be read, or that is too large."""
         return [self._read_plain(path, most_bytes) for path in paths]

@@ -18,7 +18,6 @@ from repo_mcp.repository import (
     OpenIndex,
     OutdatedFiles,
     SourceFiles,
-    SymbolSummary,
     WordLines,
     declared_among,
     declared_symbols,
@@ -68,8 +67,8 @@ class SymbolOverview:
         if not name.strip():
             raise Problem("argument_invalid", "name is empty")
         warnings: list[AnswerWarning] = []
-        form = partial(symbol_answer, callers_only=arguments["callers_only"])
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
+        show = partial(symbol_answer, most=most, callers_only=arguments["callers_only"])
         named = services.lines_with_names(context.budget)
 
         def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
@@ -78,7 +77,7 @@ class SymbolOverview:
                 lambda word: services.parse_lacking(lines(word).paths(), index, context.budget)
             )
             outside = services.places_outside(context.budget)
-            found = find_symbol(services, name, most, opened, index, form, lines, parse, outside)
+            found = find_symbol(services, name, opened, index, show, lines, parse, outside)
             if found.answer.missing and index.snapshot is not None:
                 word = last_part(found.answer.name)
                 given = services, found.answer, index.snapshot, lines(word)
@@ -134,10 +133,9 @@ def _lines_with_name(
 def find_symbol(
     services: ToolServices,
     name: str,
-    most: int,
     opened: OpenGraph,
     index: OpenIndex,
-    form: Callable[[SymbolSummary, int, str], SymbolAnswer],
+    show: Callable[..., SymbolAnswer],
     lines: Callable[[str], WordLines],
     parse: Callable[[str], Mapping[str, ParsedNow]],
     outside: PlacesOutside | None = None,
@@ -156,7 +154,7 @@ def find_symbol(
             outside=outside,
         )
         if found is not None:
-            return _FoundSymbol(form(found, most, ""), files)
+            return _FoundSymbol(show(found), files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
     if index.snapshot is not None and not declared and index.gap is not None:
         parsed = parse(last_part(name))
@@ -170,4 +168,4 @@ def find_symbol(
         "callers, callees and tests, as the graph is not linked yet"
         f" ({linking_detail(opened, repository)}): lines with the name stand in for them"
     )
-    return _FoundSymbol(form(summarize_declared(declared, files), most, missing), files)
+    return _FoundSymbol(show(summarize_declared(declared, files), missing=missing), files)
