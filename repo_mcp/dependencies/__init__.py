@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from repo_mcp.dependencies.catalog import Packages, find_packages
 from repo_mcp.dependencies.dependencies import Dependencies
-from repo_mcp.dependencies.package import Package
+from repo_mcp.dependencies.package import InstalledPackage
 from repo_mcp.dependencies.scope import PackageScope, find_package_scope
 
 __all__ = [
     "Dependencies",
-    "Package",
+    "InstalledPackage",
     "PackageScope",
     "Packages",
     "find_package_scope",

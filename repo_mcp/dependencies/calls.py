@@ -8,6 +8,7 @@ from typing import Final
 
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.repository import SearchResult, StatusResult
+from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.dependencies.dependencies import Dependencies, Roots
@@ -23,8 +24,8 @@ from repo_mcp.workspace import WorkspaceView
 
 # problems that say that the project has no such symbol
 _UNKNOWN: Final = frozenset({"symbol_missing", "graph_missing"})
-# arguments that name a symbol
-_NAMES: Final = ("name", "symbol", "symbols", "symbol_name", "node_id", "from", "to", "target")
+# arguments of tools that name a symbol
+_NAMES: Final = frozenset(["name", "symbols", "symbol_name", "node_id", "source", "target"])
 _FIRST: Final = re.compile(r"[^.:#/\s]+")
 # packages whose graphs one question is linked with
 _MOST_LINKED: Final = 8
@@ -93,20 +94,31 @@ class PackageCalls:
     ) -> Outcome:
         """A call about a symbol of packages, whose users in the project are part of the answer.
 
-        Files with the name are linked for it. Where they do not tell, the packages alone are asked:
-        their graph is of all their files.
+        Files with the name are linked for it. Where they do not tell the symbol, the packages alone
+        are asked, whose graph is of all their files, and then the users of what that tells.
         """
-        with_project = PackageScope((*self._roots, *mounts), arguments)
-        alone = PackageScope(tuple(mounts), arguments)
+        together = (*self._roots, *mounts)
         inside = self._names_inside(mounts, arguments)
-        scopes = [with_project, alone, *([alone._replace(arguments=inside)] if inside else [])]
-        for scope in scopes[:-1]:
-            try:
-                return self._ask(name, scope, context)
-            except Problem as problem:
-                if problem.code not in _UNKNOWN:
-                    raise
-        return self._ask(name, scopes[-1], context)
+        found = self._find(name, PackageScope(together, arguments), context)
+        if found is not None:
+            return found
+        alone = self._find(name, PackageScope(tuple(mounts), arguments), context)
+        if alone is None:
+            return self._ask(name, PackageScope(tuple(mounts), inside or arguments), context)
+        if not isinstance(alone.result, SymbolAnswer):
+            return alone
+        place = f"{alone.result.path}:{alone.result.start_line}"
+        with_users = PackageScope(together, {**arguments, "name": place})
+        return self._find(name, with_users, context) or alone
+
+    def _find(self, name: str, scope: PackageScope, context: Context) -> Outcome | None:
+        """The answer; None if there is no such symbol in this scope."""
+        try:
+            return self._ask(name, scope, context)
+        except Problem as problem:
+            if problem.code not in _UNKNOWN:
+                raise
+            return None
 
     def _names_inside(self, mounts: Sequence[str], arguments: Arguments) -> Arguments:
         """The arguments with names as files in a package have them, without the package's."""
@@ -160,8 +172,9 @@ def _told(warning: AnswerWarning) -> AnswerWarning:
 
 
 def _texts(arguments: Arguments) -> Iterator[str]:
-    for name in _NAMES:
-        value = arguments.get(name)
+    for name, value in arguments.items():
+        if name not in _NAMES:
+            continue
         if isinstance(value, str):
             yield value.strip()
         elif isinstance(value, list):

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from code_graph.formats import toml
-from repo_mcp.dependencies.package import Package
-from repo_mcp.dependencies.store import Project, StoreFolder, path_in
+from code_graph.projects.model import ProjectKind
+from repo_mcp.dependencies.package import InstalledPackage
+from repo_mcp.dependencies.store import ProjectStores, StoreFolder, path_in
 
-NAME: Final = "cargo"
+NAME: Final = ProjectKind.CARGO.value
 MANIFESTS: Final = frozenset({"Cargo.lock", "Cargo.toml"})
 # crates that Debian installs, which its Cargo builds with
 _SYSTEM: Final = "/usr/share/cargo/registry"
 _REVISION_CHARS: Final = 7
 
 
-def find(project: Project) -> Iterator[Package]:
+def find(project: ProjectStores) -> Iterator[InstalledPackage]:
     """The crates of each lock file that are unpacked here."""
     home = project.users_folder("CARGO_HOME", ".cargo")
     stores = [*_registries(project, f"{home}/registry/src" if home else "")]
@@ -32,12 +33,12 @@ def find(project: Project) -> Iterator[Package]:
             if source and place:
                 offers = (name.replace("-", "_"),)
                 needed = tuple(dict.fromkeys(_needed(item)))
-                yield Package(
+                yield InstalledPackage(
                     NAME, name, version, place, (), offers, needed, name in direct, folder
                 )
 
 
-def _registries(project: Project, sources: str) -> Iterator[StoreFolder]:
+def _registries(project: ProjectStores, sources: str) -> Iterator[StoreFolder]:
     store = project.store(sources)
     names = [] if store is None else store.folders()
     for path in (*(f"{sources}/{name}" for name in names), _SYSTEM):

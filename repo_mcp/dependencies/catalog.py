@@ -6,9 +6,9 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import Final
 
+from code_graph.language_table import language_named
 from repo_mcp.dependencies import (
     cargo_crates,
     go_modules,
@@ -16,8 +16,8 @@ from repo_mcp.dependencies import (
     python_environments,
     source_archives,
 )
-from repo_mcp.dependencies.package import Package, mount_name
-from repo_mcp.dependencies.store import Project
+from repo_mcp.dependencies.package import InstalledPackage, mount_name
+from repo_mcp.dependencies.store import ProjectStores
 from repo_mcp.indexing.build.mounts import PACKAGES
 
 _ECOSYSTEMS: Final = (
@@ -26,16 +26,6 @@ _ECOSYSTEMS: Final = (
     go_modules,
     cargo_crates,
     source_archives,
-)
-# of each language, the packages that its imports name
-ECOSYSTEM_OF: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "python": python_environments.NAME,
-        **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), node_modules.NAME),
-        "go": go_modules.NAME,
-        "rust": cargo_crates.NAME,
-        **dict.fromkeys(("java", "kotlin"), source_archives.NAME),
-    }
 )
 MANIFESTS: Final = frozenset().union(*(item.MANIFESTS for item in _ECOSYSTEMS))
 # what stands between the name of a package and what is in it
@@ -47,22 +37,22 @@ _TYPES: Final = "@types/"
 class Packages:
     """The packages of one repository, in an order that does not depend on the file system."""
 
-    def __init__(self, found: Iterable[Package]) -> None:
+    def __init__(self, found: Iterable[InstalledPackage]) -> None:
         """Of packages in the same folder the first stays."""
-        unique: dict[tuple[str, str, str], Package] = {}
+        unique: dict[tuple[str, str, str], InstalledPackage] = {}
         for package in found:
             unique.setdefault((package.folder, package.name, package.version), package)
-        self.all: Sequence[Package] = sorted(
+        self.all: Sequence[InstalledPackage] = sorted(
             unique.values(), key=lambda item: (not item.is_direct, item[:4])
         )
 
     @cached_property
-    def by_mount(self) -> Mapping[str, Package]:
+    def by_mount(self) -> Mapping[str, InstalledPackage]:
         """Packages by the folders that paths of their files begin with.
 
         Of several versions, the one that is used nearest to the root has no version in its name.
         """
-        found: dict[str, Package] = {}
+        found: dict[str, InstalledPackage] = {}
         ordered = sorted(self.all, key=_nearness)
         for package in ordered:
             plain = mount_name(package, with_version=False)
@@ -154,22 +144,28 @@ class Packages:
         return not is_around, -len(package.used_in) if is_around else 0, _nearness(package)
 
 
+def ecosystem_of(language: str) -> str:
+    """The kind of packages that imports of a language name; empty if none is known."""
+    kinds = {item.NAME for item in _ECOSYSTEMS}
+    return next((name for name in language_named(language).projects if name in kinds), "")
+
+
 def find_packages(
     root: str, paths: Collection[str], environment: Mapping[str, str] | None = None
 ) -> Packages:
     """The packages that are installed for a repository with files of these paths."""
     manifests = [path for path in paths if path.rpartition("/")[2] in MANIFESTS]
-    project = Project(root, manifests, os.environ if environment is None else environment)
+    project = ProjectStores(root, manifests, os.environ if environment is None else environment)
     return Packages(_found(project))
 
 
-def _found(project: Project) -> Iterator[Package]:
+def _found(project: ProjectStores) -> Iterator[InstalledPackage]:
     for ecosystem in _ECOSYSTEMS:
         yield from ecosystem.find(project)
 
 
-def _nearness(package: Package) -> tuple[int, str, str]:
-    """What orders the versions of a package: shorter paths are nearer to the root."""
+def _nearness(package: InstalledPackage) -> tuple[int, str, str]:
+    """The order of the versions of a package: shorter paths are nearer to the root."""
     return (
         (not package.is_direct) + package.folder.count(os.sep) * 2,
         package.folder,

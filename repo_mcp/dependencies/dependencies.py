@@ -32,7 +32,7 @@ _MOST_NAMED: Final = 40
 Roots = Mapping[str, OpenedRoot]
 
 
-class Found(NamedTuple):
+class OpenPackages(NamedTuple):
     """Packages, and what tells that they may be others now."""
 
     stamp: object
@@ -56,7 +56,7 @@ class Dependencies:
         self._folder = folder
         self._clock = clock
         self._lock = threading.Lock()
-        self._found: Found | None = None
+        self._found: OpenPackages | None = None
         self._roots: Roots = {}
         # the packages of symbols that were shown, by their ids
         self._shown: dict[str, tuple[str, ...]] = {}
@@ -72,7 +72,7 @@ class Dependencies:
         return self._current(roots, audit).workspace.view(mounts)
 
     def describe(self, roots: Roots, audit: AuditLog) -> list[str]:
-        """What is installed, in a line for each kind of packages."""
+        """The installed packages, in a line for each kind."""
         found = self._current(roots, audit)
         indexed = frozenset(found.workspace.packages.indexed())
         groups: dict[str, list[str]] = {}
@@ -107,7 +107,7 @@ class Dependencies:
                 self._found.workspace.close()
                 self._found = None
 
-    def _current(self, roots: Roots, audit: AuditLog) -> Found:
+    def _current(self, roots: Roots, audit: AuditLog) -> OpenPackages:
         with self._lock:
             self._roots = roots
             found = self._found
@@ -133,7 +133,7 @@ class Dependencies:
             workspace = PackageWorkspace(
                 keeper, self._settings, self._folder, audit, self._clock, stock
             )
-            self._found = Found(_stamp(roots, listed, packages), packages, workspace, roots)
+            self._found = OpenPackages(_stamp(roots, listed, packages), packages, workspace, roots)
             return self._found
 
     def _open_project(self, name: str) -> OpenedRoot:
@@ -180,7 +180,7 @@ def _file_name(path: str) -> str:
 
 
 def _stamp(roots: Roots, listed: Mapping[str, object], packages: Packages) -> object:
-    """What differs once packages were installed or removed: the times of their folders."""
+    """A value that differs once packages were installed or removed: the times of folders."""
     folders = dict.fromkeys(_real(root) for root in roots.values())
     for package in packages.all:
         inner = package.folder if package.entries else os.path.dirname(package.folder)

@@ -7,7 +7,7 @@ from typing import Final
 
 import xxhash
 
-from repo_mcp.dependencies.package import Package
+from repo_mcp.dependencies.package import InstalledPackage
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.walk import FOREIGN_FOLDERS
 from repo_mcp.safety.sandbox import Sandbox
@@ -16,7 +16,7 @@ from repo_mcp.safety.sandbox import Sandbox
 _VERSION: Final = 1
 
 
-def fingerprint_of(package: Package, sandbox: Sandbox) -> str:
+def fingerprint_of(package: InstalledPackage, sandbox: Sandbox) -> str:
     """The hash of name, version, and the paths and sizes of all files.
 
     Contents are not read: a package manager that changes a file changes the version, and an edit

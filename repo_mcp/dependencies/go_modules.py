@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp.dependencies.package import Package
-from repo_mcp.dependencies.store import Project, StoreFolder, path_in
+from code_graph.projects.model import ProjectKind
+from repo_mcp.dependencies.package import InstalledPackage
+from repo_mcp.dependencies.store import ProjectStores, StoreFolder, path_in
 
-NAME: Final = "go"
+NAME: Final = ProjectKind.GO.value
 MANIFESTS: Final = frozenset({"go.mod", "go.work"})
 _UPPER: Final = re.compile(r"[A-Z]")
 
 
-def find(project: Project) -> Iterator[Package]:
+def find(project: ProjectStores) -> Iterator[InstalledPackage]:
     """The modules that manifests require and replace, and that were downloaded."""
     store = project.store(_module_cache(project))
     if store is None:
@@ -38,22 +39,22 @@ def find(project: Project) -> Iterator[Package]:
                 )
 
 
-def _module_cache(project: Project) -> str:
+def _module_cache(project: ProjectStores) -> str:
     named = project.environment.get("GOMODCACHE", "")
     if named:
         return named
-    path = project.users_folder("GOPATH", "go")
+    path = project.users_folder("GOPATH", NAME)
     return f"{path.partition(':')[0]}/pkg/mod" if path else ""
 
 
-def _module(store: StoreFolder, module: str, version: str) -> Package | None:
+def _module(store: StoreFolder, module: str, version: str) -> InstalledPackage | None:
     """A module of the cache, where capital letters are written as small ones with a mark."""
     folder = _escaped(f"{module}@{version}")
     parent, _, name = folder.rpartition("/")
     if not module or name not in store.folders(parent):
         return None
     needed = [one for one, _, is_direct in _required(store.text(f"{folder}/go.mod")) if is_direct]
-    return Package(NAME, module, version, store.real(folder), (), (module,), tuple(needed))
+    return InstalledPackage(NAME, module, version, store.real(folder), (), (module,), tuple(needed))
 
 
 def _escaped(path: str) -> str:

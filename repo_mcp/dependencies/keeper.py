@@ -19,7 +19,7 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.dependencies.cleaning import USED, remove_unused
 from repo_mcp.dependencies.fingerprint import fingerprint_of
-from repo_mcp.dependencies.package import Package
+from repo_mcp.dependencies.package import InstalledPackage
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.background import BackgroundRefresh
@@ -113,7 +113,7 @@ class PackageKeeper(WorkspaceKeeper):
         _mark_used(data)
         return OpenedRoot(settings, sandbox, manager, PackageRefresh(manager, self._clock), b"")
 
-    def data_folder(self, package: Package, digest: str) -> str:
+    def data_folder(self, package: InstalledPackage, digest: str) -> str:
         """The folder of a package's index."""
         readable = {
             name: _UNSAFE.sub("+", value)[:_LONGEST_NAME]
@@ -170,7 +170,7 @@ class PackageRefresh(BackgroundRefresh):
         return progress is not None and progress.complete and progress.deep
 
 
-def package_settings(given: Settings, package: Package) -> Settings:
+def package_settings(given: Settings, package: InstalledPackage) -> Settings:
     """The settings of a package's index: the user's, without any of the project's own."""
     return replace(
         given,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from code_graph.projects.model import ProjectKind
 from index_format.tuples import NamedTuple
 from repo_mcp.indexing.build.mounts import PACKAGES
 
@@ -12,7 +13,7 @@ from repo_mcp.indexing.build.mounts import PACKAGES
 _JOINED: Final = "+"
 
 
-class Package(NamedTuple):
+class InstalledPackage(NamedTuple):
     """A package of one version, as it is installed for a project.
 
     `folder` is an absolute path without links, or that of an archive of sources. `entries` are the
@@ -36,7 +37,7 @@ class Package(NamedTuple):
     @property
     def folder_name(self) -> str:
         """The name as it is in paths: one that people write, in one spelling."""
-        if self.ecosystem == "python":
+        if self.ecosystem == ProjectKind.PYTHON:
             return re.sub(r"[-_.]+", "-", self.name).lower()
         # a library of Java has a group before it
         return self.name.rpartition(":")[2]
@@ -47,7 +48,7 @@ class Package(NamedTuple):
         return f"{self.name} {self.version}".rstrip()
 
 
-def mount_name(package: Package, *, with_version: bool) -> str:
+def mount_name(package: InstalledPackage, *, with_version: bool) -> str:
     """The folder that paths of its files begin with."""
     version = f"@{package.version}" if with_version and package.version else ""
     return PACKAGES + package.folder_name.replace("/", _JOINED) + version.replace("/", _JOINED)

@@ -20,7 +20,7 @@ from code_graph.store.terms import last_name
 from index_format import Snapshot
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
-from repo_mcp.dependencies.catalog import ECOSYSTEM_OF
+from repo_mcp.dependencies.catalog import ecosystem_of
 from repo_mcp.dependencies.dependencies import Dependencies, Roots
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import is_package
@@ -71,7 +71,7 @@ class PackagePlaces:
         """The graph of a file and the packages that it uses; None if there are none, or no time."""
         dependencies, roots, audit = self._opened()
         packages = dependencies.packages(roots, audit)
-        ecosystem = ECOSYSTEM_OF.get(graph.facts(path).language, "")
+        ecosystem = ecosystem_of(graph.facts(path).language)
         imported = (edge.external for edge in known_edges(graph, file_id(path), _IMPORTS))
         mounts: dict[str, None] = {}
         for name in (*imported, *(edge.external for edge in wanted)):

@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from code_graph.projects.model import ProjectKind
 from index_format.tuples import NamedTuple
-from repo_mcp.dependencies.package import Package
-from repo_mcp.dependencies.store import Project, StoreFolder, path_in
+from repo_mcp.dependencies.package import InstalledPackage
+from repo_mcp.dependencies.store import ProjectStores, StoreFolder, path_in
 
-NAME: Final = "python"
+NAME: Final = ProjectKind.PYTHON.value
 MANIFESTS: Final = frozenset(
     {"pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt", "poetry.lock"}
     | {"uv.lock", "pdm.lock"}
@@ -28,7 +29,7 @@ _HASH_CHARS: Final = 8
 
 
 class _Distribution(NamedTuple):
-    """What a folder of metadata says: its files are the paths of RECORD."""
+    """A distribution as its folder of metadata tells it: its files are the paths of RECORD."""
 
     name: str
     version: str
@@ -37,14 +38,14 @@ class _Distribution(NamedTuple):
     is_requested: bool
 
 
-def find(project: Project) -> Iterator[Package]:
+def find(project: ProjectStores) -> Iterator[InstalledPackage]:
     """The packages of all environments; an environment of each folder with manifests."""
     for folder in dict.fromkeys(("", *project.folders_with(*MANIFESTS))):
         for site in _sites(project, folder):
             yield from _packages_in(site, folder)
 
 
-def _sites(project: Project, folder: str) -> list[StoreFolder]:
+def _sites(project: ProjectStores, folder: str) -> list[StoreFolder]:
     """The folders of packages of the first environment of a folder that has any."""
     for environment in _environments(project, folder):
         sites = [site for site in map(project.store, _site_folders(environment)) if site]
@@ -53,7 +54,7 @@ def _sites(project: Project, folder: str) -> list[StoreFolder]:
     return []
 
 
-def _environments(project: Project, folder: str) -> Iterator[StoreFolder]:
+def _environments(project: ProjectStores, folder: str) -> Iterator[StoreFolder]:
     own = (project.own_store(path_in(folder, name)) for name in _IN_PROJECT)
     packages = project.own_store(path_in(folder, "__pypackages__"))
     found: list[StoreFolder | None] = [*own, packages]
@@ -68,7 +69,7 @@ def _environments(project: Project, folder: str) -> Iterator[StoreFolder]:
     yield from (store for store in found if store is not None)
 
 
-def _elsewhere(project: Project, folder: str) -> Iterator[str]:
+def _elsewhere(project: ProjectStores, folder: str) -> Iterator[str]:
     """Environments that poetry and pipenv keep in the user's folders, by the project's path."""
     path = os.path.normcase(os.path.join(project.root, folder).rstrip(os.sep))
     places = (
@@ -92,7 +93,7 @@ def _site_folders(environment: StoreFolder) -> Iterator[str]:
     """The folders of packages in an environment, as each system has them."""
     for lib in ("lib", "lib64"):
         for version in environment.folders(lib):
-            if version.startswith(("python", "pypy")):
+            if version.startswith((NAME, "pypy")):
                 yield environment.real(f"{lib}/{version}/site-packages")
     yield environment.real("Lib/site-packages")
     for version in environment.folders():
@@ -100,14 +101,14 @@ def _site_folders(environment: StoreFolder) -> Iterator[str]:
             yield environment.real(f"{version}/lib")
 
 
-def _packages_in(site: StoreFolder, folder: str) -> Iterator[Package]:
+def _packages_in(site: StoreFolder, folder: str) -> Iterator[InstalledPackage]:
     found = [item for name in site.folders() for item in _distribution(site, name)]
     tops = Counter(top for item in found for top in {path.partition("/")[0] for path in item.files})
     shared = {top for top, count in tops.items() if count > 1}
     needed = {name for item in found for name in item.requires}
     for item in found:
         entries = sorted(set(_entries(item.files, shared)))
-        yield Package(
+        yield InstalledPackage(
             NAME,
             item.name,
             item.version,

@@ -11,11 +11,12 @@ from typing import Final
 
 from code_graph.formats import toml
 from code_graph.formats.xml_tree import Element, XmlError, parse_xml
+from code_graph.projects.model import ProjectKind
 from index_format.tuples import NamedTuple
-from repo_mcp.dependencies.package import Package
-from repo_mcp.dependencies.store import Project, StoreFolder, path_in
+from repo_mcp.dependencies.package import InstalledPackage
+from repo_mcp.dependencies.store import ProjectStores, StoreFolder, path_in
 
-NAME: Final = "maven"
+NAME: Final = ProjectKind.MAVEN.value
 _GRADLE: Final = ("build.gradle", "build.gradle.kts", "gradle.lockfile")
 _CATALOG: Final = "libs.versions.toml"
 MANIFESTS: Final = frozenset({"pom.xml", *_GRADLE, _CATALOG})
@@ -44,7 +45,7 @@ class _Library(NamedTuple):
         return f"{self.group}:{self.artifact}"
 
 
-def find(project: Project) -> Iterator[Package]:
+def find(project: ProjectStores) -> Iterator[InstalledPackage]:
     """The libraries that manifests name, and all they need, whose sources are on this machine."""
     stores = _Stores(project)
     for library, folder in _libraries(project):
@@ -54,14 +55,16 @@ def find(project: Project) -> Iterator[Package]:
 class _Stores:
     """The local repositories of Maven and Gradle; each library is given once."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: ProjectStores) -> None:
         maven = project.users_folder("MAVEN_REPO_LOCAL", ".m2", "repository")
         gradle = project.users_folder("GRADLE_USER_HOME", ".gradle")
         self._maven = project.store(maven)
         self._gradle = project.store(f"{gradle}/caches/modules-2/files-2.1" if gradle else "")
         self._seen: set[str] = set()
 
-    def packages_of(self, library: _Library, folder: str, level: int = 0) -> Iterator[Package]:
+    def packages_of(
+        self, library: _Library, folder: str, level: int = 0
+    ) -> Iterator[InstalledPackage]:
         """The package of a library, and those of what it needs."""
         if library.name in self._seen or len(self._seen) >= _MOST_LIBRARIES:
             return
@@ -76,7 +79,9 @@ class _Stores:
             stat = os.stat(archive)
             offers = _packages_in(archive, stat.st_size, stat.st_mtime_ns)
             names = tuple(item.name for item in needed)
-            yield Package(NAME, found.name, version, archive, (), offers, names, level == 0, folder)
+            yield InstalledPackage(
+                NAME, found.name, version, archive, (), offers, names, level == 0, folder
+            )
         if level < _MOST_LEVELS:
             for item in needed:
                 yield from self.packages_of(item, folder, level + 1)
@@ -113,7 +118,7 @@ class _Stores:
             return
 
 
-def _libraries(project: Project) -> Iterator[tuple[_Library, str]]:
+def _libraries(project: ProjectStores) -> Iterator[tuple[_Library, str]]:
     """The libraries that the manifests of a project name, with the folders of these."""
     poms = {
         folder: _parsed(project.text(path_in(folder, "pom.xml")))
@@ -142,7 +147,7 @@ def _parsed(text: str) -> Element | None:
 
 
 def _properties(pom: Element | None) -> dict[str, str]:
-    """What names in braces stand for."""
+    """The texts that names in braces stand for."""
     if pom is None:
         return {}
     table = pom.child("properties")

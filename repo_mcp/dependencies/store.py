@@ -54,7 +54,7 @@ class StoreFolder:
         return [(entry.name, entry.kind) for entry in listed.entries]
 
 
-class Project:
+class ProjectStores:
     """A repository whose packages are looked for."""
 
     def __init__(self, root: str, manifests: Sequence[str], environment: Mapping[str, str]) -> None:

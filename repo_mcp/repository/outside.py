@@ -23,7 +23,7 @@ def use_of(edge: PlacedEdge) -> OutsideUse:
 
 
 def outside_edges(edges: Iterable[PlacedEdge]) -> list[PlacedEdge]:
-    """Those that lead outside, but not to what the language has by itself."""
+    """The edges that lead outside, but not to names that the language has by itself."""
     return [edge for edge in edges if edge.external and not is_builtin(edge.external)]
 
 

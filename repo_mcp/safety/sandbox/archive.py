@@ -7,6 +7,7 @@ and no name leads out of it. The archive stays open, so another file in its plac
 from __future__ import annotations
 
 import os
+import weakref
 import zipfile
 import zlib
 from calendar import timegm
@@ -49,7 +50,7 @@ class ArchiveDoor:
     def __init__(self, path: str) -> None:
         """Open the archive and read its list of entries; raises `OSError` if it is none."""
         self._path = path
-        self._file = open(path, "rb")  # noqa: SIM115 it stays open as long as the door
+        self._file = open(path, "rb")  # noqa: SIM115 it stays open as long as the door is there
         try:
             self._archive = zipfile.ZipFile(self._file)
         except _UNREADABLE as error:
@@ -57,6 +58,7 @@ class ArchiveDoor:
             message = "it is not an archive that can be read"
             raise OSError(0, message) from error
         self._stat = os.fstat(self._file.fileno())
+        self._closing = weakref.finalize(self, self._file.close)
         self._entries: list[zipfile.ZipInfo] = []
         self._files: dict[Names, int] = {}
         self._folders: dict[Names, dict[str, FolderEntry]] = {(): {}}
@@ -200,6 +202,5 @@ class ArchiveDoor:
         return same_each(self.list_folders, paths, hashes, device)
 
     def close(self) -> None:
-        """Close the archive."""
-        self._archive.close()
-        self._file.close()
+        """Close the archive, unless it is closed; the last reference does it, too."""
+        self._closing()

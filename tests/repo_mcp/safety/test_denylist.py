@@ -317,3 +317,13 @@ def test_another_rule_gives_another_signature(monkeypatch: pytest.MonkeyPatch, f
     new = (*old, "x") if isinstance(old, tuple) else f"{old}x"
     monkeypatch.setattr(denylist, "RULES", RULES._replace(**{field: new}))  # type: ignore[arg-type]
     assert signature() != before
+
+
+def test_of_a_folder_with_entries_nothing_else_is_seen() -> None:
+    denylist = Denylist((), ("requests", "google/cloud/storage", "six.py"))
+    for path in ("requests", "requests/api.py", "google", "google/cloud", "six.py"):
+        assert not denylist.rule(path), path
+    assert not denylist.rule("google/cloud/storage/blob.py")
+    for path in ("other", "other/a.py", "requests2", "google/auth", "google/cloud/a.py", "six"):
+        assert denylist.rule(path), path
+    assert denylist.rule("requests/.env")
