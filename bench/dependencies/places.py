@@ -1,0 +1,86 @@
+"""The places in a project that use what packages declare, and where this program opens them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, edges_of_rows
+from code_graph.query.model import PlacedEdge
+from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.app import App
+from repo_mcp.repository.outside import outside_edges, use_of
+from repo_mcp.settings import read_options
+
+_JUDGED: Final = EdgeFilter((EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS))
+
+
+class Target(NamedTuple):
+    """A line of a file of a package, by its path on the disk."""
+
+    path: str
+    line: int
+
+
+class Use(NamedTuple):
+    """A use of a name of a package, and where its declaration is, if that was found."""
+
+    path: str
+    line: int
+    column: int
+    name: str
+    kind: str
+    target: Target | None
+
+
+def uses_of(root: Path, data: Path) -> list[Use]:
+    """All uses of packages in a project, by place."""
+    given = [("repo_root", str(root)), ("data_dir", str(data)), ("dependencies", "on")]
+    app = App(read_options([*given, ("watch", "off")]))
+    running = app._services()
+    manager, tools = running.tools.repository.manager, running.tools
+    budget = app.repository().current_index and running_budget()
+    manager.refresh(budget)
+    manager.link(budget)
+    found = manager.graph().snapshot
+    assert found is not None
+    graph = GraphSnapshot(found)
+    assert tools.outside is not None
+    uses: list[Use] = []
+    edges = [edge for path in _paths(graph) for edge in _edges(graph, path)]
+    packages = app._open_dependencies(running).packages(running.opened, tools.audit).by_mount
+    for path, group in groupby(edges, lambda edge: edge.path):
+        wanted = [*group]
+        places = tools.outside(graph, wanted, budget)
+        print(f"{path}: {len(places)} of {len(wanted)}", file=sys.stderr)
+        for edge in wanted:
+            known = places.get(use_of(edge))
+            target = None
+            if known is not None:
+                mount, _, below = known[1].path.partition("/")
+                place = os.path.realpath(os.path.join(packages[mount].folder, below))
+                target = Target(place, known[1].first)
+            uses.append(
+                Use(path, edge.line, edge.column, edge.external, edge.type.name, target)
+            )
+    return uses
+
+
+def running_budget():  # noqa: ANN201
+    from repo_mcp.budget import Budget
+
+    return Budget()
+
+
+def _paths(graph: GraphSnapshot) -> Iterator[str]:
+    return (path for path in graph.snapshot.paths() if not path.startswith("\0"))
+
+
+def _edges(graph: GraphSnapshot, path: str) -> Sequence[PlacedEdge]:
+    once = {use_of(edge): edge for edge in outside_edges(edges_of_rows(graph, path, _JUDGED))}
+    return [once[use] for use in sorted(once)]
