@@ -189,7 +189,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=4,
+        version=5,
         extensions=".py .pyi .pyw",
         adapter=_PYTHON,
         rules="code_graph.languages.python.rules.language:PythonLanguage",

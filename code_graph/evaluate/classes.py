@@ -20,6 +20,7 @@ from code_graph.evaluate.values import (
     TypeParameter,
     Value,
     Values,
+    is_none,
     merge,
     with_strategy,
 )
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
 _MOST_CLASSES: Final = 100
+# a member that runs a function when it is read
+PROPERTY: Final = "builtins.property"
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
 
 
@@ -138,7 +141,11 @@ class Classes:
             merge(found, self._substituted(stored, instance, item))
             return found
 
-        return self._first(order, 0, name, own) or self._through_getattr(instance, name)
+        return (
+            self._first(order, 0, name, own)
+            or self._through_getattr(instance, name)
+            or self._of_subclasses(instance, name)
+        )
 
     def _first(
         self, order: Sequence[Ancestor], start: int, name: str, own: Callable[[int], Result]
@@ -174,6 +181,22 @@ class Classes:
                     )
         return False
 
+    def _of_subclasses(self, instance: Instance, name: str) -> Result:
+        """A member that a class lacks, by the classes of its file that extend it: of a mixin."""
+        file = self._evaluation.file(instance.path)
+        found: Result = {}
+        if file is None or not self._evaluation.engine.is_following or name.startswith("__"):
+            return found
+        for clause in file.bases[:_MOST_CLASSES]:
+            scope = file.scope_of_declaration.get(clause.declaration, NONE)
+            if scope in {NONE, instance.scope}:
+                continue
+            for base in self._evaluation.evaluate(file, clause.value):
+                if isinstance(base, ClassValue) and _is_object_of(instance, base.path, base.scope):
+                    below = self.member_of_instance(Instance(file.path, scope), name)
+                    merge(found, below, Strategy.ARGUMENT)
+        return found
+
     def _through_getattr(self, instance: Instance, name: str) -> Result:
         if name.startswith("__"):
             return {}
@@ -191,6 +214,11 @@ class Classes:
                         merge(found, self._evaluation.calls.result(method), strategy)
                     else:
                         merge(found, {method: strategy})
+            elif isinstance(value, ExternalInstance) and value.name == PROPERTY:
+                for getter in value.arguments[0] if value.arguments else ():
+                    if isinstance(getter, FunctionValue):
+                        read = self._evaluation.calls.result(getter._replace(receiver=instance))
+                        merge(found, read, strategy)
             elif isinstance(value, Instance):
                 got = self._evaluation.calls.call_member(value, "__get__", direct=True)
                 merge(found, got or {value: strategy}, strategy)
@@ -214,7 +242,9 @@ class Classes:
                     merge(found, self._evaluation.calls.bind_to_class(value, owner), strategy)
                 else:
                     merge(found, {value: strategy})
-            return found or self.stored_member(item.path, item.scope, name)
+            if all(map(is_none, found)):  # set by its methods
+                merge(found, self.stored_member(item.path, item.scope, name))
+            return found
 
         return self._first(order, 0, name, own) or self._of_metaclass(owner, name)
 

@@ -13,6 +13,7 @@ from code_graph.evaluate.values import (
     ExternalInstance,
     RecordValue,
     Result,
+    TupleValue,
     Value,
     Values,
     merge,
@@ -30,6 +31,7 @@ _ADDING: Final = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefau
 _EXTENDING: Final = frozenset({"extend", "update"})
 
 
+_NOTHING: Final = Expression(Op.OPAQUE)
 _Test = Callable[[Expression, int], bool]
 
 
@@ -78,21 +80,18 @@ class Containers:
         places = 0
         for method in (*_ADDING, *_EXTENDING):
             for number in file.calls.get(method, ()):
-                item = file.expressions[number]
-                member = file.expressions[item.of]
+                member = file.expressions[file.expressions[number].of]
                 if member.op != Op.MEMBER or member.of == NONE or places > _MOST_PLACES:
                     continue
-                if not is_target(file.expressions[member.of], member.of):
-                    continue
-                places += 1
-                at = _ADDING.get(method, 0)
-                if len(item.items) > at:
-                    value = self._evaluation.evaluate(file, item.items[at].value)
-                    if method in _EXTENDING:
-                        for inner in value:
-                            merge(added, dict.fromkeys(self.mapped(inner), Strategy.FLOW))
-                    else:
-                        merge(added, value)
+                if is_target(file.expressions[member.of], member.of):
+                    places += 1
+                    self._add(file, number, method, added, keyed)
+                elif is_target(*_holding(file, member.of)):  # added to a list in a container
+                    places += 1
+                    inner: Result = {}
+                    self._add(file, number, method, inner, {})
+                    listed = ExternalInstance("builtins.list", (plain(inner),))
+                    merge(added, {listed: Strategy.FLOW})
         for store in file.code.stores:
             target = file.expressions[store.target]
             if target.op != Op.INDEX or target.of == NONE or places > _MOST_PLACES:
@@ -103,12 +102,53 @@ class Containers:
                 merge(keyed.setdefault(target.name, {}), value)
         return _extended(found, added, keyed)
 
+    def _add(
+        self,
+        file: SourceFile,
+        number: int,
+        method: str,
+        added: Result,
+        keyed: dict[str, Result],
+    ) -> None:
+        """Add the values of one call of a method, without a key or by it."""
+        item = file.expressions[number]
+        at = _ADDING.get(method, 0)
+        if len(item.items) <= at:
+            return
+        for part in item.items if method == "update" else ():
+            if part.name and part.name not in {"*", "**"}:
+                named = self._evaluation.evaluate(file, part.value)
+                merge(keyed.setdefault(part.name, {}), named)
+        value = self._evaluation.evaluate(file, item.items[at].value)
+        if method not in _EXTENDING:
+            merge(added, value)
+            return
+        for inner in value:
+            if isinstance(inner, RecordValue):
+                for key, values in inner.parts:
+                    merge(keyed.setdefault(key, {}), dict.fromkeys(values, Strategy.FLOW))
+            elif isinstance(inner, TupleValue):
+                merge(added, self._evaluation.element({inner: Strategy.FLOW}))
+            else:
+                merge(added, dict.fromkeys(self.mapped(inner), Strategy.FLOW))
+
     def _is_bound_in(self, file: SourceFile, number: int, binding: Binding) -> bool:
         name = file.expressions[number].name
         for scope in file.around(file.code.scope_of[number]):
             if (scope, name) in file.bindings:
                 return scope == binding.scope
         return False
+
+
+def _holding(file: SourceFile, number: int) -> tuple[Expression, int]:
+    """The container of which an expression is an item: `c` of `c[k]`, `c.setdefault(k, [])`."""
+    item = file.expressions[number]
+    if item.op == Op.INDEX and item.of != NONE:
+        return file.expressions[item.of], item.of
+    called = file.expressions[item.of] if item.op == Op.CALL and item.of != NONE else item
+    if called.op == Op.MEMBER and called.name == "setdefault" and called.of != NONE:
+        return file.expressions[called.of], called.of
+    return _NOTHING, NONE
 
 
 def _has_container(found: Result) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
     FunctionValue,
@@ -112,7 +113,7 @@ class Definitions:
 
     def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
         start = file.code.scope_of[number]
-        way = self._evaluation.names.way(file, start, item.name)
+        way = self._evaluation.names.way_at(file, start, item.name, number)
         scope = way.holder
         if scope != NONE:
             place, region = (END, scope) if way.is_crossing else (number, start)
@@ -191,26 +192,38 @@ class Definitions:
 
     def _of_class(self, path: str, scope: int, name: str, *, skip: int) -> Iterator[Definition]:
         order = self._evaluation.classes.ancestors(path, scope)
+        least = Strategy.RECEIVER
         for number, item in enumerate(order):
             if number < skip:
                 continue
             if item.external:
-                return
-            file = self._evaluation.file(item.path)
-            if file is None:
+                has_it = self._evaluation.language.has_member(item.external, name)
+                if has_it:
+                    return
+                if has_it is None:  # it may have it
+                    least = Strategy.FLOW
                 continue
-            found = False
-            self._evaluation.names.depend_on(file, item.scope, name)
-            for binding in file.bindings.get((item.scope, name), ()):
-                for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
-                    found = True
-                    yield result
-            if not found and self._evaluation.classes.inherits_property(order[number + 1 :], name):
-                continue
-            for store in file.stores.get(name, ()):
-                place = file.code.scope_of[store.target]
-                if store.declaration != NONE and file.class_around(place) == item.scope:
-                    found = True
-                    yield Definition(item.path, store.declaration, Strategy.RECEIVER)
+            found = list(self._in_class(item, order[number + 1 :], name))
+            yield from (one._replace(strategy=max(one.strategy, least)) for one in found)
             if found:
                 return
+
+    def _in_class(
+        self, item: Ancestor, behind: Sequence[Ancestor], name: str
+    ) -> Iterator[Definition]:
+        """The declarations of a member by one class: in its body, else by its methods."""
+        file = self._evaluation.file(item.path)
+        if file is None:
+            return
+        found = False
+        self._evaluation.names.depend_on(file, item.scope, name)
+        for binding in file.bindings.get((item.scope, name), ()):
+            for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
+                found = True
+                yield result
+        if not found and self._evaluation.classes.inherits_property(behind, name):
+            return
+        for store in file.stores.get(name, ()):
+            place = file.code.scope_of[store.target]
+            if store.declaration != NONE and file.class_around(place) == item.scope:
+                yield Definition(item.path, store.declaration, Strategy.RECEIVER)

@@ -33,7 +33,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, ScopeKind
 from code_graph.model import Strategy
 
 # the name of a CAST's type that the value is not of
@@ -224,11 +224,41 @@ class Evaluation:
     def _new(self, file: SourceFile, number: int, item: Expression) -> Result:
         return self.calls.call(file, number, self.evaluate(file, item.of), item.items)
 
-    def _index(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
+    def _index(self, file: SourceFile, number: int, item: Expression) -> Result:
+        listed = self._listed(file, number)
+        if listed != NONE:
+            found = self.evaluate(file, listed)
+            return {value: max(how, Strategy.FLOW) for value, how in found.items()}
+        found = {}
         for value, strategy in self.evaluate(file, item.of).items():
             merge(found, self._item(value, item), max(strategy, Strategy.FLOW))
         return found
+
+    def _listed(self, file: SourceFile, number: int) -> int:
+        """The item of a literal list at a literal place, if nothing is added to it; or NONE."""
+        item = file.expressions[number]
+        if item.op == Op.NAME:
+            return self._only_value(file, number)
+        if item.op == Op.LIST:
+            return number
+        if item.op != Op.INDEX or item.of == NONE or not item.name.lstrip("-").isdigit():
+            return NONE
+        holder = self._listed(file, item.of)
+        made = file.expressions[holder] if holder != NONE else item
+        at = int(item.name)
+        if made.op != Op.LIST or any(part.name for part in made.items):
+            return NONE
+        return made.items[at].value if -len(made.items) <= at < len(made.items) else NONE
+
+    def _only_value(self, file: SourceFile, number: int) -> int:
+        """The list that a name is bound to, if it has no other binding and nothing is added."""
+        item = file.expressions[number]
+        way = self.names.way(file, file.code.scope_of[number], item.name)
+        rows = file.bindings.get((way.holder, item.name), ())
+        value = rows[0].value if len(rows) == 1 and rows[0].kind == BindingKind.ASSIGNED else NONE
+        if value == NONE or file.expressions[value].op != Op.LIST:
+            return NONE
+        return value if self.evaluate(file, number) == self.evaluate(file, value) else NONE
 
     def _item(self, value: Value, item: Expression) -> Result:
         if isinstance(value, TupleValue):

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from code_graph.evaluate.dependencies import body_key, name_key
 from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
-from code_graph.evaluate.values import ClassValue, FunctionValue, Result, Value, merge
+from code_graph.evaluate.values import (
+    ClassValue,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    Result,
+    Value,
+    merge,
+)
 from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
 from code_graph.model import Strategy
 
@@ -21,6 +29,8 @@ _PARAMETERS = frozenset(
         BindingKind.KEYWORD_ONLY,
     }
 )
+# types of which any value may be
+_OPEN = frozenset({"typing.Any", "typing.Callable", "builtins.object"})
 _WRITING = frozenset({"setter", "deleter"})
 
 
@@ -32,7 +42,7 @@ class NameLookup:
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
         """The meanings of a name at an expression of a scope."""
-        way = self.way(file, scope, name)
+        way = self.way_at(file, scope, name, at)
         self._evaluation.engine.count(len(way.dependencies))
         self._evaluation.engine.depend_on_all(way.dependencies)
         if way.holder == NONE:
@@ -47,6 +57,23 @@ class NameLookup:
         if known is None:
             known = file.ways[scope, name] = self._find_way(file, scope, name)
         return known
+
+    def way_at(self, file: SourceFile, scope: int, name: str, at: int) -> Way:
+        """The path for an expression: what a class binds below it means what is around the class.
+
+        So it is in the interpreter, and where annotations are read later nearly always.
+        """
+        way = self.way(file, scope, name)
+        if way.holder == NONE or way.is_crossing or file.kind(way.holder) != ScopeKind.CLASS:
+            return way
+        if file.bindings[way.holder, name][0].at <= at:
+            return way
+        outer = self.way(file, file.parent(way.holder), name)
+        if outer.holder == NONE and not self._evaluation.language.undeclared(file, name):
+            return way
+        return outer._replace(
+            is_crossing=True, dependencies=(*way.dependencies, *outer.dependencies)
+        )
 
     def _find_way(self, file: SourceFile, scope: int, name: str) -> Way:
         dependencies: list[tuple[str, int]] = []
@@ -111,9 +138,29 @@ class NameLookup:
         if binding.annotation != NONE:
             typed = self._evaluation.instances(file, binding.annotation)
             if typed:
-                return typed
+                return self._assigned(file, binding, typed)
         found = self._evaluation.evaluate(file, binding.value)
         return self._evaluation.containers.filled(file, binding, found)
+
+    def _assigned(self, file: SourceFile, binding: Binding, typed: Result) -> Result:
+        """A variable with a type: what it is assigned, where that says more than the type does."""
+        says_nothing = all(map(_is_open, typed))
+        is_local = file.kind(binding.scope) == ScopeKind.FUNCTION and not any(
+            isinstance(value, Instance) and value.arguments for value in typed
+        )
+        if binding.value == NONE or not (says_nothing or is_local):
+            return typed
+        classes = self._evaluation.classes
+        found: Result = {
+            value: max(how, Strategy.DECLARED)
+            for value, how in self._evaluation.evaluate(file, binding.value).items()
+            if (says_nothing and isinstance(value, FunctionValue | ClassValue | Instance))
+            or (
+                isinstance(value, Instance)
+                and any(classes.is_subclass(value, other) for other in typed)
+            )
+        }
+        return found or typed
 
     def declared(self, file: SourceFile, declaration: int) -> Result:
         """A declaration as a value: a function or class as its decorators leave it."""
@@ -154,3 +201,7 @@ class NameLookup:
                 least = Strategy.DECLARED if binding.annotation != NONE else Strategy.SCOPE
             merge(found, values, least)
         return found
+
+
+def _is_open(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name in _OPEN

@@ -184,6 +184,11 @@ class SourceFile:
         return [item for item in self.code.clauses if item.role == Role.DECORATOR]
 
     @cached_property
+    def bases(self) -> list[Clause]:
+        """The bases that classes of the file name."""
+        return [item for item in self.code.clauses if item.role == Role.BASE and item.value != NONE]
+
+    @cached_property
     def results(self) -> dict[int, list[Result]]:
         """The results of each function."""
         found: dict[int, list[Result]] = defaultdict(list)

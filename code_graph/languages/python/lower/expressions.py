@@ -22,6 +22,7 @@ from code_graph.languages.python.source import PythonSource
 
 _DEEPEST: Final = 150
 _LONGEST_TEXT: Final = 80
+_OF_SETATTR: Final = 3
 _LITERALS: Final[dict[type, str]] = {
     str: "str",
     bytes: "bytes",
@@ -188,7 +189,19 @@ class ExpressionLowering:
 
     def _call(self, node: ast.Call) -> int:
         function = self.lower(node.func)
-        return self.code.add(Op.CALL, function, items=self.arguments(node))
+        items = self.arguments(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "setattr":
+            self._set_attribute(items)
+        return self.code.add(Op.CALL, function, items=items)
+
+    def _set_attribute(self, items: list[Argument]) -> None:
+        """`setattr(x, "name", value)`: stores a value, as `x.name = value` does."""
+        if len(items) != _OF_SETATTR or any(item.name or item.value == NONE for item in items):
+            return
+        of, name, value = (item.value for item in items)
+        text = self.code.expression(name)
+        if text.op == Op.TEXT:
+            self.code.store(self.code.add(Op.MEMBER, of, text.name), value)
 
     def _item(self, node: ast.expr) -> Argument:
         if isinstance(node, ast.Starred):

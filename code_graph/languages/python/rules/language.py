@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeGuard
 
+from code_graph.evaluate.classes import PROPERTY
 from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -365,6 +366,8 @@ class PythonLanguage:
             found = self._evaluation.element(given)
         elif name in known.PASSING:
             found = {value: max(how, Strategy.GENERIC) for value, how in given.items()}
+        elif name in known.READING:
+            found = {ExternalInstance(PROPERTY, (plain(given),)): Strategy.SCOPE}
         elif name in known.RUNNING:
             for value in given:
                 if isinstance(value, ExternalInstance) and value.arguments:
