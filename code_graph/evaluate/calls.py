@@ -293,6 +293,9 @@ class Calls:
         rows = file.parameters.get(binding.scope, [])
         if rows and rows[0] is binding:
             receiver = self._evaluation.language.receiver(file, binding.scope)
+            typed = self._evaluation.instances(file, binding.annotation) if receiver else {}
+            if any(isinstance(value, Instance) for value in typed):
+                return typed
             if receiver:
                 return receiver
         found = self._evaluation.instances(file, binding.annotation)
@@ -579,7 +582,12 @@ class Calls:
 
     def operate(self, value: Instance, name: str) -> Result:
         """The result of an operator of an object."""
-        return self.call_member(value, self._evaluation.language.operator_method(name))
+        language = self._evaluation.language
+        if not name.endswith("="):
+            return self.call_member(value, language.operator_method(name))
+        found = self.call_member(value, language.operator_method(name))
+        found = found or self.call_member(value, language.operator_method(name[:-1]))
+        return found or {value: Strategy.FLOW}
 
     def depend_on_head(self, file: SourceFile, scope: int) -> None:
         """Record a dependency on the head of a function."""

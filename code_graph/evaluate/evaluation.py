@@ -9,7 +9,7 @@ from typing import Any, Final
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
-from code_graph.evaluate.dependencies import body_key
+from code_graph.evaluate.dependencies import body_key, names_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.rules import LanguageRules
@@ -151,8 +151,9 @@ class Evaluation:
         if number == NONE:
             return {}
         found: Result = {}
-        for value in self.evaluate(file, number):
-            merge(found, with_strategy(self.language.instances(value), Strategy.DECLARED))
+        for value, strategy in self.evaluate(file, number).items():
+            made = with_strategy(self.language.instances(value), Strategy.DECLARED)
+            merge(found, made, Strategy.FLOW if strategy == Strategy.FLOW else Strategy.DECLARED)
         return found
 
     def member(self, value: Value, name: str) -> Result:
@@ -185,6 +186,12 @@ class Evaluation:
         file = None if module.is_folder else self.file(module.path)
         if file is not None:
             found = self.names.exported(file, name)
+            if not found:
+                self.engine.depend_on(file.path, names_key(file.path))
+            starred = {} if found else self.language.star_modules(file, name)
+            for other, strategy in starred.items():
+                if isinstance(other, ModuleValue) and other != module:
+                    merge(found, self.module_member(other, name), strategy)
             if found:
                 return found
         return self.language.submodule(module.path, name)
@@ -271,7 +278,10 @@ class Evaluation:
             return with_strategy(tuple(chain.from_iterable(some)), Strategy.FLOW)
         if isinstance(value, Instance):
             found = self.calls.call_member(value, "__getitem__")
-            return found or self.language.keyed_member(value, item.name)
+            found = found or self.language.keyed_member(value, item.name)
+            for held in () if found else self.classes.held(value):
+                merge(found, self._item(held, item))
+            return found
         if isinstance(value, ClassValue | External):
             return {value: Strategy.SCOPE}
         return with_strategy(self.language.item(value, item.name), Strategy.GENERIC)
@@ -375,7 +385,10 @@ class Evaluation:
                     merge(found, self.calls.call_member(inner, following), strategy)
                 else:
                     merge(found, self._elements(inner), strategy)
-        return found or self.calls.call_member(value, "__getitem__")
+        found = found or self.calls.call_member(value, "__getitem__")
+        for held in () if found else self.classes.held(value):
+            merge(found, self._elements(held))
+        return found
 
     def _enter(self, file: SourceFile, _: int, item: Expression) -> Result:
         found: Result = {}
@@ -397,8 +410,9 @@ class Evaluation:
     def _part(self, file: SourceFile, _: int, item: Expression) -> Result:
         found: Result = {}
         for value, strategy in self.evaluate(file, item.of).items():
-            if isinstance(value, TupleValue) and item.name != "…":
-                merge(found, self._part_of(value, item.name), strategy)
+            parts = self.classes.as_tuple(value) if isinstance(value, Instance) else value
+            if isinstance(parts, TupleValue) and item.name != "…":
+                merge(found, self._part_of(parts, item.name), strategy)
                 continue
             elements = self._elements(value)
             if item.name == "…":
