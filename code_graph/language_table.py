@@ -189,11 +189,11 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=4,
+        version=5,
         extensions=".py .pyi .pyw",
         adapter=_PYTHON,
         rules="code_graph.languages.python.rules.language:PythonLanguage",
-        family="code_graph.link.families:plain_family",
+        family="code_graph.languages.python.places:family",
         imports="code_graph.languages.python.imports:PythonRoots",
         module=BY_PROJECT,
         is_unchecked=True,

@@ -14,6 +14,7 @@ from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
+    RecordValue,
     Result,
     TupleValue,
     TypeParameter,
@@ -29,6 +30,7 @@ from code_graph.expressions import (
     Argument,
     Binding,
     BindingKind,
+    Clause,
     Op,
     ResultKind,
     Role,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 # call sites that a parameter is followed to
 _MOST_SITES: Final = 60
+_GIVEN: Final = Strategy.ARGUMENT
 _SELF: Final = "typing.Self"
 # the place of the result in the arguments of a callable type
 _RESULT: Final = 1
@@ -290,12 +293,17 @@ class Calls:
         rows = file.parameters.get(binding.scope, [])
         if rows and rows[0] is binding:
             receiver = self._evaluation.language.receiver(file, binding.scope)
+            typed = self._evaluation.instances(file, binding.annotation) if receiver else {}
+            if any(isinstance(value, Instance) for value in typed):
+                return typed
             if receiver:
                 return receiver
         found = self._evaluation.instances(file, binding.annotation)
         if not found and binding.value != NONE:
             default = self._evaluation.evaluate(file, binding.value)
             merge(found, {v: how for v, how in default.items() if not is_none(v)})
+            if any(isinstance(value, FunctionValue | ClassValue) for value in found):
+                merge(found, self._followed(file, binding))  # a default that calls replace
         if not found:
             found = self._of_callback(file, binding)
         if self._evaluation.engine.is_following and all(map(_is_callable_type, found)):
@@ -306,6 +314,8 @@ class Calls:
         if binding.kind == BindingKind.VARIADIC:
             return {ExternalInstance("builtins.tuple", (plain(found),)): Strategy.DECLARED}
         if binding.kind == BindingKind.KEYWORDS:
+            if any(isinstance(value, RecordValue) for value in found):
+                return found
             return {ExternalInstance("builtins.dict", ((), plain(found))): Strategy.DECLARED}
         return found
 
@@ -318,7 +328,8 @@ class Calls:
         name = file.declarations[declaration].name
         if name in {"__init__", "__new__", "__call__"}:
             name = file.qualified(file.class_around(scope)).rpartition(".")[2]
-        found = self._decorating(file, binding)
+        found = self._decorating(file, binding) or self._replacing(file, binding)
+        keyed: dict[str, Result] = {}
         for number in file.calls.get(name, ())[:_MOST_SITES]:
             item = file.expressions[number]
             for value in self._callees(file, item.of):
@@ -326,11 +337,75 @@ class Calls:
                     file.path,
                     scope,
                 ):
-                    for row, argument in self.matched(file, value, item.items):
-                        if row is binding:
-                            merge(
-                                found, self._evaluation.evaluate(file, argument), Strategy.ARGUMENT
-                            )
+                    self._add_arguments(file, binding, value, item.items, found, keyed)
+        if keyed:
+            parts = tuple((name, plain(values)) for name, values in keyed.items())
+            return {RecordValue(parts, is_mapping=True): Strategy.ARGUMENT}
+        return found
+
+    def _add_arguments(
+        self,
+        file: SourceFile,
+        binding: Binding,
+        value: FunctionValue,
+        items: Sequence[Argument],
+        found: Result,
+        keyed: dict[str, Result],
+    ) -> None:
+        """Add what one call gives to a parameter; to `**keywords` by name."""
+        names = {item.value: item.name for item in items if item.name}
+        for row, argument in self.matched(file, value, items):
+            if row is binding:
+                given = self._evaluation.evaluate(file, argument)
+                if binding.kind == BindingKind.KEYWORDS:
+                    merge(keyed.setdefault(names.get(argument, ""), {}), given, Strategy.ARGUMENT)
+                else:
+                    merge(found, given, Strategy.ARGUMENT)
+        rows = file.parameters[binding.scope]
+        skipped = value.receiver is not None
+        for at, item in enumerate(items):
+            if item.name == "*":
+                place = rows.index(binding) - at - skipped
+                spread = self._evaluation.evaluate(file, item.value)
+                merge(found, self._spread(spread, binding, place), Strategy.ARGUMENT)
+            elif item.name == "**":
+                for inner in self._evaluation.evaluate(file, item.value):
+                    for name, values in inner.parts if isinstance(inner, RecordValue) else ():
+                        if binding.kind == BindingKind.KEYWORDS:
+                            merge(keyed.setdefault(name, {}), dict.fromkeys(values, _GIVEN))
+                        elif name == binding.name:
+                            merge(found, dict.fromkeys(values, _GIVEN))
+
+    def _spread(self, values: Result, binding: Binding, place: int) -> Result:
+        """The values of spread arguments that a parameter gets, by its place after the spread."""
+        if place < 0 or binding.kind not in {BindingKind.PARAMETER, BindingKind.VARIADIC}:
+            return {}
+        found: Result = {}
+        for value in values:
+            if isinstance(value, TupleValue):
+                last = place + 1 if binding.kind == BindingKind.PARAMETER else None
+                for part in value.parts[place:last]:
+                    merge(found, dict.fromkeys(part, _GIVEN))
+            else:
+                merge(found, self._evaluation.element({value: _GIVEN}))
+        return found
+
+    def _replacing(self, file: SourceFile, binding: Binding) -> Result:
+        """The object that a decorator's inner function is called with in place of a method."""
+        around = file.function_around(file.parent(binding.scope))
+        rows = file.parameters[binding.scope]
+        found: Result = {}
+        if rows[0] is not binding or binding.kind != BindingKind.PARAMETER:
+            return found
+        if file.kind(around) != ScopeKind.FUNCTION:
+            return found
+        for clause in file.decorators[:_MOST_SITES]:
+            owner = file.function_around(file.code.scope_of[clause.value])
+            if file.kind(owner) != ScopeKind.CLASS:
+                continue
+            for value in self._evaluation.evaluate(file, clause.value):
+                if isinstance(value, FunctionValue) and value[:2] == (file.path, around):
+                    merge(found, {Instance(file.path, owner): Strategy.ARGUMENT})
         return found
 
     def _decorating(self, file: SourceFile, binding: Binding) -> Result:
@@ -343,16 +418,23 @@ class Calls:
         for clause in file.decorators[:_MOST_SITES]:
             for value in self._callees(file, clause.value):
                 if isinstance(value, FunctionValue) and value[:2] == (file.path, binding.scope):
-                    merge(found, self._undecorated(file, clause.declaration), Strategy.ARGUMENT)
+                    merge(found, self._decorated_below(file, clause), Strategy.ARGUMENT)
         return found
 
-    def _undecorated(self, file: SourceFile, declaration: int) -> Result:
-        scope = file.scope_of_declaration.get(declaration)
+    def _decorated_below(self, file: SourceFile, clause: Clause) -> Result:
+        """The argument of a decorator: a function or class as the decorators below it leave it."""
+        scope = file.scope_of_declaration.get(clause.declaration)
         if scope is None:
             return {}
+        found: Result = {FunctionValue(file.path, scope): Strategy.ARGUMENT}
         if file.kind(scope) == ScopeKind.CLASS:
-            return {ClassValue(file.path, scope): Strategy.ARGUMENT}
-        return {FunctionValue(file.path, scope): Strategy.ARGUMENT}
+            found = {ClassValue(file.path, scope): Strategy.ARGUMENT}
+        for other in reversed(file.clauses.get(clause.declaration, ())):
+            if other == clause:
+                break
+            if other.role == Role.DECORATOR and other.value != NONE:
+                found = self._replaced(file, other, found) or found
+        return found
 
     def _callees(self, file: SourceFile, number: int) -> Iterator[Value]:
         for value in self._evaluation.evaluate(file, number):
@@ -401,11 +483,18 @@ class Calls:
     def decorated(self, file: SourceFile, declaration: int, values: Result) -> Result:
         """A function or class after its decorators: itself, and the values that replace it."""
         found = dict(values)
+        replaced: Result = {}
         for clause in reversed(file.clauses.get(declaration, ())):
-            if clause.role != Role.DECORATOR or clause.value == NONE:
-                continue
-            for decorator in self._evaluation.evaluate(file, clause.value):
-                merge(found, self._replacement(decorator, found), Strategy.DECORATOR)
+            if clause.role == Role.DECORATOR and clause.value != NONE:
+                replaced = self._replaced(file, clause, replaced or found) or replaced
+        merge(found, replaced)
+        return found
+
+    def _replaced(self, file: SourceFile, clause: Clause, values: Result) -> Result:
+        """The values that a decorator puts in the place of others; empty if it keeps them."""
+        found: Result = {}
+        for decorator in self._evaluation.evaluate(file, clause.value):
+            merge(found, self._replacement(decorator, values), Strategy.DECORATOR)
         return found
 
     def _replacement(self, decorator: Value, values: Result) -> Result:
@@ -416,12 +505,30 @@ class Calls:
             return found
         if isinstance(decorator, FunctionValue):
             result = self.result(decorator)
-            return {v: how for v, how in result.items() if isinstance(v, FunctionValue | Instance)}
+            called = self._called_at_the_end(decorator)
+            return {
+                value: how
+                for value, how in result.items()
+                if isinstance(value, FunctionValue | Instance) and value not in called
+            }
         if isinstance(decorator, ClassValue):
             return self.construct_plain(decorator)
         if isinstance(decorator, Instance):
             return self.call_member(decorator, "__call__")
         return {}
+
+    def _called_at_the_end(self, decorator: FunctionValue) -> Result:
+        """The functions whose calls a decorator returns: `f` of `return f(function)`.
+
+        One that takes arguments returns `f` itself, where it gets them and no function.
+        """
+        file = self._evaluation.file(decorator.path)
+        found: Result = {}
+        for item in () if file is None else file.results.get(decorator.scope, ()):
+            made = file.expressions[item.value] if file and item.value != NONE else None
+            if file is not None and made is not None and made.op == Op.CALL:
+                merge(found, self._evaluation.evaluate(file, made.of))
+        return found
 
     def kinds(self, file: SourceFile, scope: int) -> frozenset[str]:
         """The kinds of a function by its decorators: property, static, class, setter."""
@@ -475,7 +582,12 @@ class Calls:
 
     def operate(self, value: Instance, name: str) -> Result:
         """The result of an operator of an object."""
-        return self.call_member(value, self._evaluation.language.operator_method(name))
+        language = self._evaluation.language
+        if not name.endswith("="):
+            return self.call_member(value, language.operator_method(name))
+        found = self.call_member(value, language.operator_method(name))
+        found = found or self.call_member(value, language.operator_method(name[:-1]))
+        return found or {value: Strategy.FLOW}
 
     def depend_on_head(self, file: SourceFile, scope: int) -> None:
         """Record a dependency on the head of a function."""

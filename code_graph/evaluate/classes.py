@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import name_key
@@ -17,19 +17,23 @@ from code_graph.evaluate.values import (
     Instance,
     Result,
     SuperValue,
+    TupleValue,
     TypeParameter,
     Value,
     Values,
+    is_none,
     merge,
     with_strategy,
 )
-from code_graph.expressions import NONE, Role
+from code_graph.expressions import NONE, Binding, BindingKind, Role
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
 _MOST_CLASSES: Final = 100
+# a member that runs a function when it is read
+PROPERTY: Final = "builtins.property"
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
 
 
@@ -46,14 +50,14 @@ class Classes:
             found: Result = {}
             for item in self._order(path, scope, 0):
                 if item.external:
-                    found[External(item.external)] = Strategy.SCOPE
+                    found[External(item.external, item.arguments)] = Strategy.SCOPE
                 else:
                     found[ClassValue(item.path, item.scope, item.arguments)] = Strategy.SCOPE
             return found
 
         found = self._evaluation.engine.unit(("ancestors", path, scope), compute)
         return [
-            Ancestor("", NONE, (), value.name)
+            Ancestor("", NONE, value.arguments, value.name)
             if isinstance(value, External)
             else Ancestor(value.path, value.scope, value.arguments)
             for value in found
@@ -84,7 +88,7 @@ class Classes:
                 lines.append(line)
                 direct.append(line[0])
             elif isinstance(base, External):
-                direct.append(Ancestor("", NONE, (), base.name))
+                direct.append(Ancestor("", NONE, base.arguments, base.name))
                 lines.append([direct[-1]])
         self._evaluation.engine.weigh(sum(map(len, lines)))
         return [own, *_merge_orders([*lines, direct])]
@@ -136,19 +140,55 @@ class Classes:
                 return {}
             stored = self.stored_member(item.path, item.scope, name)
             merge(found, self._substituted(stored, instance, item))
-            return found
+            typed = self._typed_by_base(order[number:], name) if found else {}
+            return self._substituted(typed, instance, item) if typed else found
 
-        return self._first(order, 0, name, own) or self._through_getattr(instance, name)
+        return (
+            self._first(order, 0, name, own)
+            or self._through_getattr(instance, name)
+            or self._of_subclasses(instance, name)
+        )
+
+    def _typed_by_base(self, order: Sequence[Ancestor], name: str) -> Result:
+        """The type that a base declares for what the first class of an order assigns only."""
+        for number, item in enumerate(order):
+            file = self._evaluation.file(item.path) if item.path else None
+            if file is None:
+                continue
+            self._evaluation.engine.depend_on(
+                item.path, name_key(item.path, file.qualified(item.scope), name)
+            )
+            typed = False
+            for row in (
+                *file.bindings.get((item.scope, name), ()),
+                *(
+                    store
+                    for store in file.stores.get(name, ())
+                    if file.class_around(file.code.scope_of[store.target]) == item.scope
+                ),
+            ):
+                if isinstance(row, Binding) and row.kind != BindingKind.ASSIGNED:
+                    return {}
+                typed = typed or row.annotation != NONE
+                if number and row.annotation != NONE:
+                    return self._evaluation.instances(file, row.annotation)
+            if typed:
+                return {}
+        return {}
 
     def _first(
         self, order: Sequence[Ancestor], start: int, name: str, own: Callable[[int], Result]
     ) -> Result:
         """The member of the first class that has it; an external one before it may have it."""
         outside: Result = {}
+        nothing: Result = {}
         for number in range(start, len(order)):
             item = order[number]
             if not item.external:
                 found = own(number)
+                if found and all(map(is_none, found)):  # a base may say what else it holds
+                    merge(nothing, found)
+                    continue
                 if found and outside:
                     return {value: max(how, Strategy.FLOW) for value, how in found.items()}
                 if found:
@@ -162,7 +202,7 @@ class Classes:
                 }
             if has_it:
                 break
-        return outside
+        return nothing or outside
 
     def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
         """True if the first class of an order that binds a name makes it a property."""
@@ -173,6 +213,32 @@ class Classes:
                         value
                     )
         return False
+
+    def _of_subclasses(self, instance: Instance, name: str) -> Result:
+        """A member that a class lacks, by the classes of its file that extend it: of a mixin."""
+        file = self._evaluation.file(instance.path)
+        found: Result = {}
+        if file is None or not self._evaluation.engine.is_following or name.startswith("__"):
+            return found
+        key = ("subclasses", instance.path, instance.scope)
+        below = self._evaluation.engine.unit(key, lambda: self._subclasses(file, instance.scope))
+        for value in below:
+            if isinstance(value, ClassValue):
+                made = Instance(value.path, value.scope)
+                merge(found, self.member_of_instance(made, name), Strategy.ARGUMENT)
+        return found
+
+    def _subclasses(self, file: SourceFile, scope: int) -> Result:
+        """The classes of a file that extend one of its classes directly."""
+        found: Result = {}
+        for clause in file.bases[:_MOST_CLASSES]:
+            below = file.scope_of_declaration.get(clause.declaration, NONE)
+            if below in {NONE, scope}:
+                continue
+            for base in self._evaluation.evaluate(file, clause.value):
+                if isinstance(base, ClassValue) and (base.path, base.scope) == (file.path, scope):
+                    found[ClassValue(file.path, below)] = Strategy.ARGUMENT
+        return found
 
     def _through_getattr(self, instance: Instance, name: str) -> Result:
         if name.startswith("__"):
@@ -191,6 +257,11 @@ class Classes:
                         merge(found, self._evaluation.calls.result(method), strategy)
                     else:
                         merge(found, {method: strategy})
+            elif isinstance(value, ExternalInstance) and value.name == PROPERTY:
+                for getter in value.arguments[0] if value.arguments else ():
+                    if isinstance(getter, FunctionValue):
+                        read = self._evaluation.calls.result(getter._replace(receiver=instance))
+                        merge(found, read, strategy)
             elif isinstance(value, Instance):
                 got = self._evaluation.calls.call_member(value, "__get__", direct=True)
                 merge(found, got or {value: strategy}, strategy)
@@ -214,7 +285,9 @@ class Classes:
                     merge(found, self._evaluation.calls.bind_to_class(value, owner), strategy)
                 else:
                     merge(found, {value: strategy})
-            return found or self.stored_member(item.path, item.scope, name)
+            if all(map(is_none, found)):  # set by its methods
+                merge(found, self.stored_member(item.path, item.scope, name))
+            return found
 
         return self._first(order, 0, name, own) or self._of_metaclass(owner, name)
 
@@ -255,6 +328,33 @@ class Classes:
                     found, self._evaluation.element(self._evaluation.calls.result(value)), strategy
                 )
         return found
+
+    def held(self, instance: Instance) -> Iterator[Value]:
+        """The containers that a class extends, with what they hold: `dict[str, Item]`, a tuple."""
+        order = self.ancestors(instance.path, instance.scope)
+        for number, item in enumerate(order):
+            if item.external.endswith(".NamedTuple") and number:
+                yield TupleValue(tuple(self._fields(order[number - 1])))
+            elif item.external and item.arguments:
+                base = External(item.external, item.arguments)
+                for value in self._evaluation.language.instances(base):
+                    if not isinstance(value, Instance):
+                        yield value
+
+    def as_tuple(self, instance: Instance) -> TupleValue | None:
+        """The parts of an object that is a tuple."""
+        found = self.held(instance)
+        return next((value for value in found if isinstance(value, TupleValue)), None)
+
+    def _fields(self, owner: Ancestor) -> Iterator[Values]:
+        """The types of the fields that a class declares, in order."""
+        file = self._evaluation.file(owner.path) if owner.path else None
+        for binding in () if file is None else file.code.bindings:
+            if file and binding.scope == owner.scope and binding.annotation != NONE:
+                self._evaluation.engine.depend_on(
+                    owner.path, name_key(owner.path, file.qualified(owner.scope), binding.name)
+                )
+                yield tuple(self._evaluation.instances(file, binding.annotation))
 
     def member_of_super(self, value: SuperValue, name: str) -> Result:
         """A member looked up after a class in the order of the receiver's class."""

@@ -5,21 +5,24 @@ Places are followed within the file that makes the container.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ExternalInstance,
     RecordValue,
     Result,
+    TupleValue,
     Value,
     Values,
     merge,
     plain,
 )
-from code_graph.expressions import NONE, Binding, Expression, Op
+from code_graph.expressions import NONE, Binding, Op
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
@@ -30,7 +33,19 @@ _ADDING: Final = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefau
 _EXTENDING: Final = frozenset({"extend", "update"})
 
 
-_Test = Callable[[Expression, int], bool]
+_Test = Callable[[int], bool]
+# the operation and name of an expression
+Key: TypeAlias = tuple[int, str]
+
+
+class _Addition(NamedTuple):
+    """A place that adds to a container: a call of a method, or the value that is stored in it."""
+
+    method: str  # empty for a store
+    number: int
+    target: int
+    key: str = ""
+    is_inner: bool = False
 
 
 class Containers:
@@ -44,25 +59,20 @@ class Containers:
         if not _has_container(found):
             return found
 
-        def is_target(item: Expression, number: int) -> bool:
-            return (
-                item.op == Op.NAME
-                and item.name == binding.name
-                and self._is_bound_in(file, number, binding)
-            )
+        def is_target(number: int) -> bool:
+            return self._is_bound_in(file, number, binding)
 
-        return self._with(file, found, is_target)
+        return self._with(file, found, (Op.NAME, binding.name), is_target)
 
     def filled_member(self, file: SourceFile, scope: int, name: str, found: Result) -> Result:
         """The value of a member, with all that methods of its class add to it."""
         if not _has_container(found):
             return found
 
-        def is_target(item: Expression, number: int) -> bool:
-            place = file.code.scope_of[number]
-            return item.op == Op.MEMBER and item.name == name and file.class_around(place) == scope
+        def is_target(number: int) -> bool:
+            return file.class_around(file.code.scope_of[number]) == scope
 
-        return self._with(file, found, is_target)
+        return self._with(file, found, (Op.MEMBER, name), is_target)
 
     def mapped(self, value: Value) -> Values:
         """The values of a mapping."""
@@ -72,36 +82,53 @@ class Containers:
             return value.arguments[-1]
         return ()
 
-    def _with(self, file: SourceFile, found: Result, is_target: _Test) -> Result:
+    def _with(self, file: SourceFile, found: Result, key: Key, is_target: _Test) -> Result:
         added: Result = {}
         keyed: dict[str, Result] = {}
-        places = 0
-        for method in (*_ADDING, *_EXTENDING):
-            for number in file.calls.get(method, ()):
-                item = file.expressions[number]
-                member = file.expressions[item.of]
-                if member.op != Op.MEMBER or member.of == NONE or places > _MOST_PLACES:
-                    continue
-                if not is_target(file.expressions[member.of], member.of):
-                    continue
-                places += 1
-                at = _ADDING.get(method, 0)
-                if len(item.items) > at:
-                    value = self._evaluation.evaluate(file, item.items[at].value)
-                    if method in _EXTENDING:
-                        for inner in value:
-                            merge(added, dict.fromkeys(self.mapped(inner), Strategy.FLOW))
-                    else:
-                        merge(added, value)
-        for store in file.code.stores:
-            target = file.expressions[store.target]
-            if target.op != Op.INDEX or target.of == NONE or places > _MOST_PLACES:
-                continue
-            if is_target(file.expressions[target.of], target.of):
-                places += 1
-                value = self._evaluation.evaluate(file, store.value)
-                merge(keyed.setdefault(target.name, {}), value)
+        additions = file.cached("additions", _additions).get(key, ())
+        rows = [row for row in additions if is_target(row.target)]
+        for row in rows[:_MOST_PLACES]:
+            if not row.method:
+                value = self._evaluation.evaluate(file, row.number)
+                merge(keyed.setdefault(row.key, {}), value)
+            elif row.is_inner:  # added to a list in a container
+                inner: Result = {}
+                self._add(file, row.number, row.method, inner, {})
+                listed = ExternalInstance("builtins.list", (plain(inner),))
+                merge(added, {listed: Strategy.FLOW})
+            else:
+                self._add(file, row.number, row.method, added, keyed)
         return _extended(found, added, keyed)
+
+    def _add(
+        self,
+        file: SourceFile,
+        number: int,
+        method: str,
+        added: Result,
+        keyed: dict[str, Result],
+    ) -> None:
+        """Add the values of one call of a method, without a key or by it."""
+        item = file.expressions[number]
+        at = _ADDING.get(method, 0)
+        if len(item.items) <= at:
+            return
+        for part in item.items if method == "update" else ():
+            if part.name and part.name not in {"*", "**"}:
+                named = self._evaluation.evaluate(file, part.value)
+                merge(keyed.setdefault(part.name, {}), named)
+        value = self._evaluation.evaluate(file, item.items[at].value)
+        if method not in _EXTENDING:
+            merge(added, value)
+            return
+        for inner in value:
+            if isinstance(inner, RecordValue):
+                for key, values in inner.parts:
+                    merge(keyed.setdefault(key, {}), dict.fromkeys(values, Strategy.FLOW))
+            elif isinstance(inner, TupleValue):
+                merge(added, self._evaluation.element({inner: Strategy.FLOW}))
+            else:
+                merge(added, dict.fromkeys(self.mapped(inner), Strategy.FLOW))
 
     def _is_bound_in(self, file: SourceFile, number: int, binding: Binding) -> bool:
         name = file.expressions[number].name
@@ -109,6 +136,38 @@ class Containers:
             if (scope, name) in file.bindings:
                 return scope == binding.scope
         return False
+
+
+def _additions(file: SourceFile) -> dict[Key, list[_Addition]]:
+    """The places of a file that add to a container, by the name or member that holds it."""
+    found: dict[Key, list[_Addition]] = defaultdict(list)
+    for method in (*_ADDING, *_EXTENDING):
+        for number in file.calls.get(method, ()):
+            member = file.expressions[file.expressions[number].of]
+            if member.op != Op.MEMBER or member.of == NONE:
+                continue
+            holder = _holding(file, member.of)
+            target = member.of if holder == NONE else holder
+            item = file.expressions[target]
+            row = _Addition(method, number, target, is_inner=holder != NONE)
+            found[item.op, item.name].append(row)
+    for store in file.code.stores:
+        place = file.expressions[store.target]
+        if place.op == Op.INDEX and place.of != NONE:
+            item = file.expressions[place.of]
+            row = _Addition("", store.value, place.of, key=place.name)
+            found[item.op, item.name].append(row)
+    return dict(found)
+
+
+def _holding(file: SourceFile, number: int) -> int:
+    """The container of which an expression is an item: `c` of `c[k]`, `c.setdefault(k, [])`."""
+    item = file.expressions[number]
+    if item.op == Op.INDEX:
+        return item.of
+    called = file.expressions[item.of] if item.op == Op.CALL and item.of != NONE else item
+    is_default = called.op == Op.MEMBER and called.name == "setdefault"
+    return called.of if is_default else NONE
 
 
 def _has_container(found: Result) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
     FunctionValue,
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
 _DEEPEST: Final = 20
+# ways in which a name gets a declaration that has others beside it
+_NAMING: Final = frozenset({BindingKind.DECLARED, BindingKind.IMPORTED})
 
 
 class Definition(NamedTuple):
@@ -112,15 +116,42 @@ class Definitions:
 
     def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
         start = file.code.scope_of[number]
-        way = self._evaluation.names.way(file, start, item.name)
+        way = self._evaluation.names.way_at(file, start, item.name, number)
         scope = way.holder
         if scope != NONE:
             place, region = (END, scope) if way.is_crossing else (number, start)
-            for binding in file.reaching(scope, item.name, place, region):
-                yield from self._of_binding(file, binding, Strategy.SCOPE, 0)
+            bindings = file.reaching(scope, item.name, place, region)
+            yield from self._of_bindings(file, bindings, Strategy.SCOPE, 0)
+            return
+        starred = self._starred(file, item.name)
+        if starred:
+            yield from starred
             return
         for value, strategy in self._evaluation.language.undeclared(file, item.name).items():
             yield from self.of_value(value, strategy)
+
+    def _starred(self, file: SourceFile, name: str, depth: int = 1) -> list[Definition]:
+        """The declarations of a name that a file imports with all others of a module."""
+        rows: list[Definition] = []
+        self._evaluation.engine.depend_on(file.path, names_key(file.path))
+        for module, strategy in self._evaluation.language.star_modules(file, name).items():
+            other = self._evaluation.file(module.path) if isinstance(module, ModuleValue) else None
+            if other is not None:
+                rows += self._of_bindings(other, self._reaching(other, name), strategy, depth)
+        return rows
+
+    def _of_bindings(
+        self, file: SourceFile, bindings: Sequence[Binding], strategy: Strategy, depth: int
+    ) -> Iterator[Definition]:
+        """The declarations of a name's bindings; of alternatives none is sure."""
+        if len(bindings) == 1:
+            yield from self._of_binding(file, bindings[0], strategy, depth)
+            return
+        naming = sum(binding.kind in _NAMING for binding in bindings)
+        least = Strategy.FLOW if naming > 1 else strategy
+        for binding in bindings:
+            how = least if binding.kind in _NAMING else strategy
+            yield from self._of_binding(file, binding, how, depth)
 
     def _of_binding(
         self, file: SourceFile, binding: Binding, strategy: Strategy, depth: int
@@ -149,10 +180,13 @@ class Definitions:
             other = None if module.is_folder else self._evaluation.file(module.path)
             found = False
             if item.name and other is not None:
-                for inner in self._reaching(other, item.name):
-                    for result in self._of_binding(other, inner, Strategy.IMPORT, depth + 1):
-                        found = True
-                        yield result
+                reaching = self._reaching(other, item.name)
+                for result in self._of_bindings(other, reaching, Strategy.IMPORT, depth + 1):
+                    found = True
+                    yield result
+                for result in () if found else self._starred(other, item.name, depth + 1):
+                    found = True
+                    yield result
             if not found:
                 for value in self._evaluation.language.imported(file, number):
                     yield from self.of_value(value, Strategy.IMPORT)
@@ -178,8 +212,11 @@ class Definitions:
         file = None if module.is_folder else self._evaluation.file(module.path)
         bindings = () if file is None else self._reaching(file, name)
         if file is not None and bindings:
-            for binding in bindings:
-                yield from self._of_binding(file, binding, Strategy.IMPORT, 0)
+            yield from self._of_bindings(file, bindings, Strategy.IMPORT, 0)
+            return
+        starred = [] if file is None else self._starred(file, name)
+        if starred:
+            yield from starred
             return
         for value in self._evaluation.module_member(module, name):
             yield from self.of_value(value, Strategy.IMPORT)
@@ -191,26 +228,44 @@ class Definitions:
 
     def _of_class(self, path: str, scope: int, name: str, *, skip: int) -> Iterator[Definition]:
         order = self._evaluation.classes.ancestors(path, scope)
+        least = Strategy.RECEIVER
         for number, item in enumerate(order):
             if number < skip:
                 continue
             if item.external:
-                return
-            file = self._evaluation.file(item.path)
-            if file is None:
+                has_it = self._evaluation.language.has_member(item.external, name)
+                if has_it:
+                    return
+                if has_it is None:  # it may have it
+                    least = Strategy.FLOW
                 continue
             found = False
-            self._evaluation.names.depend_on(file, item.scope, name)
-            for binding in file.bindings.get((item.scope, name), ()):
-                for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
-                    found = True
-                    yield result
-            if not found and self._evaluation.classes.inherits_property(order[number + 1 :], name):
-                continue
-            for store in file.stores.get(name, ()):
-                place = file.code.scope_of[store.target]
-                if store.declaration != NONE and file.class_around(place) == item.scope:
-                    found = True
-                    yield Definition(item.path, store.declaration, Strategy.RECEIVER)
+            for one in self._in_class(item, order, number, name):
+                found = True
+                yield one if one.strategy >= least else one._replace(strategy=least)
             if found:
                 return
+
+    def _in_class(
+        self, item: Ancestor, order: Sequence[Ancestor], number: int, name: str
+    ) -> Iterator[Definition]:
+        """The declarations of a member by one class: in its body, else by its methods."""
+        file = self._evaluation.file(item.path)
+        if file is None:
+            return
+        found = False
+        self._evaluation.names.depend_on(file, item.scope, name)
+        for binding in file.bindings.get((item.scope, name), ()):
+            for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
+                found = True
+                yield result
+        stores = file.stores.get(name)
+        if not stores:
+            return
+        behind = order[number + 1 :]
+        if not found and self._evaluation.classes.inherits_property(behind, name):
+            return
+        for store in stores:
+            place = file.code.scope_of[store.target]
+            if store.declaration != NONE and file.class_around(place) == item.scope:
+                yield Definition(item.path, store.declaration, Strategy.RECEIVER)

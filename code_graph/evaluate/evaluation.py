@@ -9,7 +9,7 @@ from typing import Any, Final
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
-from code_graph.evaluate.dependencies import body_key
+from code_graph.evaluate.dependencies import body_key, names_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.rules import LanguageRules
@@ -33,7 +33,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, ScopeKind
 from code_graph.model import Strategy
 
 # the name of a CAST's type that the value is not of
@@ -151,8 +151,9 @@ class Evaluation:
         if number == NONE:
             return {}
         found: Result = {}
-        for value in self.evaluate(file, number):
-            merge(found, with_strategy(self.language.instances(value), Strategy.DECLARED))
+        for value, strategy in self.evaluate(file, number).items():
+            made = with_strategy(self.language.instances(value), Strategy.DECLARED)
+            merge(found, made, Strategy.FLOW if strategy == Strategy.FLOW else Strategy.DECLARED)
         return found
 
     def member(self, value: Value, name: str) -> Result:
@@ -185,6 +186,12 @@ class Evaluation:
         file = None if module.is_folder else self.file(module.path)
         if file is not None:
             found = self.names.exported(file, name)
+            if not found:
+                self.engine.depend_on(file.path, names_key(file.path))
+            starred = {} if found else self.language.star_modules(file, name)
+            for other, strategy in starred.items():
+                if isinstance(other, ModuleValue) and other != module:
+                    merge(found, self.module_member(other, name), strategy)
             if found:
                 return found
         return self.language.submodule(module.path, name)
@@ -224,11 +231,41 @@ class Evaluation:
     def _new(self, file: SourceFile, number: int, item: Expression) -> Result:
         return self.calls.call(file, number, self.evaluate(file, item.of), item.items)
 
-    def _index(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
+    def _index(self, file: SourceFile, number: int, item: Expression) -> Result:
+        listed = self._listed(file, number)
+        if listed != NONE:
+            found = self.evaluate(file, listed)
+            return {value: max(how, Strategy.FLOW) for value, how in found.items()}
+        found = {}
         for value, strategy in self.evaluate(file, item.of).items():
             merge(found, self._item(value, item), max(strategy, Strategy.FLOW))
         return found
+
+    def _listed(self, file: SourceFile, number: int) -> int:
+        """The item of a literal list at a literal place, if nothing is added to it; or NONE."""
+        item = file.expressions[number]
+        if item.op == Op.NAME:
+            return self._only_value(file, number)
+        if item.op == Op.LIST:
+            return number
+        if item.op != Op.INDEX or item.of == NONE or not item.name.lstrip("-").isdigit():
+            return NONE
+        holder = self._listed(file, item.of)
+        made = file.expressions[holder] if holder != NONE else item
+        at = int(item.name)
+        if made.op != Op.LIST or any(part.name for part in made.items):
+            return NONE
+        return made.items[at].value if -len(made.items) <= at < len(made.items) else NONE
+
+    def _only_value(self, file: SourceFile, number: int) -> int:
+        """The list that a name is bound to, if it has no other binding and nothing is added."""
+        item = file.expressions[number]
+        way = self.names.way(file, file.code.scope_of[number], item.name)
+        rows = file.bindings.get((way.holder, item.name), ())
+        value = rows[0].value if len(rows) == 1 and rows[0].kind == BindingKind.ASSIGNED else NONE
+        if value == NONE or file.expressions[value].op != Op.LIST:
+            return NONE
+        return value if self.evaluate(file, number) == self.evaluate(file, value) else NONE
 
     def _item(self, value: Value, item: Expression) -> Result:
         if isinstance(value, TupleValue):
@@ -241,7 +278,10 @@ class Evaluation:
             return with_strategy(tuple(chain.from_iterable(some)), Strategy.FLOW)
         if isinstance(value, Instance):
             found = self.calls.call_member(value, "__getitem__")
-            return found or self.language.keyed_member(value, item.name)
+            found = found or self.language.keyed_member(value, item.name)
+            for held in () if found else self.classes.held(value):
+                merge(found, self._item(held, item))
+            return found
         if isinstance(value, ClassValue | External):
             return {value: Strategy.SCOPE}
         return with_strategy(self.language.item(value, item.name), Strategy.GENERIC)
@@ -345,7 +385,10 @@ class Evaluation:
                     merge(found, self.calls.call_member(inner, following), strategy)
                 else:
                     merge(found, self._elements(inner), strategy)
-        return found or self.calls.call_member(value, "__getitem__")
+        found = found or self.calls.call_member(value, "__getitem__")
+        for held in () if found else self.classes.held(value):
+            merge(found, self._elements(held))
+        return found
 
     def _enter(self, file: SourceFile, _: int, item: Expression) -> Result:
         found: Result = {}
@@ -367,8 +410,9 @@ class Evaluation:
     def _part(self, file: SourceFile, _: int, item: Expression) -> Result:
         found: Result = {}
         for value, strategy in self.evaluate(file, item.of).items():
-            if isinstance(value, TupleValue) and item.name != "…":
-                merge(found, self._part_of(value, item.name), strategy)
+            parts = self.classes.as_tuple(value) if isinstance(value, Instance) else value
+            if isinstance(parts, TupleValue) and item.name != "…":
+                merge(found, self._part_of(parts, item.name), strategy)
                 continue
             elements = self._elements(value)
             if item.name == "…":

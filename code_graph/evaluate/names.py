@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from code_graph.evaluate.dependencies import body_key, name_key
 from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
-from code_graph.evaluate.values import ClassValue, FunctionValue, Result, Value, merge
+from code_graph.evaluate.values import (
+    ClassValue,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    Result,
+    Value,
+    merge,
+)
 from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
 from code_graph.model import Strategy
 
@@ -21,6 +30,10 @@ _PARAMETERS = frozenset(
         BindingKind.KEYWORD_ONLY,
     }
 )
+# types of which any value may be
+_OPEN = frozenset({"typing.Any", "typing.Callable", "builtins.object"})
+# ways in which a name gets something that has a declaration
+_NAMING = frozenset({BindingKind.DECLARED, BindingKind.IMPORTED, BindingKind.ASSIGNED})
 _WRITING = frozenset({"setter", "deleter"})
 
 
@@ -32,7 +45,9 @@ class NameLookup:
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
         """The meanings of a name at an expression of a scope."""
-        way = self.way(file, scope, name)
+        way = file.ways.get((scope, name)) or self.way(file, scope, name)
+        if way.is_of_class:
+            way = self._around_class(file, way, name, at)
         self._evaluation.engine.count(len(way.dependencies))
         self._evaluation.engine.depend_on_all(way.dependencies)
         if way.holder == NONE:
@@ -48,6 +63,27 @@ class NameLookup:
             known = file.ways[scope, name] = self._find_way(file, scope, name)
         return known
 
+    def way_at(self, file: SourceFile, scope: int, name: str, at: int) -> Way:
+        """The path for an expression: what a class binds below it means what is around the class.
+
+        So it is in the interpreter, and where annotations are read later nearly always.
+        """
+        way = self.way(file, scope, name)
+        return self._around_class(file, way, name, at) if way.is_of_class else way
+
+    def _around_class(self, file: SourceFile, way: Way, name: str, at: int) -> Way:
+        """The path to the scope around a class, if the class binds the name later."""
+        if file.bindings[way.holder, name][0].at <= at:
+            return way
+        outer = self.way(file, file.parent(way.holder), name)
+        if outer.holder == NONE and not self._evaluation.language.undeclared(file, name):
+            return way
+        return outer._replace(
+            is_crossing=True,
+            dependencies=(*way.dependencies, *outer.dependencies),
+            is_of_class=False,
+        )
+
     def _find_way(self, file: SourceFile, scope: int, name: str) -> Way:
         dependencies: list[tuple[str, int]] = []
         is_crossing = False
@@ -56,7 +92,8 @@ class NameLookup:
             if holds_names(kind) and not self._evaluation.language.skips(file, number, scope):
                 dependencies.append((file.path, self._key(file, number, name)))
                 if (number, name) in file.bindings:
-                    return Way(number, is_crossing, tuple(dependencies))
+                    is_of_class = kind == ScopeKind.CLASS and not is_crossing
+                    return Way(number, is_crossing, tuple(dependencies), is_of_class)
             is_crossing = is_crossing or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
         return Way(NONE, is_crossing, tuple(dependencies))
 
@@ -111,9 +148,29 @@ class NameLookup:
         if binding.annotation != NONE:
             typed = self._evaluation.instances(file, binding.annotation)
             if typed:
-                return typed
+                return self._assigned(file, binding, typed)
         found = self._evaluation.evaluate(file, binding.value)
         return self._evaluation.containers.filled(file, binding, found)
+
+    def _assigned(self, file: SourceFile, binding: Binding, typed: Result) -> Result:
+        """A variable with a type: what it is assigned, where that says more than the type does."""
+        says_nothing = all(map(_is_open, typed))
+        is_local = file.kind(binding.scope) == ScopeKind.FUNCTION and not any(
+            isinstance(value, Instance) and value.arguments for value in typed
+        )
+        if binding.value == NONE or not (says_nothing or is_local):
+            return typed
+        classes = self._evaluation.classes
+        found: Result = {
+            value: max(how, Strategy.DECLARED)
+            for value, how in self._evaluation.evaluate(file, binding.value).items()
+            if (says_nothing and isinstance(value, FunctionValue | ClassValue | Instance))
+            or (
+                isinstance(value, Instance)
+                and any(classes.is_subclass(value, other) for other in typed)
+            )
+        }
+        return found or typed
 
     def declared(self, file: SourceFile, declaration: int) -> Result:
         """A declaration as a value: a function or class as its decorators leave it."""
@@ -136,13 +193,21 @@ class NameLookup:
         self._evaluation.engine.depend_on(file.path, self._key(file, scope, name))
 
     def _key(self, file: SourceFile, scope: int, name: str) -> int:
+        known = file.keys.get((scope, name))
+        if known is None:
+            known = file.keys[scope, name] = self._make_key(file, scope, name)
+        return known
+
+    def _make_key(self, file: SourceFile, scope: int, name: str) -> int:
         if file.kind(scope) == ScopeKind.FUNCTION:
             return body_key(file.path, file.qualified(scope))
         return name_key(file.path, file.qualified(scope), name)
 
     def _reaching(self, file: SourceFile, scope: int, name: str, at: int, region: int) -> Result:
         found: Result = {}
-        for binding in file.reaching(scope, name, at, region):
+        every: list[Result] = []
+        bindings = file.reaching(scope, name, at, region)
+        for binding in bindings if len(bindings) == 1 else settled(bindings):
             key = ("bound", file.path, binding.scope, binding.name, binding.at)
 
             def compute(item: Binding = binding) -> Result:
@@ -152,5 +217,27 @@ class NameLookup:
             least = Strategy.SCOPE
             if binding.kind in {BindingKind.ASSIGNED, BindingKind.NARROWED}:
                 least = Strategy.DECLARED if binding.annotation != NONE else Strategy.SCOPE
+            if binding.kind == BindingKind.NARROWED and binding.region not in file.around(region):
+                least = Strategy.FLOW  # held in a branch above
             merge(found, values, least)
+            if binding.kind in _NAMING and values:
+                every.append(values)
+        if len(every) > 1:  # alternatives: none of them is sure
+            for value, how in found.items():
+                if not all(value in values for values in every):
+                    found[value] = max(how, Strategy.FLOW)
         return found
+
+
+def settled(bindings: Sequence[Binding]) -> Sequence[Binding]:
+    """Bindings without those that replace a class or function under a condition."""
+    declared = [
+        row for row in bindings if row.kind == BindingKind.DECLARED and row.region == row.scope
+    ]
+    if not declared or len(bindings) == 1:
+        return bindings
+    return [row for row in bindings if row.kind != BindingKind.ASSIGNED or row.region == row.scope]
+
+
+def _is_open(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name in _OPEN

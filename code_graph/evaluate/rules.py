@@ -24,6 +24,10 @@ class LanguageRules(Protocol):
         """The values of a name that no scope of its file binds: builtins, names imported by `*`."""
         ...
 
+    def star_modules(self, file: SourceFile, name: str) -> Result:
+        """The modules that bind a name which a file imports with all others of these."""
+        ...
+
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
         """True if a scope around is passed over when a name is looked up from `start`."""
         ...

@@ -57,6 +57,8 @@ class Way(NamedTuple):
     # true if a function or class is between the use and that scope
     is_crossing: bool
     dependencies: tuple[tuple[str, int], ...]
+    # true if that is the class whose body the use is in
+    is_of_class: bool = False
 
 
 class SourceFile:
@@ -77,6 +79,8 @@ class SourceFile:
         self.table: object = None
         # of names, by the scope from which they are looked up
         self.ways: dict[tuple[int, str], Way] = {}
+        # the keys of dependencies on names, by scope
+        self.keys: dict[tuple[int, str], int] = {}
         self._functions: dict[int, int] = {}
         self._classes: dict[int, int] = {}
         self._qualified: dict[int, str] = {}
@@ -182,6 +186,11 @@ class SourceFile:
     def decorators(self) -> list[Clause]:
         """The decorators of the file."""
         return [item for item in self.code.clauses if item.role == Role.DECORATOR]
+
+    @cached_property
+    def bases(self) -> list[Clause]:
+        """The bases that classes of the file name."""
+        return [item for item in self.code.clauses if item.role == Role.BASE and item.value != NONE]
 
     @cached_property
     def results(self) -> dict[int, list[Result]]:
@@ -346,6 +355,8 @@ class SourceFile:
         loop = self._outermost_loop(region, scope)
         if loop != NONE or not found:
             for item in rows[here : here + MOST_BINDINGS]:
+                if item.kind == BindingKind.NARROWED:
+                    continue
                 if not found or (loop != NONE and self._outermost_loop(item.region, scope) == loop):
                     found.append(item)
         return found

@@ -90,6 +90,13 @@ class CodeBuilder:
             number = self._scopes[number].parent
         return number
 
+    def is_inside(self, scope: int) -> bool:
+        """True if the current scope is this one or in it."""
+        number = self.scope
+        while number > scope:
+            number = self._scopes[number].parent
+        return number == scope
+
     def function_around(self, scope: int) -> int:
         """The scope of the function that encloses a function's scope; itself if there is none."""
         number = self._scopes[scope].parent

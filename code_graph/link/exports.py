@@ -185,5 +185,9 @@ def hash_parts(op: int, inner: object, name: str, items: list[tuple[str, int]]) 
     return text_hash(op, inner, name, items)
 
 
-def _stars(file: SourceFile) -> list[str]:
-    return [item.module for item in file.facts.imports if item.name == "*"]
+def _stars(file: SourceFile) -> list[object]:
+    """The modules of which a file imports all names, and which of these imports always run."""
+    found: list[object] = [item.module for item in file.facts.imports if item.name == "*"]
+    if found:
+        found += [row.region == row.scope for row in file.bindings.get((0, "*"), ())]
+    return found

@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.declared.evaluation import DeclaredEvaluation
-from code_graph.evaluate.definitions import Definitions
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.evaluation import Evaluation
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named
@@ -29,12 +27,6 @@ def make_family(engine: Engine, language: str) -> Family | None:
     row = language_named(language)
     make: Callable[[Engine, Language], Family] | None = load(row.family) if row.family else None
     return None if make is None else make(engine, row)
-
-
-def plain_family(engine: Engine, language: Language) -> Family:
-    """The evaluation of a language whose code says few types."""
-    evaluation = Evaluation(engine, load(language.rules))
-    return Family(evaluation, Definitions(evaluation))
 
 
 def declared_family(engine: Engine, language: Language) -> Family:

@@ -137,11 +137,10 @@ class Places:
         self.external: set[ExternalUse] = set()
         self.unresolved: set[UnresolvedUse] = set()
         # attributes and annotations, which say something of a declaration and run nothing
-        self._silent = (
-            set()
-            if self._evaluation.calls_decorators
-            else {item.value for item in file.decorators if item.value != NONE}
-        )
+        decorators = {item.value for item in file.decorators if item.value != NONE}
+        self._silent = set() if self._evaluation.calls_decorators else decorators
+        # a class that decorates makes an object
+        self._making = decorators - self._silent
         self._called = {
             named_by(file, item.of)
             for number, item in enumerate(file.expressions)
@@ -168,6 +167,10 @@ class Places:
 
     def _is_call(self, item: Expression) -> bool:
         return item.op == Op.CALL or (item.op == Op.NEW and self._evaluation.new_calls)
+
+    def _makes(self, number: int) -> bool:
+        """True if an expression makes an object of the class that it names."""
+        return number in self._making or self._is_call(self._file.expressions[number])
 
     def _add(self, source: int, found: Definition, kind: EdgeType, place: tuple[int, int]) -> None:
         self._engine.count(1)
@@ -229,7 +232,7 @@ class Places:
             if is_none(value):
                 continue
             how = max(strategy, at_least)
-            if isinstance(value, ClassValue) and not self._is_call(self._file.expressions[number]):
+            if isinstance(value, ClassValue) and not self._makes(number):
                 known = True
                 continue
             if isinstance(value, External | ExternalInstance) and value.name != _CALLABLE:

@@ -24,22 +24,23 @@ _SEEN_BY_NAME: Final = frozenset({"__init__", "__call__"})
 Call = tuple[str, tuple[str, ...]]
 
 
-def observed_calls(root: Path) -> set[Call]:
+def observed_calls(root: Path, script: str = "main.py") -> set[Call]:
     """Calls between functions of the case, without those that no call expression makes.
 
     A generator runs where it is advanced, not where it is called, so it is left out.
     """
     calls: set[Call] = set()
+    module = script.removesuffix(".py")
 
     def profile(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and (call := _call(root, frame)) is not None:
+        if event == "call" and (call := _call(root, frame, module)) is not None:
             calls.add(call)
 
     with _importable(root), redirect_stdout(io.StringIO()):
         before = sys.getprofile()
         sys.setprofile(profile)
         try:
-            runpy.run_path(str(root / "main.py"), run_name="__main__")
+            runpy.run_path(str(root / script), run_name="__main__")
         finally:
             sys.setprofile(before)
     return calls
@@ -62,7 +63,7 @@ def _importable(root: Path) -> Iterator[None]:
         sys.path_importer_cache.clear()
 
 
-def _call(root: Path, frame: FrameType) -> Call | None:
+def _call(root: Path, frame: FrameType, main: str) -> Call | None:
     code, caller = frame.f_code, frame.f_back
     if not code.co_flags & inspect.CO_OPTIMIZED or code.co_flags & _STEPWISE:
         return None
@@ -78,7 +79,7 @@ def _call(root: Path, frame: FrameType) -> Call | None:
     if last == "__init__":
         names = [target.rpartition(".")[0], f"{_module(root, code)}.{_class_name(receiver)}"]
         names.append(f"{sys.modules[type(receiver).__module__].__name__}.{_class_name(receiver)}")
-        names = [name.replace("__main__.", "main.") for name in names]
+        names = [name.replace("__main__.", f"{main}.") for name in names]
     return source, tuple(dict.fromkeys(names))
 
 

@@ -68,6 +68,11 @@ class EcmaScriptLanguage:
         del file
         return {External(name): Strategy.SCOPE}
 
+    def star_modules(self, file: SourceFile, name: str) -> Result:
+        """None: modules say what they export of others."""
+        del file, name
+        return {}
+
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
         """Members of a class are no names in it."""
         del start

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from code_graph.expressions import NONE, Argument, Op
-from code_graph.languages.python.lower.expressions import ExpressionLowering
+from code_graph.languages.python.lower.expressions import ExpressionLowering, last_name
 from code_graph.languages.python.source import REFUSALS
 
 _LONGEST_QUOTED: Final = 500
@@ -14,6 +14,12 @@ _DEEPEST: Final = 40
 _CALLABLE: Final = "Callable"
 _LITERAL: Final = "Literal"
 _ANNOTATED: Final = "Annotated"
+# what makes a type of others, so that an assigned one is an alias
+_NAMES: Final = """
+Annotated Awaitable Callable ClassVar Coroutine DefaultDict Deque Dict FrozenSet Generator
+Iterable Iterator List Mapping Optional Sequence Set Tuple Type Union
+"""
+_MAKING: Final = frozenset(_NAMES.split())
 
 
 class AnnotationLowering:
@@ -22,6 +28,7 @@ class AnnotationLowering:
     def __init__(self, expressions: ExpressionLowering) -> None:
         self._expressions = expressions
         self._code = expressions.code
+        expressions.typed = self.lower
         self._depth = 0
 
     def lower(self, node: ast.AST | None) -> int:
@@ -51,7 +58,7 @@ class AnnotationLowering:
     def _generic(self, node: ast.Subscript) -> int:
         given = node.slice
         parts = list(given.elts) if isinstance(given, ast.Tuple) else [given]
-        name = _last_name(node.value)
+        name = last_name(node.value)
         of = self._expressions.lower(node.value)
         if name == _LITERAL:
             return of
@@ -64,6 +71,7 @@ class AnnotationLowering:
             items = [Argument(self.lower(item)) for item in parts[0].elts]
             return self._code.add(Op.CALLABLE, self.lower(parts[1]), items=items)
         if name == _CALLABLE and len(parts) == 2:
+            self.lower(parts[0])
             return self._code.add(Op.CALLABLE, self.lower(parts[1]))
         return self._code.add(Op.APPLY, of, items=[Argument(self.lower(item)) for item in parts])
 
@@ -84,7 +92,6 @@ class AnnotationLowering:
         return self.lower(tree)
 
 
-def _last_name(node: ast.AST) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+def is_type(node: ast.AST) -> bool:
+    """True if a name is that of a generic type of `typing`."""
+    return last_name(node) in _MAKING

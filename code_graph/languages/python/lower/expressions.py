@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any, Final, TypedDict
 
 from code_graph.expressions import (
@@ -22,6 +23,8 @@ from code_graph.languages.python.source import PythonSource
 
 _DEEPEST: Final = 150
 _LONGEST_TEXT: Final = 80
+_OF_SETATTR: Final = 3
+_OF_CAST: Final = 2
 _LITERALS: Final[dict[type, str]] = {
     str: "str",
     bytes: "bytes",
@@ -47,6 +50,15 @@ class ExpressionLowering:
         self._source = source
         self.code = code
         self._depth = 0
+        # adds the types that a test shows to the current scope; set by those who know tests
+        self.narrow: Callable[[ast.expr, bool], None] = lambda _test, _holds: None
+        self.narrows: Callable[[ast.expr], bool] = lambda _test: False
+        # lowers a type that may be in quotes
+        self.typed: Callable[[ast.AST], int] = self.lower
+        # by paths as `a.b`, the scopes in which tests show types of theirs, with their functions
+        self.shown: dict[str, list[tuple[int, int, tuple[Argument, ...]]]] = {}
+        # the comprehensions around, with the names that they bind
+        self._inner: list[tuple[int, set[str]]] = []
         # by scope, the names declared global or nonlocal and the scopes they belong to
         self.outside: dict[int, dict[str, int]] = {}
         self._handlers: dict[type[ast.AST], Callable[[Any], int]] = {
@@ -109,6 +121,8 @@ class ExpressionLowering:
         kinds = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.FUNCTION)
         scope = self.code.binding_scope(*kinds)
         scope = self.outside.get(scope, {}).get(name, scope)
+        if given.get("kind") == BindingKind.NARROWED:  # of a comprehension, it may be
+            scope = next((at for at, names in reversed(self._inner) if name in names), scope)
         self.code.bind(name, **given, **self.place(node), scope=scope)
 
     def place(self, node: Any) -> _Place:  # noqa: ANN401 a node with a place
@@ -184,11 +198,37 @@ class ExpressionLowering:
         return self.code.add(Op.FUNCTION, scope, **self.place(node))
 
     def _attribute(self, node: ast.Attribute) -> int:
-        return self.member(self.lower(node.value), node)
+        number = self.member(self.lower(node.value), node)
+        shown = self.shown.get(path_of(node)) if self.shown else None
+        for scope, function, types in reversed(shown or ()):
+            if self.code.is_inside(scope):
+                return self.code.add(Op.CAST, number, items=types)
+            if function == self.function_scope() and not any(item.name for item in types):
+                cast = self.code.add(Op.CAST, number, items=types)  # held in a branch above
+                return self.code.add(Op.EITHER, items=[Argument(number), Argument(cast)])
+        return number
+
+    def function_scope(self) -> int:
+        """The innermost function, class or module around."""
+        return self.code.binding_scope(ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.FUNCTION)
 
     def _call(self, node: ast.Call) -> int:
         function = self.lower(node.func)
-        return self.code.add(Op.CALL, function, items=self.arguments(node))
+        items = self.arguments(node)
+        if len(items) == _OF_CAST and last_name(node.func) == "cast":
+            items[0] = Argument(self.typed(node.args[0])) if node.args else items[0]
+        if isinstance(node.func, ast.Name) and node.func.id == "setattr":
+            self._set_attribute(items)
+        return self.code.add(Op.CALL, function, items=items)
+
+    def _set_attribute(self, items: list[Argument]) -> None:
+        """`setattr(x, "name", value)`: stores a value, as `x.name = value` does."""
+        if len(items) != _OF_SETATTR or any(item.name or item.value == NONE for item in items):
+            return
+        of, name, value = (item.value for item in items)
+        text = self.code.expression(name)
+        if text.op == Op.TEXT:
+            self.code.store(self.code.add(Op.MEMBER, of, text.name), value)
 
     def _item(self, node: ast.expr) -> Argument:
         if isinstance(node, ast.Starred):
@@ -219,7 +259,16 @@ class ExpressionLowering:
         return self.code.add(Op.OPERATOR, name=node.op.__class__.__name__, items=items)
 
     def _either(self, node: ast.BoolOp) -> int:
-        return self._choice([self.lower(item) for item in node.values])
+        numbers = [self.lower(node.values[0])]
+        holds = isinstance(node.op, ast.And)
+        for before, item in pairwise(node.values):
+            if not self.narrows(before):
+                numbers.append(self.lower(item))
+                continue
+            with self.code.inside(ScopeKind.BRANCH):
+                self.narrow(before, holds)
+                numbers.append(self.lower(item))
+        return self._choice(numbers)
 
     def _choice(self, numbers: list[int]) -> int:
         items = [Argument(number) for number in numbers if number != NONE]
@@ -239,7 +288,14 @@ class ExpressionLowering:
 
     def _conditional(self, node: ast.IfExp) -> int:
         self.lower(node.test)
-        return self._choice([self.lower(node.body), self.lower(node.orelse)])
+        if not self.narrows(node.test):
+            return self._choice([self.lower(node.body), self.lower(node.orelse)])
+        numbers = []
+        for item, holds in ((node.body, True), (node.orelse, False)):
+            with self.code.inside(ScopeKind.BRANCH):
+                self.narrow(node.test, holds)
+                numbers.append(self.lower(item))
+        return self._choice(numbers)
 
     def _list(self, node: ast.List) -> int:
         return self.code.add(Op.LIST, items=[self._item(item) for item in node.elts])
@@ -264,21 +320,31 @@ class ExpressionLowering:
 
     def _comprehension(self, node: _Comprehension) -> int:
         first = self.lower(node.generators[0].iter)
-        with self.code.inside(ScopeKind.BLOCK):
-            for at, part in enumerate(node.generators):
-                values = first if not at else self.lower(part.iter)
-                self._bind_inside(part.target, self.code.add(Op.ELEMENT, values))
-                for test in part.ifs:
-                    self.lower(test)
-            if isinstance(node, ast.DictComp):
-                items = [Argument(self.lower(node.key), "=key"), Argument(self.lower(node.value))]
-                return self.code.add(Op.DICT, items=items)
-            op = Op.SET if isinstance(node, ast.SetComp) else Op.LIST
-            return self.code.add(op, items=[Argument(self.lower(node.elt))])
+        with self.code.inside(ScopeKind.BLOCK) as scope:
+            self._inner.append((scope, set()))
+            try:
+                return self._inside(node, first)
+            finally:
+                self._inner.pop()
+
+    def _inside(self, node: _Comprehension, first: int) -> int:
+        """The parts of a comprehension behind its first iteration."""
+        for at, part in enumerate(node.generators):
+            values = first if not at else self.lower(part.iter)
+            self._bind_inside(part.target, self.code.add(Op.ELEMENT, values))
+            for test in part.ifs:
+                self.lower(test)
+                self.narrow(test, True)  # noqa: FBT003 the test holds
+        if isinstance(node, ast.DictComp):
+            items = [Argument(self.lower(node.key), "=key"), Argument(self.lower(node.value))]
+            return self.code.add(Op.DICT, items=items)
+        op = Op.SET if isinstance(node, ast.SetComp) else Op.LIST
+        return self.code.add(op, items=[Argument(self.lower(node.elt))])
 
     def _bind_inside(self, target: ast.expr, value: int) -> None:
         """Bind the targets of a comprehension in its own scope."""
         if isinstance(target, ast.Name):
+            self._inner[-1][1].add(target.id)
             self.code.bind(target.id, value=value, **self.place(target))
         elif isinstance(target, ast.Tuple | ast.List):
             for part, item in self.parts(target.elts, value):
@@ -325,6 +391,22 @@ class ExpressionLowering:
 def _is_name(text: str) -> bool:
     """True if a text may name something: `getattr(x, "y")`, `import_module("a.b")`."""
     return text.replace(".", "").replace("-", "").isidentifier()
+
+
+def path_of(node: ast.AST) -> str:
+    """The names of `a.b.c`; empty for anything else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+
+
+def last_name(node: ast.AST) -> str:
+    """The name at the end of `a.b.c`; empty for anything else."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def literal_key(node: ast.AST) -> str:

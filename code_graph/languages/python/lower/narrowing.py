@@ -6,12 +6,13 @@ import ast
 from typing import Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op
-from code_graph.languages.python.lower.expressions import ExpressionLowering
+from code_graph.languages.python.lower.expressions import ExpressionLowering, path_of
 
 # the name of a CAST's type that the value is not of
 NOT: Final = "not"
 _ARGUMENTS: Final = 2
 _DEEPEST: Final = 20
+_TESTS: Final = frozenset({"isinstance", "type"})
 
 
 class Narrowing:
@@ -20,6 +21,20 @@ class Narrowing:
     def __init__(self, expressions: ExpressionLowering) -> None:
         self._expressions = expressions
         self._code = expressions.code
+        expressions.narrow = lambda test, holds: self.apply(test, holds=holds)
+        expressions.narrows = self.shows
+
+    def shows(self, test: ast.expr, depth: int = 0) -> bool:
+        """True if a test may show types."""
+        if depth > _DEEPEST:
+            return False
+        if isinstance(test, ast.UnaryOp):
+            return self.shows(test.operand, depth + 1)
+        if isinstance(test, ast.BoolOp):
+            return any(self.shows(part, depth + 1) for part in test.values)
+        if isinstance(test, ast.Compare):
+            test = test.left
+        return isinstance(test, ast.Call) and _last_name(test.func) in _TESTS
 
     def apply(self, test: ast.expr | None, *, holds: bool, depth: int = 0) -> None:
         """Narrow by a test that holds, or does not."""
@@ -63,9 +78,21 @@ class Narrowing:
             self._cast(left.args[0], test.comparators[0], holds=holds)
 
     def _cast(self, subject: ast.expr, kind: ast.expr, *, holds: bool) -> None:
-        if not isinstance(subject, ast.Name):
-            return
         kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-        value = self._expressions.name(subject)
-        types = [Argument(self._expressions.lower(item), "" if holds else NOT) for item in kinds]
-        self.narrow(subject, self._code.add(Op.CAST, value, items=types))
+        if isinstance(subject, ast.Name):
+            value = self._expressions.name(subject)
+            types = self._types(kinds, holds=holds)
+            self.narrow(subject, self._code.add(Op.CAST, value, items=types))
+            return
+        path = path_of(subject)
+        if path:
+            shown = self._expressions.shown.setdefault(path, [])
+            given = tuple(self._types(kinds, holds=holds))
+            shown.append((self._code.scope, self._expressions.function_scope(), given))
+
+    def _types(self, kinds: list[ast.expr], *, holds: bool) -> list[Argument]:
+        return [Argument(self._expressions.lower(item), "" if holds else NOT) for item in kinds]
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else ""

@@ -17,8 +17,8 @@ from code_graph.expressions import (
     Role,
     ScopeKind,
 )
-from code_graph.languages.python.lower.annotations import AnnotationLowering
-from code_graph.languages.python.lower.expressions import ExpressionLowering
+from code_graph.languages.python.lower.annotations import AnnotationLowering, is_type
+from code_graph.languages.python.lower.expressions import ExpressionLowering, path_of
 from code_graph.languages.python.lower.narrowing import Narrowing
 from code_graph.languages.python.lower.patterns import PatternLowering
 from code_graph.languages.python.source import PythonSource
@@ -160,6 +160,8 @@ class _StatementLowering:
         first = node.targets[0]
         if isinstance(node.value, ast.Lambda):
             value = self._expressions.function(node.value, self._declared.get(first, NONE))
+        elif isinstance(node.value, ast.Subscript) and is_type(node.value.value):
+            value = self._types.lower(node.value)
         else:
             value = self._expressions.lower(node.value)
         for target in node.targets:
@@ -176,6 +178,8 @@ class _StatementLowering:
                 target.id, target, value=value, annotation=annotation, declaration=number
             )
         elif isinstance(target, ast.Attribute | ast.Subscript):
+            if isinstance(target, ast.Attribute):
+                self._expressions.shown.pop(path_of(target), None)
             place = self._expressions.lower(target)
             self._code.store(place, value, annotation, number)
         elif isinstance(target, ast.Tuple | ast.List):
@@ -185,7 +189,7 @@ class _StatementLowering:
     def _augmented(self, node: ast.AugAssign) -> None:
         before = self._expressions.lower(node.target)
         items = [Argument(before), Argument(self._expressions.lower(node.value))]
-        value = self._code.add(Op.OPERATOR, name=node.op.__class__.__name__, items=items)
+        value = self._code.add(Op.OPERATOR, name=f"{node.op.__class__.__name__}=", items=items)
         if isinstance(node.target, ast.Name):
             self._expressions.bind(node.target.id, node.target, value=value)
         else:
@@ -239,6 +243,8 @@ class _StatementLowering:
             self._narrowing.apply(node.test, holds=True)
             self._body(node.body)
         self._branch(node.orelse)
+        if self._narrowing.shows(node.test) and not any(map(_is_break, ast.walk(node))):
+            self._narrowing.apply(node.test, holds=False)
 
     def _try(self, node: ast.Try | ast.TryStar) -> None:
         self._branch(node.body)
@@ -287,6 +293,10 @@ class _StatementLowering:
         self._expressions.bind(
             node.name.id, node.name, kind=BindingKind.DECLARED, value=value, declaration=number
         )
+
+
+def _is_break(node: ast.AST) -> bool:
+    return isinstance(node, ast.Break)
 
 
 def _ends(statements: Sequence[ast.stmt]) -> bool:

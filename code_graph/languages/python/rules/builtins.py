@@ -69,12 +69,12 @@ PASSING: Final = frozenset(
         "contextlib.aclosing",
         "typing.final",
         "typing.assert_type",
-        "builtins.property",
         "builtins.staticmethod",
         "builtins.classmethod",
-        "functools.cached_property",
     }
 )
+# calls that make a member of a class which runs their first argument when it is read
+READING: Final = frozenset({"builtins.property", "functools.cached_property"})
 # calls that run their first argument and give its result
 RUNNING: Final = frozenset({"asyncio.run", "contextvars.copy_context.run"})
 # calls that pass elements of their arguments to a function

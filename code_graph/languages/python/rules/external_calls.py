@@ -8,6 +8,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     ExternalInstance,
+    FunctionValue,
     Instance,
     Result,
     SuperValue,
@@ -73,8 +74,9 @@ class ExternalCalls:
         if name is not None and name.op == Op.TEXT:
             for value, strategy in self._evaluation.evaluate(file, arguments[0].value).items():
                 merge(found, self._evaluation.member(value, name.name), strategy)
-        for item in arguments[_PAIR:]:
-            merge(found, self._evaluation.evaluate(file, item.value))
+        if not any(isinstance(value, FunctionValue | ClassValue | Instance) for value in found):
+            for item in arguments[_PAIR:]:
+                merge(found, self._evaluation.evaluate(file, item.value))
         return {value: max(how, Strategy.FLOW) for value, how in found.items()}
 
     def call_type(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:

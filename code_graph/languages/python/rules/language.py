@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeGuard
 
+from code_graph.evaluate.classes import PROPERTY
 from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -130,6 +131,18 @@ class PythonLanguage:
 
     def _starred(self, file: SourceFile, name: str) -> Result:
         """A name that the last `import *` which has it binds."""
+        found: Result = {}
+        for module, strategy in self.star_modules(file, name).items():
+            other = self._evaluation.file(module.path) if isinstance(module, ModuleValue) else None
+            if other is not None:
+                merge(found, self._evaluation.names.exported(other, name), strategy)
+        return found
+
+    def star_modules(self, file: SourceFile, name: str) -> Result:
+        """The modules that bind a name which a file has by `import *`, perhaps of others.
+
+        These are several where each is imported under a condition.
+        """
         if not file.cached("starred", _starred_modules):
             return {}
         key = ("starred", file.path, name)
@@ -137,26 +150,29 @@ class PythonLanguage:
 
     def _find_starred(self, file: SourceFile, name: str) -> Result:
         found: Result = {}
-        for module in self._starred_modules(file, name):
-            merge(found, self._offered(module, name))
-            if found:
+        sure = file.cached("sure stars", _sure_stars)
+        for module, dotted in self._starred_modules(file, name):
+            merge(found, self._offering(module, name))
+            if found and dotted in sure:
                 break
+        if len(found) > 1:
+            return dict.fromkeys(found, Strategy.FLOW)
         return found
 
-    def _starred_modules(self, file: SourceFile, name: str) -> Iterator[ModuleValue]:
-        """The modules of `import *` that may have a name, the last one first."""
+    def _starred_modules(self, file: SourceFile, name: str) -> Iterator[tuple[ModuleValue, str]]:
+        """The modules of `import *` that may have a name, and their names, the last one first."""
         names = file.cached("starred", _starred_modules)
         if len(names) > _MANY_STARRED:
             key = ("starred modules", file.path)
             modules = self._evaluation.engine.unit(key, lambda: self._find_modules(file, names))
             index = file.cached("starred names", lambda _: self._index_names(modules))
             places = {**index.get(name, {}), **index.get("*", {})}
-            yield from sorted(places, key=places.__getitem__)
+            yield from ((module, names[0]) for module in sorted(places, key=places.__getitem__))
             return
         for dotted in names:
             for module in self._module(file, dotted):
                 if isinstance(module, ModuleValue) and module.path != file.path:
-                    yield module
+                    yield module, dotted
 
     def _find_modules(self, file: SourceFile, names: Sequence[str]) -> Result:
         """The modules of many `import *`, and the question which names each has."""
@@ -180,16 +196,19 @@ class PythonLanguage:
                 found.setdefault(name, {})[module] = place
         return found
 
-    def _offered(self, module: ModuleValue, name: str) -> Result:
-        """A name of a module, if the module offers it to `import *`."""
+    def _offering(self, module: ModuleValue, name: str) -> Result:
+        """The modules that bind a name, if this one offers it to `import *`."""
         other = None if module.is_folder else self._evaluation.file(module.path)
         if other is None:
             return {}
         self._evaluation.engine.depend_on(other.path, names_key(other.path))
+        self._evaluation.names.depend_on(other, 0, "__all__")
         listed = other.cached("listed", _listed)
         if name not in listed if listed is not None else name.startswith("_"):
             return {}
-        return self._evaluation.names.exported(other, name) or self._starred(other, name)
+        if (0, name) in other.bindings:
+            return {module: Strategy.IMPORT}
+        return self.star_modules(other, name)
 
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
         """Names of a class are seen in its own body only."""
@@ -270,7 +289,8 @@ class PythonLanguage:
 
     def operator_method(self, name: str) -> str:
         """The method that an operator calls."""
-        return _OPERATORS.get(name, name)
+        found = _OPERATORS.get(name.removesuffix("="), name)
+        return found.replace("__", "__i", 1) if name.endswith("=") else found
 
     def instances(self, value: Value) -> Values:
         """The objects of a type."""
@@ -365,6 +385,8 @@ class PythonLanguage:
             found = self._evaluation.element(given)
         elif name in known.PASSING:
             found = {value: max(how, Strategy.GENERIC) for value, how in given.items()}
+        elif name in known.READING:
+            found = {ExternalInstance(PROPERTY, (plain(given),)): Strategy.SCOPE}
         elif name in known.RUNNING:
             for value in given:
                 if isinstance(value, ExternalInstance) and value.arguments:
@@ -460,10 +482,23 @@ def _starred_modules(file: SourceFile) -> list[str]:
     return list(dict.fromkeys(stars))
 
 
+def _sure_stars(file: SourceFile) -> set[str]:
+    """The modules of `import *` that no condition decides about."""
+    found = set()
+    for binding in file.bindings.get((0, "*"), ()):
+        if binding.region == 0 and 0 <= binding.value < len(file.facts.imports):
+            found.add(file.facts.imports[binding.value].module)
+    return found
+
+
 def _listed(file: SourceFile) -> set[str] | None:
     """The names in `__all__` of a module; None if it has none, or one that is computed."""
     found: set[str] = set()
     rows = file.bindings.get((0, "__all__"), ())
+    for number in (*file.calls.get("extend", ()), *file.calls.get("append", ())):
+        member = file.expressions[file.expressions[number].of]
+        if member.of != NONE and file.expressions[member.of].name == "__all__":
+            return None
     for binding in rows:
         item = file.expressions[binding.value] if binding.value != NONE else None
         if item is None or item.op not in {Op.LIST, Op.TUPLE}:

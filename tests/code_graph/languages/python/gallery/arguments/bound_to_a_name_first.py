@@ -1,0 +1,11 @@
+def hello():
+    return "hello"
+
+
+def run(action):
+    chosen = action
+    return chosen()
+
+
+greeting = hello
+run(greeting)

@@ -1,0 +1,14 @@
+def first():
+    return 1
+
+
+def second():
+    return 2
+
+
+def both(one, two):
+    one()
+    two()
+
+
+both(two=second, one=first)

@@ -1,0 +1,13 @@
+class Reader:
+    def __init__(self):
+        self.open()
+
+    def open(self):
+        return "r"
+
+
+def build(kind):
+    return kind()
+
+
+build(Reader)

@@ -1,0 +1,9 @@
+def hello():
+    return "hello"
+
+
+def run(action):
+    return action()
+
+
+run(hello)

@@ -1,0 +1,6 @@
+def one():
+    return 1
+
+
+if (found := one) is not None:
+    found()

@@ -1,0 +1,8 @@
+class Text:
+    def read(self):
+        return "t"
+
+    load = read
+
+
+Text().load()

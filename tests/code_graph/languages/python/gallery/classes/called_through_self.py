@@ -1,0 +1,13 @@
+class Engine:
+    def start(self):
+        self.check()
+        return self.run()
+
+    def check(self):
+        return True
+
+    def run(self):
+        return 1
+
+
+Engine().start()

@@ -1,0 +1,7 @@
+def one():
+    return 1
+
+
+table = {}
+table["one"] = one
+table["one"]()

@@ -1,0 +1,6 @@
+def deep():
+    return 1
+
+
+table = {"outer": {"inner": deep}}
+table["outer"]["inner"]()

@@ -1,0 +1,9 @@
+def one():
+    return 1
+
+
+def make():
+    return {"one": one}
+
+
+make()["one"]()

@@ -1,0 +1,9 @@
+def outer():
+    return inner
+
+
+def inner():
+    return 1
+
+
+outer()()

@@ -1,0 +1,9 @@
+def pick(action):
+    return action
+
+
+def work():
+    return 1
+
+
+pick(work)()

@@ -1,0 +1,15 @@
+def one():
+    return 1
+
+
+def two():
+    return 2
+
+
+def every():
+    yield one
+    yield two
+
+
+for action in every():
+    action()

@@ -1,0 +1,13 @@
+def work():
+    return 1
+
+
+def outer(**options):
+    return inner(**options)
+
+
+def inner(action):
+    return action()
+
+
+outer(action=work)

@@ -1,0 +1,9 @@
+def work():
+    return 1
+
+
+def run(**options):
+    return options["action"]()
+
+
+run(action=work)

@@ -1,0 +1,9 @@
+def work():
+    return 1
+
+
+def run(action=lambda: work()):
+    return action()
+
+
+run()

@@ -1,0 +1,6 @@
+def work():
+    return 1
+
+
+apply = lambda action: action()
+apply(work)

@@ -1,0 +1,9 @@
+def work():
+    return 1
+
+
+def make():
+    return lambda: work()
+
+
+make()()
