@@ -82,13 +82,10 @@ def _ask_pyright(root: Path, uses: Sequence[Use], keep: Path) -> Answers:
             wanted = [*group]
             server.open(path, (root / path).read_text("utf-8"))
             positions = [Position(use.line, use.column) for use in wanted]
-            for declared in server.definitions(path, positions):
-                found.append(
-                    [
-                        Target(str((root / name).resolve()), position.line)
-                        for name, position in declared
-                    ]
-                )
+            found += (
+                [Target(str((root / name).resolve()), at.line) for name, at in declared]
+                for declared in server.definitions(path, positions)
+            )
             server.close(path)
     config.unlink()
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -14,6 +13,7 @@ from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.app import App
+from repo_mcp.budget import Budget
 from repo_mcp.repository.outside import outside_edges, use_of
 from repo_mcp.settings import read_options
 
@@ -42,9 +42,9 @@ def uses_of(root: Path, data: Path) -> list[Use]:
     """All uses of packages in a project, by place."""
     given = [("repo_root", str(root)), ("data_dir", str(data)), ("dependencies", "on")]
     app = App(read_options([*given, ("watch", "off")]))
-    running = app._services()
+    running = app._services()  # noqa: SLF001 no tool gives all uses at once
     manager, tools = running.tools.repository.manager, running.tools
-    budget = app.repository().current_index and running_budget()
+    budget = Budget()
     manager.refresh(budget)
     manager.link(budget)
     found = manager.graph().snapshot
@@ -52,8 +52,14 @@ def uses_of(root: Path, data: Path) -> list[Use]:
     graph = GraphSnapshot(found)
     assert tools.outside is not None
     uses: list[Use] = []
-    edges = [edge for path in _paths(graph) for edge in _edges(graph, path)]
-    packages = app._open_dependencies(running).packages(running.opened, tools.audit).by_mount
+    edges = [edge for path in _paths(graph) for edge in _edges(graph, root, path)]
+    packages = (
+        app._open_dependencies(  # noqa: SLF001 as above
+            running
+        )
+        .packages(running.opened, tools.audit)
+        .by_mount
+    )
     for path, group in groupby(edges, lambda edge: edge.path):
         wanted = [*group]
         places = tools.outside(graph, wanted, budget)
@@ -63,24 +69,18 @@ def uses_of(root: Path, data: Path) -> list[Use]:
             target = None
             if known is not None:
                 mount, _, below = known[1].path.partition("/")
-                place = os.path.realpath(os.path.join(packages[mount].folder, below))
+                place = str(Path(packages[mount].folder, below).resolve())
                 target = Target(place, known[1].first)
-            uses.append(
-                Use(path, edge.line, edge.column, edge.external, edge.type.name, target)
-            )
+            uses.append(Use(path, edge.line, edge.column, edge.external, edge.type.name, target))
     return uses
-
-
-def running_budget():  # noqa: ANN201
-    from repo_mcp.budget import Budget
-
-    return Budget()
 
 
 def _paths(graph: GraphSnapshot) -> Iterator[str]:
     return (path for path in graph.snapshot.paths() if not path.startswith("\0"))
 
 
-def _edges(graph: GraphSnapshot, path: str) -> Sequence[PlacedEdge]:
+def _edges(graph: GraphSnapshot, root: Path, path: str) -> Sequence[PlacedEdge]:
+    """The uses at a name; a decorator that is applied is one at the mark before it."""
+    lines = (root / path).read_text("utf-8").splitlines()
     once = {use_of(edge): edge for edge in outside_edges(edges_of_rows(graph, path, _JUDGED))}
-    return [once[use] for use in sorted(once)]
+    return [once[use] for use in sorted(once) if lines[use[1] - 1][use[2] :][:1].isidentifier()]

@@ -16,7 +16,7 @@ const config = ts.findConfigFile(root, ts.sys.fileExists)
 const read = config ? ts.readConfigFile(config, ts.sys.readFile) : { config: {} }
 const parsed = ts.parseJsonConfigFileContent(read.config ?? {}, ts.sys, root)
 const options = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  ...parsed.options, allowJs: true, checkJs: false, noEmit: true, skipLibCheck: true }
+  maxNodeModuleJsDepth: 2, ...parsed.options, allowJs: true, checkJs: false, noEmit: true, skipLibCheck: true }
 const names = [...new Set(questions.map(([path]) => join(root, path)))]
 const host = {
   getScriptFileNames: () => names,

@@ -356,12 +356,24 @@ class EcmaScriptNames(NameLookup):
             found: Result = {}
             for inner in self.value_of_number(file, value.number):
                 merge(found, self._ecma.member(inner, name))
+                merge(found, self._types_in(inner, name))
             return found or ({value: Strategy.IMPORT} if name == "default" else {})
         found = {}
         if isinstance(value, tuple):
             merge(found, self._ecma.member(value, name))  # type: ignore[arg-type]
         if not found and name == "default":
             return {value: Strategy.IMPORT}  # type: ignore[dict-item]
+        return found
+
+    def _types_in(self, value: object, name: str) -> Result:
+        """The types of a name that a namespace has."""
+        found: Result = {}
+        parts = self._ecma.classes.parts(*value[:2]) if isinstance(value, ClassValue) else ()
+        for file, scope in parts:
+            if file.kind(scope) == ScopeKind.MODULE:
+                self.depend_on(file, scope, name)
+                for number in self.rows(file, scope, name, Space.TYPE):
+                    merge(found, {SymbolValue(file.path, number): Strategy.IMPORT})
         return found
 
     def _given(self, file: SourceFile, row: Export) -> Result:

@@ -233,3 +233,35 @@ def test_a_configuration_in_a_package_of_the_workspace_is_extended() -> None:
         "app/tsconfig.json": '{"extends": "@my/cfg/tsconfig.json"}',
     }
     assert find(files, "x", "app/a.ts") == "cfg/x.ts"
+
+
+INSTALLED = {
+    "app.ts": "",
+    "deps:zed/package.json": package(
+        "zed",
+        exports={".": {"@zed/source": "./src/a.ts", "import": "./a.js", "types": "./a.d.ts"}},
+    ),
+    **dict.fromkeys(["deps:zed/src/a.ts", "deps:zed/a.js", "deps:zed/a.d.ts"], ""),
+    "deps:old/package.json": package("old"),
+    "deps:old/index.js": "",
+    "deps:plain/package.json": package("plain", main="dist/a.js"),
+    **dict.fromkeys(["deps:plain/dist/a.js", "deps:plain/src/a.ts"], ""),
+    "deps:@types+plain/package.json": package("@types/plain", types="index.d.ts"),
+    "deps:@types+plain/index.d.ts": "",
+    "deps:@types+s__only/package.json": package("@types/s__only", types="a.d.ts"),
+    "deps:@types+s__only/a.d.ts": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("specifier", "expected"),
+    [
+        ("zed", "deps:zed/a.d.ts"),
+        ("old", "deps:old/index.js"),
+        ("plain", "deps:@types+plain/index.d.ts"),
+        ("@s/only", "deps:@types+s__only/a.d.ts"),
+        ("nothing", "EXTERNAL nothing"),
+    ],
+)
+def test_an_installed_package_has_types_and_no_sources(specifier: str, expected: str) -> None:
+    assert find(INSTALLED, specifier, "app.ts") == expected

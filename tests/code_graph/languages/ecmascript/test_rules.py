@@ -187,6 +187,15 @@ def test_calls_lead_to_members_of_types(text: str, expected: set[str]) -> None:
         ),
         (
             {
+                "a.d.ts": "declare function make(): make.App\n"
+                "declare namespace make { interface App { go(): void } }\nexport = make\n",
+                "b.ts": "import make, { type App } from './a'\n"
+                "function use(app: App) { app.go() }\nfunction other() { make().go() }\n",
+            },
+            {"use calls make.App.go", "other calls make", "other calls make.App.go"},
+        ),
+        (
+            {
                 "a.ts": "export enum E { A, B }\nexport class K { go(e: E.A) { return e } }\n",
                 "b.ts": "import { E, K } from './a'\nconst use = (k: K) => k.go(E.A)\n",
             },
