@@ -14,6 +14,7 @@ from index_format.records import Record
 
 # where the name comes from that qualifies a file's declarations
 BY_PACKAGE: Final = "package"  # the file says it
+# as BY_PROJECT; until a file is linked, its path
 BY_PATH: Final = "path"
 BY_PROJECT: Final = "project"  # the finder of imports knows it
 

@@ -130,11 +130,13 @@ def type_arities(file: SourceFile) -> dict[int, int]:
 
 
 def module_name(file: SourceFile) -> str:
-    """The name that qualifies a file's declarations; empty where files qualify nothing."""
+    """The name that qualifies a file's declarations, as far as the file alone tells it.
+
+    It is empty where files qualify nothing.
+    """
     qualified_by = language_named(file.language).module
     if qualified_by == BY_PACKAGE:
-        rows = (item for item in file.declarations if item.kind == "package")
-        return next((item.name for item in rows), "")
+        return next((item.name for item in file.declarations if item.kind == "package"), "")
     if qualified_by != BY_PATH:
         return ""
     stem = file.path.rpartition(".")[0].removesuffix("/__init__")

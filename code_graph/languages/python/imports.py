@@ -63,6 +63,7 @@ _ONLY_STUBS: Final = 0
 _NAMESPACE: Final = 1
 _REGULAR: Final = 2
 _USUAL: Final = ("", "src")
+_NAMED_SOURCE: Final = ("src", "lib")
 
 # folders whose packages are nobody's import roots but their own
 _SAMPLES: Final = frozenset(
@@ -100,6 +101,11 @@ class PythonRoots:
             for project in self._projects
             for root in project.source_roots
             if root != project.root
+        }
+        # modules of a folder that is named like a source root have no such name before theirs
+        self._source_roots = {
+            *self._src,
+            *(root for root in _NAMED_SOURCE if root not in self._packages),
         }
         # a package called src is imported by that name, unless a manifest says otherwise
         usual = (root for root in _USUAL if root not in self._packages)
@@ -173,7 +179,7 @@ class PythonRoots:
     def _root_of(self, folder: str) -> str:
         """The root that the module names of a folder begin at."""
         outside = self._outside(folder)
-        named = next((root for root in ancestors(folder) if root in self._src), None)
+        named = next((root for root in ancestors(folder) if root in self._source_roots), None)
         if named is not None and is_within(outside, named):
             return named
         if outside != folder:

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph import SourceTree
 from code_graph.languages.python.imports import PythonRoots
 from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 from tests.code_graph.projects.written import projects_of
+from tests.code_graph.sources import link
 
 LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 PACKAGES = ("asyncio", "concurrent", "email", "importlib", "json", "logging", "unittest", "wsgiref")
@@ -208,6 +210,44 @@ def test_the_name_of_each_module_of_the_standard_library_leads_back_to_it() -> N
         path: roots.find(roots.module_of(path, probe), path, probe).path for path in everything
     }
     assert {path: hit for path, hit in found.items() if path != hit} == {}
+
+
+NESTED = {
+    "safe/pyproject.toml": "[project]\nname = 'safe'\n",
+    "safe/src/safe/__init__.py": "",
+    "safe/src/safe/native.py": "",
+    "safe/tests/test_native.py": "",
+    "old/setup.py": "from setuptools import setup\nsetup(package_dir={'': 'python'})\n",
+    "old/python/core/table.py": "",
+    "vendor/parts/wheel/__init__.py": "",
+    "src/one.py": "",
+    "lib/two.py": "",
+    "tools/three.py": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("safe/src/safe/__init__.py", "safe"),
+        ("safe/src/safe/native.py", "safe.native"),
+        ("safe/tests/test_native.py", "tests.test_native"),
+        ("old/python/core/table.py", "core.table"),
+        ("vendor/parts/wheel/__init__.py", "wheel"),
+        ("src/one.py", "one"),
+        ("lib/two.py", "two"),
+        ("tools/three.py", "tools.three"),
+    ],
+)
+def test_a_module_has_the_name_that_imports_give_it(path: str, expected: str) -> None:
+    assert name(NESTED, path) == expected
+
+
+def test_symbols_are_named_as_they_are_imported() -> None:
+    text = "def escape(text):\n    return text\n"
+    linked = link(SourceTree({**NESTED, "safe/src/safe/native.py": text}))
+    names = {symbol.qualified_name for symbol in linked["safe/src/safe/native.py"].symbols}
+    assert names == {"safe.native", "safe.native.escape"}
 
 
 NAMES = st.sampled_from(["a", "b", "src", "json", "tests"])
