@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from code_graph.languages.c import outline as c
 from code_graph.treesitter import macros
-from code_graph.treesitter.branches import fitting_branches
 from code_graph.treesitter.language_rules import (
     CLASSES,
     LEAVES,
@@ -147,14 +146,6 @@ def _prepare(text: str) -> str:
     return "".join(parts) + changed[done:] if parts else changed
 
 
-def _alternatives(text: str) -> Iterator[str]:
-    """Texts to parse instead: without macros, then also with all branches of `#if` that fit."""
-    for plain in macros.without_macros(text):
-        yield plain
-        if "#if" in plain or "# if" in plain:
-            yield fitting_branches(plain)
-
-
 def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
     if "module" in captures:
         yield source.of(captures["module"][0]).strip('"<>'), "", ""
@@ -179,7 +170,7 @@ RULES: Final = Rules(
     separator="::",
     refine=_refine,
     prepare=_prepare,
-    alternatives=_alternatives,
+    alternatives=c.alternatives,
     containers=c.CONTAINERS | {"namespace_definition"},
     alternatives_for_bodies=False,
     flow=c.flow,
