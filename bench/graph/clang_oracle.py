@@ -106,7 +106,7 @@ class _Units:
         index = self._index.Index.create()
         is_c = self._project.language == "c"
         own = "/usr/lib/gcc/x86_64-linux-gnu/" + _gcc() + "/include"
-        options = [f"-I{own}", f"-I{self._root}", f"-I{self._generated}"]
+        options = ["-ferror-limit=0", f"-I{own}", f"-I{self._root}", f"-I{self._generated}"]
         for pattern in self._project.roots:
             for path in sorted(self._root.glob(pattern)):
                 unit = index.parse(
@@ -136,7 +136,7 @@ class _Units:
         waiting = [(top, source)]
         while waiting:
             cursor, around = waiting.pop()
-            kind = cursor.kind.name
+            kind = _kind(cursor)
             if kind in _KINDS:
                 where = self._declared(cursor)
                 if where is not None and kind in _SOURCES and not self._is_inside(kind, around):
@@ -161,7 +161,10 @@ class _Units:
         where = self._where(cursor)
         if where is None or not cursor.spelling:
             return None
-        kind = _KINDS[cursor.kind.name]
+        at = self._at(cursor)
+        if at is None or not self._stands(at, where.name):
+            return None  # a macro declares it
+        kind = _KINDS[_kind(cursor)]
         if kind == "variable" and self._is_local(cursor):
             return None
         self._truth.kinds.setdefault(where, kind)
@@ -175,7 +178,7 @@ class _Units:
             record = self._where(_aliased(cursor))
             if record is not None and record.name == where.name:
                 self._join(where, record)  # `typedef struct A A;`, or one without a tag
-        if cursor.kind.name == "CONSTRUCTOR" or self._is_constructor_template(cursor):
+        if _kind(cursor) == "CONSTRUCTOR" or self._is_constructor_template(cursor):
             holder = self._where(cursor.semantic_parent)
             if holder is not None and holder != where:
                 self._truth.holders[where] = holder
@@ -186,19 +189,19 @@ class _Units:
     def _is_constructor_template(self, cursor: Any) -> bool:  # noqa: ANN401 of clang
         parent = cursor.semantic_parent
         return (
-            cursor.kind.name == "FUNCTION_TEMPLATE"
+            _kind(cursor) == "FUNCTION_TEMPLATE"
             and parent is not None
-            and parent.kind.name in _CLASSES
+            and _kind(parent) in _CLASSES
             and cursor.spelling.partition("<")[0] == parent.spelling
         )
 
     def _is_local(self, cursor: Any) -> bool:  # noqa: ANN401 of clang
         parent = cursor.semantic_parent
-        return parent is not None and parent.kind.name in _FUNCTIONS
+        return parent is not None and _kind(parent) in _FUNCTIONS
 
     def _overrides(self, cursor: Any, where: Where) -> None:  # noqa: ANN401 of clang
         at = self._at(cursor)
-        if at is None or not cursor.is_virtual_method() or cursor.kind.name != "CXX_METHOD":
+        if at is None or not cursor.is_virtual_method() or _kind(cursor) != "CXX_METHOD":
             return
         if cursor.spelling.startswith("operator"):
             return
@@ -215,8 +218,9 @@ class _Units:
         first = _type_of(children, cursor.referenced)
         if first is None:
             return
-        at, target = self._at(first), self._target(first.referenced)
-        if at is None or first.referenced.kind.name in _UNKNOWN or not self._is_there(at, first):
+        at = self._at(first)
+        target = self._target(cursor.type.get_canonical().get_declaration())  # also of an alias
+        if at is None or _kind(first.referenced) in _UNKNOWN or not self._is_there(at, first):
             return
         self._truth.judged.add((IMPLEMENTS, at))
         if target is not None:
@@ -226,10 +230,10 @@ class _Units:
 
     def _construct(self, cursor: Any, children: Sequence[Any], around: Where) -> None:  # noqa: ANN401 of clang
         """The constructor that is called where its class is written."""
-        kind = cursor.kind.name
+        kind = _kind(cursor)
         if kind == "CONSTRUCTOR":
             for type_, call in pairwise(children):
-                if type_.kind.name in _NAMING and _is_constructing(call):
+                if _kind(type_) in _NAMING and _is_constructing(call):
                     self._construction(type_, call, around)
             return
         if kind == "CALL_EXPR" and not _is_constructing(cursor):
@@ -270,12 +274,12 @@ class _Units:
     def _call(self, cursor: Any, children: Sequence[Any]) -> None:  # noqa: ANN401 of clang
         """Note the name that is called."""
         target = cursor.referenced
-        if target is not None and target.kind.name == "CONSTRUCTOR":
+        if target is not None and _kind(target) == "CONSTRUCTOR":
             return
         inner = children[0] if children else None
-        while inner is not None and inner.kind.name in _AROUND:
+        while inner is not None and _kind(inner) in _AROUND:
             inner = next(iter(inner.get_children()), None)
-        if inner is not None and inner.kind.name in {"DECL_REF_EXPR", "MEMBER_REF_EXPR"}:
+        if inner is not None and _kind(inner) in {"DECL_REF_EXPR", "MEMBER_REF_EXPR"}:
             at = self._at(inner)
             if at is not None:
                 self._called.add(at)
@@ -284,9 +288,9 @@ class _Units:
         """Add the reference at a cursor, if it stands in the text."""
         target = cursor.referenced
         at = self._at(cursor)
-        if target is None or at is None or target.kind.name in _UNKNOWN:
+        if target is None or at is None or _kind(target) in _UNKNOWN:
             return
-        kind = target.kind.name
+        kind = _kind(target)
         if not target.spelling or target.spelling.startswith("operator"):
             return
         if not self._is_there(at, cursor):
@@ -310,11 +314,14 @@ class _Units:
                 self._truth.add(Edge(CALLS, around, where, at))
 
     def _is_there(self, at: At, cursor: Any) -> bool:  # noqa: ANN401 of clang
-        """True if the name stands at its place in the text, as a whole word."""
+        """True if the name of what is referred to stands at its place."""
+        return self._stands(at, cursor.referenced.spelling.partition("<")[0].rpartition("::")[2])
+
+    def _stands(self, at: At, name: str) -> bool:
+        """True if a name stands at a place in the text, as a whole word."""
         lines = self._text(at.path)
         if at.line > len(lines):
             return False
-        name = cursor.referenced.spelling.partition("<")[0].rpartition("::")[2]
         text = lines[at.line - 1][at.column :]
         after = text[len(name) : len(name) + 1]
         return bool(name) and text.startswith(name) and not (after.isalnum() or after == "_")
@@ -415,7 +422,7 @@ def _endings(cursor: Any) -> Iterator[str]:  # noqa: ANN401 of clang
     name = cursor.spelling.partition("<")[0]
     yield name
     parent = cursor.semantic_parent
-    while parent is not None and parent.kind.name in {*_CLASSES, "NAMESPACE"}:
+    while parent is not None and _kind(parent) in {*_CLASSES, "NAMESPACE"}:
         if parent.spelling:
             name = f"{parent.spelling.partition('<')[0]}::{name}"
             yield name
@@ -424,7 +431,7 @@ def _endings(cursor: Any) -> Iterator[str]:  # noqa: ANN401 of clang
 
 def _type_of(children: Sequence[Any], meant: Any) -> Any:  # noqa: ANN401 of clang
     """The reference to a type, among those of what is before it and of arguments behind it."""
-    inner = [child for child in children if child.kind.name in _NAMING]
+    inner = [child for child in children if _kind(child) in _NAMING]
     name = "" if meant is None else meant.spelling.partition("<")[0]
     return next((one for one in inner if one.referenced.spelling == name), None)
 
@@ -433,13 +440,13 @@ def _aliased(cursor: Any) -> Any:  # noqa: ANN401 of clang
     """The struct, union or enum that an alias, or a pointer of its name, stands for; None without
     one, or where another file says what it is.
     """
-    if cursor.kind.name != "TYPEDEF_DECL":
+    if _kind(cursor) != "TYPEDEF_DECL":
         return None
     type_ = cursor.underlying_typedef_type
     while type_.kind.name == "POINTER":
         type_ = type_.get_pointee()
     found = type_.get_declaration()
-    if found.kind.name not in {*_CLASSES, "ENUM_DECL"}:
+    if _kind(found) not in {*_CLASSES, "ENUM_DECL"}:
         return None
     whole = found.get_definition()
     file = None if whole is None else whole.location.file
@@ -448,15 +455,15 @@ def _aliased(cursor: Any) -> Any:  # noqa: ANN401 of clang
 
 
 def _is_constructing(cursor: Any) -> bool:  # noqa: ANN401 of clang
-    made = cursor.referenced if cursor.kind.name == "CALL_EXPR" else None
-    return made is not None and made.kind.name == "CONSTRUCTOR"
+    made = cursor.referenced if _kind(cursor) == "CALL_EXPR" else None
+    return made is not None and _kind(made) == "CONSTRUCTOR"
 
 
 def _call_in(children: Sequence[Any]) -> Any:  # noqa: ANN401 of clang
     """The call of a constructor that a value is."""
     inner = children[-1] if children else None
     while inner is not None and not _is_constructing(inner):
-        inner = next(iter(inner.get_children()), None) if inner.kind.name in _AROUND else None
+        inner = next(iter(inner.get_children()), None) if _kind(inner) in _AROUND else None
     return inner
 
 
@@ -473,6 +480,14 @@ def _overridden(index: Any, cursor: Any) -> Sequence[Any]:  # noqa: ANN401 of cl
         one._tu = cursor._tu  # noqa: SLF001 a cursor of clang needs its unit
         made.append(one)
     return made
+
+
+def _kind(cursor: Any) -> str:  # noqa: ANN401 of clang
+    """The name of a cursor's kind; empty for one that the binding does not know."""
+    try:
+        return str(cursor.kind.name)
+    except ValueError:
+        return ""
 
 
 def _gcc() -> str:

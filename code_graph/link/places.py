@@ -42,7 +42,9 @@ from index_format.tuples import NamedTuple
 # a callable of which only the type is known
 _CALLABLE: Final = "typing.Callable"
 # declarations with a scope of their own that are no functions or types
-_VALUES: Final = frozenset({"field", "property", "event", "variable", "constant", "enumerator"})
+_VALUES: Final = frozenset(
+    {"field", "property", "event", "variable", "constant", "enumerator", "type", "typedef"}
+)
 
 
 class Resolver(Protocol):

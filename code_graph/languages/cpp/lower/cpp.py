@@ -100,6 +100,19 @@ class Cpp(CppValues):
             self.template_parameters(template, number)
             self.type_clause(number, Role.ALIAS, self.lower(node.child_by_field_name("type")))
 
+    def type_definition(self, node: Node) -> int:
+        """Names for a type, which members of classes may be, too."""
+        super().type_definition(node)
+        declared = node.child_by_field_name("type")
+        is_unnamed = declared is not None and declared.child_by_field_name("name") is None
+        has_body = declared is not None and declared.child_by_field_name("body") is not None
+        names = node.children_by_field_name("declarator")
+        for child in names[is_unnamed and has_body :]:
+            number = self.declaration_of(read_declarator(child).name)
+            if number != NONE:
+                self.code.scope = self.code.enter(ScopeKind.BLOCK, number)
+        return NONE
+
     # templates
 
     def template(self, node: Node) -> int:
@@ -245,10 +258,15 @@ class Cpp(CppValues):
         found = read_declarator(node.child_by_field_name("declarator"))
         number = self.declaration_of(last_name(found.name))
         self.bind_function(found.name, number)
+        is_outside = found.name is not None and found.name.type == "qualified_identifier"
+        if is_outside and template is None:  # the class is not yet known where the result stands
+            self.result_type(node, number)
         with self.code.inside(ScopeKind.FUNCTION, number):
             self.template_parameters(template, number)
             self.receiver(found.name, number)
-            self.function_head(node, found, number)
+            if not is_outside or template is not None:
+                self.result_type(node, number)
+            self.head_behind(found, number)
             for child in node.children:
                 kind = child.type
                 if kind == "compound_statement":
@@ -270,10 +288,16 @@ class Cpp(CppValues):
         elif left is not None and left.type == "template_function":
             self.lower(left.child_by_field_name("arguments"))
 
-    def function_head(self, node: Node, found: Declarator, number: int) -> None:
-        """The result and the parameters of a function."""
-        super().function_head(node, found, number)
-        for child in () if found.function is None else found.function.children:
+    def result_type(self, node: Node, number: int) -> None:
+        """The type of the result, where it stands before the name."""
+        self.type_clause(number, Role.RESULT, self.lower(node.child_by_field_name("type")))
+
+    def head_behind(self, found: Declarator, number: int) -> None:
+        """Parameters, and what stands behind them."""
+        if found.function is None:
+            return
+        self.parameters(found.function.child_by_field_name("parameters"))
+        for child in found.function.children:
             if child.type == "trailing_return_type":
                 self.type_clause(number, Role.RESULT, self.lower(child))
             elif child.type in {"noexcept", "requires_clause"}:

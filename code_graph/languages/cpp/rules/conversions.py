@@ -10,6 +10,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ExternalInstance, FunctionValue
 from code_graph.expressions import NONE, Op
 from code_graph.identity import split_parameters
+from code_graph.languages.cpp.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
 from code_graph.languages.cpp.rules.containers import CppContainers
 
 if TYPE_CHECKING:
@@ -17,16 +18,7 @@ if TYPE_CHECKING:
 
 # the type of a literal text: a pointer to characters
 TEXT: Final = "literal text"
-_INTEGERS: Final = {
-    "bool": 0, "char": 1, "signed char": 1, "unsigned char": 1, "char8_t": 1, "int8_t": 1,
-    "uint8_t": 1, "short": 2, "unsigned short": 2, "int16_t": 2, "uint16_t": 2, "char16_t": 2,
-    "wchar_t": 3, "int": 3, "unsigned": 3, "int32_t": 3, "uint32_t": 3, "char32_t": 3, "long": 4,
-    "unsigned long": 4, "int64_t": 4, "uint64_t": 4, "size_t": 4, "ssize_t": 4, "ptrdiff_t": 4,
-    "intptr_t": 4, "uintptr_t": 4, "long long": 4, "unsigned long long": 4,
-}  # fmt: skip
-_INT: Final = _INTEGERS["int"]
-_FLOATS: Final = ("float", "double", "long double")
-_ARITHMETIC: Final = frozenset({*_INTEGERS, *_FLOATS})
+_INT: Final = INTEGERS["int"]
 # bases of streams, and texts that a pointer to characters becomes
 _BASES: Final = {
     "istream": frozenset({"ifstream", "istringstream", "stringstream", "fstream", "iostream"}),
@@ -34,8 +26,9 @@ _BASES: Final = {
     "iostream": frozenset({"stringstream", "fstream"}),
     "exception": frozenset({"runtime_error", "logic_error", "invalid_argument", "out_of_range"}),
 }
-_TEXTS: Final = frozenset({"string", "string_view", "wstring", "wstring_view"})
-_CHARACTERS: Final = frozenset({"char", "wchar_t", "char8_t", "char16_t", "char32_t"})
+_TEXTS: Final = frozenset(
+    {"string", "string_view", "wstring", "wstring_view", "basic_string", "basic_string_view"}
+)
 # operations whose value no variable holds
 _TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
 
@@ -47,7 +40,7 @@ class CppConversions(CppContainers):
 
     def is_plain(self, name: str) -> bool:
         """True of numbers and truth values."""
-        return name in _ARITHMETIC
+        return name in NUMBERS
 
     def fits_external(
         self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
@@ -56,13 +49,15 @@ class CppConversions(CppContainers):
         one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
         if one == TEXT:
             return _text_fits(other)
-        if one == other or one not in _ARITHMETIC:
+        if one == other or one not in NUMBERS:
             if one in _BASES.get(other, ()):
                 return DERIVED
-            if one in _TEXTS and other in _ARITHMETIC:
+            if one in _TEXTS and other in NUMBERS:
                 return NO
             return super().fits_external(value, declared, depth)
-        if other not in _ARITHMETIC:
+        if one in CHARACTERS and other in _TEXTS:  # a pointer to them
+            return CONVERTED
+        if other not in NUMBERS:
             return NO if other in _TEXTS or other in _BASES else MAYBE - 1
         return DERIVED if _is_promoted(one, other) else CONVERTED
 
@@ -104,16 +99,16 @@ def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 
 
 def _is_promoted(one: str, other: str) -> bool:
     """True if a number becomes another without a conversion, or is of the same size."""
-    if one in _FLOATS or other in _FLOATS:
+    if one in FLOATS or other in FLOATS:
         return (one, other) == ("float", "double")
-    return _INTEGERS[one] == _INTEGERS[other] or (_INTEGERS[one] < _INT and other == "int")
+    return INTEGERS[one] == INTEGERS[other] or (INTEGERS[one] < _INT and other == "int")
 
 
 def _text_fits(other: str) -> int:
-    if other in _CHARACTERS:
+    if other in CHARACTERS:
         return SAME
     if other in _TEXTS:
         return CONVERTED
     if other == "bool":
         return MAYBE - 1
-    return NO if other in _ARITHMETIC or other in _BASES else MAYBE
+    return NO if other in NUMBERS or other in _BASES else MAYBE

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE
+from code_graph.expressions import NONE, Op, Role
 from code_graph.facts import MODULE, Declaration
 from code_graph.identity import chain_of
 from code_graph.languages.c.rules.includes import HEADERS
@@ -73,16 +73,31 @@ def _whole_names(file: SourceFile) -> dict[tuple[str, str], list[int]]:
     found: dict[tuple[str, str], list[int]] = {}
     rows = file.declarations
     chains = _Chains(rows)
+    special = _specializations(file)
     for number, item in enumerate(rows):
         if item.kind == _MACRO:
             found.setdefault((item.name, VALUE), []).append(number)
         elif item.parent == MODULE or rows[item.parent].kind in _OPEN:
             kind = TYPE if item.kind in _TYPES else VALUE
+            if kind == TYPE and number in special:
+                continue  # the name is that of the template
             found.setdefault((chains.of(number), kind), []).append(number)
     for (holder, name), numbers in plain_enumerators(file).items():
         whole = f"{chains.of(holder)}.{name}" if holder != MODULE else name
         found.setdefault((whole, VALUE), []).extend(numbers)
     return found
+
+
+def _specializations(file: SourceFile) -> frozenset[int]:
+    """The classes that are written with arguments: `struct Box<int> { … }`."""
+    return frozenset(
+        clause.declaration
+        for clause in file.code.clauses
+        if clause.role == Role.RECEIVER
+        and clause.value != NONE
+        and file.expressions[clause.value].op == Op.APPLY
+        and file.declarations[clause.declaration].kind in _TYPES
+    )
 
 
 def plain_enumerators(file: SourceFile) -> Mapping[tuple[int, str], list[int]]:
