@@ -27,6 +27,16 @@ _MADE: Final = {"make_unique": "unique_ptr", "make_shared": "shared_ptr"}
 _HELD: Final = frozenset(
     {"get", "lock", "value", "front", "back", "at", "top", "load", "release", "value_or"}
 )
+# the type of a text in the code, which points to characters
+TEXT: Final = "literal text"
+TEXTS: Final = frozenset(
+    {"string", "string_view", "wstring", "wstring_view", "basic_string", "basic_string_view"}
+)
+# results of functions whose names mean one thing
+_RESULTS: Final = {
+    "c_str": TEXT, "str": "std.string", "substr": "std.string", "to_string": "std.string",
+    "size": "size_t", "length": "size_t", "strlen": "size_t", "stod": "double", "stoi": "int",
+}  # fmt: skip
 # what gives an iterator, which stands for the element it points to
 _ITERATORS: Final = frozenset(
     {"begin", "end", "cbegin", "cend", "rbegin", "rend", "find", "lower_bound", "upper_bound"}
@@ -96,8 +106,10 @@ class CppContainers(DeclaredRules):
             return {ExternalInstance(_MADE[name], value.arguments): Strategy.GENERIC}
         if value.arguments and name in _CASTS:
             return with_strategy(value.arguments[0], Strategy.DECLARED)
-        if name in NUMBERS:
-            return {ExternalInstance(name): Strategy.DECLARED}
+        if name in NUMBERS or name in TEXTS:
+            return {ExternalInstance(value.name): Strategy.DECLARED}
+        if name in _RESULTS:
+            return {ExternalInstance(_RESULTS[name]): Strategy.DECLARED}
         if value.arguments and name in _LIMITS:
             return with_strategy(value.arguments[0], Strategy.GENERIC)
         if value.arguments and name in _HELD:

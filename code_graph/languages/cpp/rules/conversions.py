@@ -11,24 +11,19 @@ from code_graph.evaluate.values import ExternalInstance, FunctionValue
 from code_graph.expressions import NONE, Op
 from code_graph.identity import split_parameters
 from code_graph.languages.cpp.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
-from code_graph.languages.cpp.rules.containers import CppContainers
+from code_graph.languages.cpp.rules.containers import TEXT, TEXTS, CppContainers
 
 if TYPE_CHECKING:
     from code_graph.declared.overloads import MatchedArgument
 
-# the type of a literal text: a pointer to characters
-TEXT: Final = "literal text"
 _INT: Final = INTEGERS["int"]
-# bases of streams, and texts that a pointer to characters becomes
+# bases of streams
 _BASES: Final = {
     "istream": frozenset({"ifstream", "istringstream", "stringstream", "fstream", "iostream"}),
     "ostream": frozenset({"ofstream", "ostringstream", "stringstream", "fstream", "iostream"}),
     "iostream": frozenset({"stringstream", "fstream"}),
     "exception": frozenset({"runtime_error", "logic_error", "invalid_argument", "out_of_range"}),
 }
-_TEXTS: Final = frozenset(
-    {"string", "string_view", "wstring", "wstring_view", "basic_string", "basic_string_view"}
-)
 # operations whose value no variable holds
 _TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
 
@@ -52,13 +47,13 @@ class CppConversions(CppContainers):
         if one == other or one not in NUMBERS:
             if one in _BASES.get(other, ()):
                 return DERIVED
-            if one in _TEXTS and other in NUMBERS:
+            if one in TEXTS and other in NUMBERS:
                 return NO
             return super().fits_external(value, declared, depth)
-        if one in CHARACTERS and other in _TEXTS:  # a pointer to them
+        if one in CHARACTERS and other in TEXTS:  # a pointer to them
             return CONVERTED
         if other not in NUMBERS:
-            return NO if other in _TEXTS or other in _BASES else MAYBE - 1
+            return NO if other in TEXTS or other in _BASES else MAYBE - 1
         return DERIVED if _is_promoted(one, other) else CONVERTED
 
     def argument_rank(
@@ -107,7 +102,7 @@ def _is_promoted(one: str, other: str) -> bool:
 def _text_fits(other: str) -> int:
     if other in CHARACTERS:
         return SAME
-    if other in _TEXTS:
+    if other in TEXTS:
         return CONVERTED
     if other == "bool":
         return MAYBE - 1

@@ -31,8 +31,6 @@ from code_graph.model import Strategy
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
-# the words of `#define NAME WORD`
-_DEFINED: Final = 3
 _BUILT_IN: Final = NUMBERS | {"signed", "auto"}
 
 
@@ -148,9 +146,9 @@ class CppRules(CppConversions):
             if isinstance(value, MemberValue) and self._includes.is_macro(value):
                 other = self._evaluation.file(value.path)
                 item = None if other is None else other.declarations[value.declaration]
-                words = [] if item is None else item.signature.split()
-                if len(words) == _DEFINED and words[-1] in NUMBERS:
-                    return {External(words[-1]): Strategy.SCOPE}
+                text = "" if item is None else item.signature.partition(name)[2].strip()
+                if text in NUMBERS:
+                    return {External(text): Strategy.SCOPE}
         return {}
 
     def _near(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
