@@ -310,6 +310,23 @@ class DeclaredRules:
         del file, number
         return {ExternalInstance(f"{value.name}{GIVEN}"): Strategy.FLOW}
 
+    def refined_fit(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
+    ) -> int:
+        """The fit of an argument, where more than the types tells it."""
+        del file, value, match
+        return fit
+
+    def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
+        """A type in another one that is declared outside of it."""
+        del owner, name
+        return {}
+
+    def type_of_external(self, value: External, name: str) -> Result:
+        """A type in one of the library."""
+        del value, name
+        return {}
+
     def expanded(self, file: SourceFile, value: MemberValue, items: Sequence[Argument]) -> Result:
         """The values of a macro that is called."""
         del file, value, items

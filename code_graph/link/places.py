@@ -267,6 +267,8 @@ class Places:
         for found in self._definitions.of(file, number):
             if is_called and self._is_callable(found):
                 continue
+            if holder != NONE and (found.path, found.declaration) == (file.path, holder):
+                continue  # a name before which its owner stands
             is_own = holder != NONE and self._definitions.belongs_to_type(file, holder, found)
             kind = EdgeType.BELONGS_TO if is_own else EdgeType.REFERENCES
             self._add(source, found, kind, (item.line, item.column))

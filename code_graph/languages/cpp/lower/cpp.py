@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.c.lower.types import Declarator, last_name, read_declarator
-from code_graph.languages.cpp.lower.values import CppValues
+from code_graph.languages.cpp.lower.values import CASTS, CppValues
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CLASSES: Final = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
+_NAME_AND_CALL: Final = 2
+_SIZES: Final = frozenset({"sizeof", "alignof"})
 _TYPE_PARAMETERS: Final = frozenset(
     {
         "type_parameter_declaration",
@@ -20,6 +22,18 @@ _TYPE_PARAMETERS: Final = frozenset(
         "variadic_type_parameter_declaration",
     }
 )
+
+
+def _is_value(node: Node) -> bool:
+    """True if a parameter may be a value instead: a name, or a name with values in brackets."""
+    function = node.child_by_field_name("declarator")
+    if function is None:
+        return node.named_child_count == 1
+    if function.type != "abstract_function_declarator" or node.named_child_count != _NAME_AND_CALL:
+        return False
+    parameters = function.child_by_field_name("parameters")
+    inner = () if parameters is None else parameters.children
+    return all(map(_is_value, [child for child in inner if child.is_named and not child.is_extra]))
 
 
 class Cpp(CppValues):
@@ -329,13 +343,33 @@ class Cpp(CppValues):
         parameters = None if function is None else function.child_by_field_name("parameters")
         if parameters is None or declared is None or found.name is None:
             return None
-        plain = [child for child in parameters.children if child.is_named]
-        if not plain or any(child.named_child_count != 1 for child in plain):
+        plain = [child for child in parameters.children if child.is_named and not child.is_extra]
+        if not plain or not all(map(_is_value, plain)):
             return None
         base = self.lower(declared)
-        items = [Argument(self.lower(child.child_by_field_name("type"))) for child in plain]
+        items = [Argument(self.value_of(child)) for child in plain]
         self.bind_name(found.name, value=self.new(base, items, declared), annotation=base)
         return base
+
+    def value_of(self, node: Node) -> int:
+        """The value that looks like a parameter: `y` like a type, `f(y)` like a function."""
+        of = node.child_by_field_name("type")
+        function = node.child_by_field_name("declarator")
+        if function is None or of is None:
+            return self.lower(of)
+        parameters = function.child_by_field_name("parameters")
+        plain = () if parameters is None else parameters.children
+        name = of.child_by_field_name("name") if of.type == "template_type" else of
+        if name is not None and self.source.of(name) in CASTS:
+            arguments = of.child_by_field_name("arguments")
+            types = [] if arguments is None else self.lower_each(arguments.children)
+            values = [self.value_of(child) for child in plain if child.is_named]
+            return self.cast(values[0] if values else NONE, types[0] if types else NONE)
+        called = self.lower(of)
+        items = [Argument(self.value_of(child)) for child in plain if child.is_named]
+        if self.source.of(of) in _SIZES:
+            return self.literal("size_t")
+        return NONE if called == NONE else self.code.add(Op.CALL, called, items=items)
 
     def bind_variable(
         self,

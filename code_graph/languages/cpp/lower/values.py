@@ -13,7 +13,7 @@ from code_graph.languages.cpp.numbers import WORDS
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CASTS: Final = frozenset(
+CASTS: Final = frozenset(
     {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "bit_cast"}
 )
 _FLOAT: Final = re.compile(r"^(?!0[xXbB]).*[.eEfF]|[.pP]")
@@ -175,7 +175,7 @@ class CppValues(CDeclarations):
         """The innermost call of a chain, which may be a cast."""
         if function.type == "template_function":
             name = function.child_by_field_name("name")
-            if name is not None and self.source.of(name) in _CASTS:
+            if name is not None and self.source.of(name) in CASTS:
                 arguments = function.child_by_field_name("arguments")
                 types = [] if arguments is None else self.lower_each(arguments.children)
                 items = self.argument_list(node.children[-1])

@@ -41,6 +41,9 @@ _RESULTS: Final = {
 _ITERATORS: Final = frozenset(
     {"begin", "end", "cbegin", "cend", "rbegin", "rend", "find", "lower_bound", "upper_bound"}
 )
+_HOLDING: Final = frozenset(
+    {"iterator", "const_iterator", "reverse_iterator", "value_type", "reference", "const_reference"}
+)
 _MAPS: Final = frozenset({"map", "unordered_map", "multimap", "unordered_multimap"})
 _PAIR: Final = "std.pair"
 _PARTS: Final = {"first": 0, "second": 1}
@@ -128,6 +131,12 @@ class CppContainers(DeclaredRules):
     def item(self, value: Value) -> Values:
         """The element of a container at an index or key."""
         return _held(value, is_value=True) if isinstance(value, ExternalInstance) else ()
+
+    def held_types(self, value: External, name: str) -> Values:
+        """What a type of a container's own stands for: `value_type`, an iterator."""
+        if name in _HOLDING:
+            return _held(value)
+        return _held(value, is_value=True) if name == "mapped_type" else ()
 
     def is_interface(self, name: str) -> bool:
         """Types of other libraries are classes."""

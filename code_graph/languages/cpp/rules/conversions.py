@@ -56,6 +56,26 @@ class CppConversions(CppContainers):
             return NO if other in TEXTS or other in _BASES else MAYBE - 1
         return DERIVED if _is_promoted(one, other) else CONVERTED
 
+    def refined_fit(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
+    ) -> int:
+        """A text is no character, though types do not tell what is a pointer."""
+        if fit != SAME or file.expressions[match.argument].op != Op.LITERAL:
+            return fit
+        owner = self._evaluation.file(value.path)
+        declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
+        if owner is None or declaration == NONE:
+            return fit
+        parts = split_parameters(owner.declarations[declaration].parameters)
+        rows = owner.parameters.get(value.scope, ())
+        at = rows.index(match.parameter) if match.parameter in rows else len(parts)
+        if at >= len(parts):
+            return fit
+        points = "*" in parts[at] or "[" in parts[at]
+        is_text = file.expressions[match.argument].name == "str"
+        is_character = file.expressions[match.argument].name == "char"
+        return NO if (is_text and not points) or (is_character and points) else fit
+
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
     ) -> int:

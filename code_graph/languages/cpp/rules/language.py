@@ -25,7 +25,13 @@ from code_graph.languages.cpp.numbers import NUMBERS
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.conversions import CppConversions
 from code_graph.languages.cpp.rules.namespaces import Namespaces
-from code_graph.languages.cpp.rules.shared import TYPE, VALUE, plain_enumerators
+from code_graph.languages.cpp.rules.shared import (
+    TYPE,
+    VALUE,
+    classes_outside,
+    outside,
+    plain_enumerators,
+)
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -160,6 +166,31 @@ class CppRules(CppConversions):
         del arity
         return self._namespaces.qualified(file, scope, whole)
 
+    def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
+        """A class that its class only names: `struct Box::Part { … }` stands in another file."""
+        whole = outside(self._name_of(owner), name)
+        found: Result = {}
+        for path in self._includes.holding("cpp", whole):
+            file = self._evaluation.file(path)
+            if file is None or owner.path not in self._includes.included(file):
+                continue
+            for number in classes_outside(file).get(whole, ()):
+                scope = file.scope_of_declaration.get(number, NONE)
+                if scope != NONE:
+                    how = Strategy.OVERLOAD if found else Strategy.IMPORT
+                    merge(found, {ClassValue(path, scope): how})
+        return found
+
+    def type_of_external(self, value: External, name: str) -> Result:
+        """A type that a container of the library declares for what it holds."""
+        found: Result = {}
+        for held in self.held_types(value, name):
+            if isinstance(held, Instance):
+                merge(found, {ClassValue(held.path, held.scope, held.arguments): Strategy.GENERIC})
+            elif isinstance(held, ExternalInstance):
+                merge(found, {External(held.name, held.arguments): Strategy.GENERIC})
+        return found
+
     # calls
 
     def other_callees(self, file: SourceFile, number: int) -> Result:
@@ -235,9 +266,9 @@ class CppRules(CppConversions):
         name = file.expressions[number].name
         if file.expressions[number].op not in {Op.NAME, Op.MEMBER}:
             return {}
-        if any(isinstance(v, ClassValue) and self._name_of(v) == name for v in found):
-            return {}
         made = self._aliases.of(file, number)
+        if any(isinstance(v, ClassValue) and self._name_of(v) == name for v in found):
+            return made
         if made or file.expressions[number].op != Op.NAME:
             return made
         if any(not isinstance(v, External) or v.name != name for v in found):

@@ -1,7 +1,8 @@
 """Names that files of C++ share: contents of namespaces, by qualified name, as a type or a value.
 
 `NAME type` and `NAME value` find the files with declarations that others see: `NAME` is the whole
-name, `lib.Box` for `lib::Box`; of a macro, which is in no namespace, its own. `NAME named` is
+name, `lib.Box` for `lib::Box`; of a macro, which is in no namespace, its own. `OWNER.NAME outside`
+finds a class that is defined outside of its class. `NAME named` is
 shared for each last name, seen by others or not: whether there is anything of it, and what.
 """
 
@@ -25,6 +26,7 @@ _ENUMERATOR: Final = "enumerator"
 # enclosing scopes of a qualified name
 _OPEN: Final = frozenset({"namespace", "enum"})
 _TYPES: Final = frozenset({"class", "struct", "union", "enum", "type", "typedef"})
+_CLASSES: Final = frozenset({"class", "struct", "union"})
 _FUNCTIONS: Final = frozenset({"function", "prototype", "method"})
 
 
@@ -50,6 +52,8 @@ def shared_by_name(file: SourceFile) -> dict[str, object]:
         found.setdefault(named(whole.rpartition(".")[2]), []).extend(answer)
         if any(is_seen(file, rows[number]) for number in numbers):
             found[shared_whole(whole, kind)] = []
+    for whole, numbers in classes_outside(file).items():
+        found[whole] = [(rows[number].kind, rows[number].bases) for number in numbers]
     answers: dict[str, object] = {name: sorted(map(repr, rows)) for name, rows in found.items()}
     return {**answers, **shared_by_linkage(file)}
 
@@ -98,6 +102,29 @@ def _specializations(file: SourceFile) -> frozenset[int]:
         and file.expressions[clause.value].op == Op.APPLY
         and file.declarations[clause.declaration].kind in _TYPES
     )
+
+
+def outside(owner: str, name: str) -> str:
+    """The name under which a class is shared that is defined outside of its class."""
+    return f"{owner}.{name} outside"
+
+
+def classes_outside(file: SourceFile) -> Mapping[str, list[int]]:
+    """The classes that are defined outside of their class, by the names that share them."""
+    return file.cached("classes outside", _classes_outside)
+
+
+def _classes_outside(file: SourceFile) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for clause in file.code.clauses:
+        if clause.role != Role.RECEIVER or clause.value == NONE:
+            continue
+        item = file.expressions[clause.value]
+        if item.op == Op.MEMBER and item.of != NONE:
+            whole = outside(file.expressions[item.of].name, item.name)
+            if file.declarations[clause.declaration].kind in _CLASSES:
+                found.setdefault(whole, []).append(clause.declaration)
+    return found
 
 
 def plain_enumerators(file: SourceFile) -> Mapping[tuple[int, str], list[int]]:
