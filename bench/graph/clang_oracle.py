@@ -1,16 +1,17 @@
 """Truth about C and C++ projects: libclang reads their translation units.
 
-`roots` of a project are patterns of the files that clang parses, `symbols` what it is told, `needs` files that a
-build writes, which are empty here; what it can't parse, as headers are missing, is left out. Judged
-are names that stand in the text of the project: what a macro expands to or gets as an argument is
-not, nor are operators, names that depend on a template's arguments, and names with several
-meanings. A call of a field or a variable is judged as a use alone. Constructors are judged where
-their class is written: of temporaries, of `new`, of variables with arguments; and in the list of a
-constructor, of bases.
+`roots` of a project are patterns of the files that clang parses, `symbols` what it is told, `needs`
+files that a build writes, which are empty here. A file that it can't parse, as headers are missing,
+is left out. Judged are names that stand in the text of the project: what a macro expands to or gets
+as an argument is not, nor are operators, names that depend on a template's arguments, and names
+with several meanings. A call of a field or a variable is judged as a use alone. Constructors are
+judged where their class is written: of temporaries, of `new`, of variables with arguments; and of
+bases, in the list of a constructor. `clang.cindex` has to be found, with its version of libclang.
 """
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -123,7 +124,7 @@ class _Units:
         return self._truth
 
     def _arguments(self) -> Iterator[str]:
-        """What clang is told; folders are below the root."""
+        """The arguments for clang; folders are below the root."""
         for one in self._project.symbols:
             yield f"-I{self._root / one[2:]}" if one.startswith("-I") else one
 
@@ -303,7 +304,7 @@ class _Units:
         is_function = kind in _FUNCTIONS
         if is_function or kind in _LOCAL or (kind == "VAR_DECL" and where is None):
             self._truth.judged.add((CALLS, at))
-        if where is None or where.line == at.line and where.path == at.path and not is_function:
+        if where is None or (where.line == at.line and where.path == at.path and not is_function):
             return
         if kind in _KINDS and kind != "NAMESPACE":
             self._truth.add(Edge(REFERENCES, around, where, at))
@@ -404,9 +405,7 @@ class _Units:
             if kinds:
                 made.kinds[chosen] = kinds[0]
         made.edges = {
-            edge._replace(
-                source=known.get(edge.source, edge.source), target=known[edge.target]
-            )
+            edge._replace(source=known.get(edge.source, edge.source), target=known[edge.target])
             for edge in made.edges
         }
         made.holders = {known[one]: known.get(of, of) for one, of in made.holders.items()}
@@ -437,8 +436,9 @@ def _type_of(children: Sequence[Any], meant: Any) -> Any:  # noqa: ANN401 of cla
 
 
 def _aliased(cursor: Any) -> Any:  # noqa: ANN401 of clang
-    """The struct, union or enum that an alias, or a pointer of its name, stands for; None without
-    one, or where another file says what it is.
+    """The struct, union or enum that an alias stands for, or points to.
+
+    None without one, and where another file says what it is.
     """
     if _kind(cursor) != "TYPEDEF_DECL":
         return None
@@ -492,5 +492,7 @@ def _kind(cursor: Any) -> str:  # noqa: ANN401 of clang
 
 def _gcc() -> str:
     """The version of gcc, whose headers clang's library reads."""
-    done = subprocess.run(["gcc", "-dumpversion"], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [shutil.which("gcc") or "gcc", "-dumpversion"], check=True, capture_output=True, text=True
+    )
     return done.stdout.strip()

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+# to the end of the line that no backslash joins with the next
+_LINE: Final = r"[^\n\\]*+(?:\\[\s\S][^\n\\]*+)*+"
 _DIRECTIVE: Final = re.compile(
-    r"^[ \t]*+#[ \t]*+(if(?:n?def)?|elif(?:n?def)?|elseif|else|endif)\b((?:[^\n\r\\]|\\\r?\n|\\.)*+)",
-    re.MULTILINE,
+    rf"^[ \t]*+#[ \t]*+(if(?:n?def)?|elif(?:n?def)?|elseif|else|endif)\b({_LINE})", re.MULTILINE
 )
-_ANY_DIRECTIVE: Final = re.compile(r"^[ \t]*+#(?:[^\n\r\\]|\\\r?\n|\\.)*+", re.MULTILINE)
+_ANY_DIRECTIVE: Final = re.compile(rf"^[ \t]*+#{_LINE}", re.MULTILINE)
 _VISIBLE: Final = re.compile(r"\S")
 _DEEPEST: Final = 50
 # comments, strings and characters

@@ -81,7 +81,8 @@ _BEFORE_KEYWORD: Final = re.compile(rf"{_CAPITALS}(?=\s+(?:{_BEGINS}))")
 _BEFORE_WORD: Final = re.compile(rf"{_CAPITALS}(?=[ \t]+[A-Za-z_])")
 _BEFORE_TYPE: Final = re.compile(
     rf"{_START}(?P<macro>{_NAME})"
-    rf"(?=\s+(?!const\b|volatile\b){_WORDS}[ \t*&]+(?:operator\b|[A-Za-z_]\w*(?:::~?\w+)*\s*[(;=\[]))"
+    rf"(?=\s+(?!const\b|volatile\b){_WORDS}[ \t*&]+"
+    r"(?:operator\b|[A-Za-z_]\w*(?:::~?\w+)*\s*[(;=\[]))"
 )
 _POINTER: Final = re.compile(rf"\([ \t]*(?P<macro>{_NAME})[ \t]*(?=\*[ \t]*\w+[ \t]*\)[ \t]*\()")
 _POINTER_MACRO: Final = re.compile(rf"\([ \t]*{_NAME}(?=[ \t]+\w+[ \t]*\)[ \t]*\()")

@@ -302,7 +302,7 @@ class C(CDeclarations):
             super().bind_declared(name, number, scope)
 
     def parameter_types(self, node: Node | None) -> list[Argument]:
-        """The types of parameters without a body say nothing of calls: they are only referred to."""
+        """The types of parameters without a body, which are only referred to."""
         waiting = [node]
         for parameters in waiting:
             for child in () if parameters is None else parameters.children:

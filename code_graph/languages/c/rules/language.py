@@ -196,9 +196,7 @@ class CRules(DeclaredRules):
         return []
 
     def _in_sources(self, file: SourceFile, name: str, kinds: frozenset[str]) -> list[str]:
-        """The first file with a declaration of a type whose text a file includes, though it is
-        no header.
-        """
+        """The first included file with a declaration of a type that others do not see."""
         for path in self._includes.included_sources(file) if file.facts.imports else ():
             other = self._evaluation.file(path)
             if other is not None:

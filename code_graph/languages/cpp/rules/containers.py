@@ -105,20 +105,9 @@ class CppContainers(DeclaredRules):
         """The values that a function of the standard library returns, as far as it is known."""
         name = value.name.rpartition(".")[2]
         item = file.expressions[number]
-        if value.arguments and name in _MADE:
-            return {ExternalInstance(_MADE[name], value.arguments): Strategy.GENERIC}
-        if value.arguments and name in _CASTS:
-            return with_strategy(value.arguments[0], Strategy.DECLARED)
-        if name in NUMBERS or name in TEXTS:
-            return {ExternalInstance(value.name): Strategy.DECLARED}
-        if name in _RESULTS:
-            return {ExternalInstance(_RESULTS[name]): Strategy.DECLARED}
-        if value.arguments and name in _LIMITS:
-            return with_strategy(value.arguments[0], Strategy.GENERIC)
-        if value.arguments and name in _HELD:
-            return with_strategy(_held(value, is_value=True), Strategy.GENERIC)
-        if value.arguments and name in _ITERATORS:
-            return with_strategy(_held(value), Strategy.GENERIC)
+        found = _made(value, name) or _given(value, name)
+        if found:
+            return found
         if name in _SAME and item.items:
             found = self._evaluation.evaluate(file, item.items[0].value)
             return {one: max(how, Strategy.GENERIC) for one, how in found.items()}
@@ -133,7 +122,7 @@ class CppContainers(DeclaredRules):
         return _held(value, is_value=True) if isinstance(value, ExternalInstance) else ()
 
     def held_types(self, value: External, name: str) -> Values:
-        """What a type of a container's own stands for: `value_type`, an iterator."""
+        """The meaning of a type that a container declares: `value_type`, an iterator."""
         if name in _HOLDING:
             return _held(value)
         return _held(value, is_value=True) if name == "mapped_type" else ()
@@ -144,8 +133,30 @@ class CppContainers(DeclaredRules):
         return False
 
 
+def _made(value: External, name: str) -> Result:
+    """The object that a function makes whose name tells its type."""
+    if value.arguments and name in _MADE:
+        return {ExternalInstance(_MADE[name], value.arguments): Strategy.GENERIC}
+    if name in NUMBERS or name in TEXTS:
+        return {ExternalInstance(value.name): Strategy.DECLARED}
+    return {ExternalInstance(_RESULTS[name]): Strategy.DECLARED} if name in _RESULTS else {}
+
+
+def _given(value: External, name: str) -> Result:
+    """The values of type arguments that a function returns."""
+    if not value.arguments:
+        return {}
+    if name in _CASTS:
+        return with_strategy(value.arguments[0], Strategy.DECLARED)
+    if name in _LIMITS:
+        return with_strategy(value.arguments[0], Strategy.GENERIC)
+    if name in _HELD or name in _ITERATORS:
+        return with_strategy(_held(value, is_value=name in _HELD), Strategy.GENERIC)
+    return {}
+
+
 def _held(value: External | ExternalInstance, *, is_value: bool = False) -> Values:
-    """What a container holds: of a map pairs, or the values of its keys."""
+    """The elements of a container: of a map pairs, or the values of its keys."""
     arguments = value.arguments
     is_map = not _MAPS.isdisjoint(value.name.split(".")[-2:])
     if is_map and len(arguments) > 1:

@@ -44,6 +44,12 @@ class CppConversions(CppContainers):
         one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
         if one == TEXT:
             return _text_fits(other)
+        return self._fits_named(value, declared, one, other, depth)
+
+    def _fits_named(
+        self, value: ExternalInstance, declared: ExternalInstance, one: str, other: str, depth: int
+    ) -> int:
+        """A score for the match of two types of the library by their last names."""
         if one == other or one not in NUMBERS:
             if one in _BASES.get(other, ()):
                 return DERIVED
