@@ -6,6 +6,8 @@
     python -m bench.graph csharp --tune --keep FOLDER --git FOLDER
     python -m bench.graph go --tune --keep FOLDER --git FOLDER
     python -m bench.graph rust --tune --keep FOLDER --git FOLDER
+    python -m bench.graph cpp --tune --keep FOLDER --git FOLDER
+    python -m bench.graph c --tune --keep FOLDER --git FOLDER
     python -m bench.graph cscope LINUX [--folder FOLDER …] [--count 30] [--write FILE]
     python -m bench.graph clang ROOT FILE… [--argument=-std=c++20 …] [--libclang FILE]
     python -m bench.graph speed --root FOLDER…
@@ -27,6 +29,7 @@ from typing import Final
 
 from bench.graph import (
     clang,
+    clang_oracle,
     cscope,
     csharp_oracle,
     go_oracle,
@@ -43,6 +46,8 @@ from bench.graph.projects import SPLITS, Project, projects, tree
 
 Oracle = Callable[[Project, Path, Path], Truth]
 _ORACLES: Final[dict[str, Oracle]] = {
+    "c": clang_oracle.truth,
+    "cpp": clang_oracle.truth,
     "go": go_oracle.truth,
     "java": java_oracle.truth,
     "csharp": csharp_oracle.truth,

@@ -14,6 +14,7 @@ from bench.graph.edges import (
     OVERRIDES,
     REFERENCES,
     TYPES,
+    VARIANT,
     At,
     Edge,
     Truth,
@@ -88,7 +89,7 @@ class Comparison:
 
 def compare(truth: Truth, ours: Iterable[Edge], kinds: frozenset[str] = SYMBOLS) -> Comparison:
     """Scores by type, confidence and strategy, with all differences."""
-    same, made = truth.same, list(ours)
+    same, made = truth.same, _seen_variants(truth, list(ours))
     named = _named_sources(truth, made)
     edges = [
         edge._replace(
@@ -101,6 +102,24 @@ def compare(truth: Truth, ours: Iterable[Edge], kinds: frozenset[str] = SYMBOLS)
     found = Comparison()
     for type_ in TYPES:
         _compare_type(truth, type_, edges, kinds, found)
+    return found
+
+
+def _seen_variants(truth: Truth, ours: Sequence[Edge]) -> list[Edge]:
+    """The edges, with the body that the oracle sees of those that a symbol has."""
+    variants: dict[Where, set[Where]] = defaultdict(set)
+    for edge in ours:
+        if edge.type == VARIANT:
+            variants[edge.target].add(truth.same.get(edge.source, edge.source))
+    if not variants:
+        return list(ours)
+    expected: dict[At, set[Where]] = defaultdict(set)
+    for edge in truth.edges:
+        expected[edge.at].add(edge.target)
+    found = []
+    for edge in ours:
+        meant = variants.get(edge.target, set()) & expected.get(edge.at, set())
+        found.append(edge._replace(target=min(meant)) if meant else edge)
     return found
 
 

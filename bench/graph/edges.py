@@ -19,6 +19,8 @@ CALLS: Final = "calls"
 REFERENCES: Final = "references"
 IMPLEMENTS: Final = "implements"
 OVERRIDES: Final = "overrides"
+# the product's: a body that is one of several of a symbol, under conditions of one file
+VARIANT: Final = "variant"
 TYPES: Final = (CALLS, REFERENCES, IMPLEMENTS, OVERRIDES)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from bench.graph.edges import At, Edge, Where
+from bench.graph.edges import VARIANT, At, Edge, Where
 from code_graph.facts import Declaration, Facts
 from code_graph.model import (
     CONFIDENCE_OF,
@@ -36,6 +36,7 @@ def exported(linked: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Iterat
     """Edges between declarations of the project; those to what is outside are not compared."""
     files = list(linked)
     wheres = dict(_symbols(files, facts))
+    yield from _variants(files, facts, wheres)
     for file in files:
         own = {symbol.declaration: wheres[symbol.id] for symbol in file.symbols}
         for edge in file.edges:
@@ -51,6 +52,18 @@ def exported(linked: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Iterat
                 Confidence(CONFIDENCE_OF[strategy]).name.lower(),
                 strategy.name.lower(),
             )
+
+
+def _variants(
+    files: Iterable[LinkedFile], facts: Mapping[str, Facts], wheres: Mapping[int, Where]
+) -> Iterator[Edge]:
+    """The bodies that a symbol has in one file, under conditions: of which an oracle sees one."""
+    for file in files:
+        for symbol in file.symbols:
+            where = _where(file.path, symbol.declaration, facts[file.path].declarations)
+            whole = wheres[symbol.id]
+            if where != whole and (where.path, where.name) == (whole.path, whole.name):
+                yield Edge(VARIANT, where, whole, At(*where[:2], 0))
 
 
 def loaded(name: str) -> EdgesOf:

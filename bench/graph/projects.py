@@ -91,4 +91,6 @@ def _leave(root: Path, project: Project) -> None:
         if item.is_dir() and (not is_on_the_way or item.suffix == ".dist-info"):
             shutil.rmtree(item)
     for name in project.drop:
+        if (root / name).is_file():
+            (root / name).unlink()
         shutil.rmtree(root / name, ignore_errors=True)

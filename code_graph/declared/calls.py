@@ -157,8 +157,10 @@ class DeclaredCalls:
             elif isinstance(value, Instance) and self._functional(value) is not None:
                 typed = self._functional(value)
                 merge(found, with_strategy(typed[1] if typed else (), Strategy.GENERIC))
-            elif isinstance(value, MemberValue):  # a case of an enum
-                merge(found, self._evaluation.classes.value_of(value), strategy)
+            elif isinstance(value, MemberValue):  # a case of an enum, or a macro
+                made = self._evaluation.classes.value_of(value)
+                made = made or self._evaluation.rules.expanded(file, value, item.items)
+                merge(found, made, strategy)
             elif isinstance(value, TypeParameter) or self._is_read(value):
                 merge(found, {value: strategy})
             elif isinstance(value, External) and item.op == Op.NEW:

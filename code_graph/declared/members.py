@@ -349,9 +349,15 @@ class DeclaredClasses:
         scope = file.scope_of_declaration.get(member.declaration, NONE)
         if scope != NONE and file.kind(scope) == ScopeKind.CLASS and item.kind != "enumerator":
             return self._evaluation.types.value_of(file, member.declaration)
-        if item.kind == "type" and scope != NONE and file.kind(scope) == ScopeKind.BLOCK:
+        if (
+            item.kind in {"type", "typedef"}
+            and scope != NONE
+            and file.kind(scope) == ScopeKind.BLOCK
+        ):
             aliased = self._evaluation.rules.alias_target(file, member.declaration)
             return aliased or self._evaluation.types.value_of(file, member.declaration)
+        if item.kind in FUNCTIONS and scope == NONE:
+            return {}  # its text could not be read
         if item.kind in FUNCTIONS or (item.kind == "delegate" and scope != NONE):
             return {FunctionValue(file.path, scope, member.receiver): Strategy.SCOPE}
         return self._variable(file, member)

@@ -141,6 +141,7 @@ class Overloads:
                     is_expanded = True
             else:
                 fit = self.fit(file, match.argument, declared)
+                fit = self._evaluation.rules.refined_fit(file, value, match, fit)
             if fit == NO:
                 return None
             total += fit

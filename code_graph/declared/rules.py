@@ -24,7 +24,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import Expression
+from code_graph.expressions import Argument, Expression
 from code_graph.facts import Declaration
 from code_graph.model import Strategy
 
@@ -309,6 +309,28 @@ class DeclaredRules:
         """The values that a call of something external returns."""
         del file, number
         return {ExternalInstance(f"{value.name}{GIVEN}"): Strategy.FLOW}
+
+    def refined_fit(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
+    ) -> int:
+        """The fit of an argument, where more than the types tells it."""
+        del file, value, match
+        return fit
+
+    def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
+        """A type in another one that is declared outside of it."""
+        del owner, name
+        return {}
+
+    def type_of_external(self, value: External, name: str) -> Result:
+        """A type in one of the library."""
+        del value, name
+        return {}
+
+    def expanded(self, file: SourceFile, value: MemberValue, items: Sequence[Argument]) -> Result:
+        """The values of a macro that is called."""
+        del file, value, items
+        return {}
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int

@@ -144,7 +144,7 @@ class DeclarationTable:
         for number, scope in self._file.scope_of_declaration.items():
             kind = self._file.declarations[number].kind
             is_class = self._file.kind(scope) == ScopeKind.CLASS
-            if kind not in NAMESPACES and (is_class or kind in {"delegate", "type"}):
+            if kind not in NAMESPACES and (is_class or kind in {"delegate", "type", "typedef"}):
                 yield number
 
     def _around(self, number: int) -> tuple[str, int]:

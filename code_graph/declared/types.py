@@ -279,7 +279,7 @@ class Types:
                         merge(found, aliased or self.value_of(file, declaration))
             if found:
                 return found
-        return {}
+        return self._evaluation.rules.nested_elsewhere(owner, name)
 
     # expressions as types
 
@@ -354,6 +354,8 @@ class Types:
                     found, self._evaluation.rules.type_of_package(file, value, item.name), strategy
                 )
                 whole = ""
+            elif isinstance(value, External) and value.arguments:
+                merge(found, self._evaluation.rules.type_of_external(value, item.name), strategy)
         if not found and whole:
             found = self.qualified(file, file.code.scope_of[number], whole, arity)
         return found or {External(whole or item.name): Strategy.SCOPE}

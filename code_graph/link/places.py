@@ -42,7 +42,9 @@ from index_format.tuples import NamedTuple
 # a callable of which only the type is known
 _CALLABLE: Final = "typing.Callable"
 # declarations with a scope of their own that are no functions or types
-_VALUES: Final = frozenset({"field", "property", "event", "variable", "constant", "enumerator"})
+_VALUES: Final = frozenset(
+    {"field", "property", "event", "variable", "constant", "enumerator", "type", "typedef"}
+)
 
 
 class Resolver(Protocol):
@@ -268,6 +270,8 @@ class Places:
         for found in self._definitions.of(file, number):
             if is_called and self._is_callable(found):
                 continue
+            if holder != NONE and (found.path, found.declaration) == (file.path, holder):
+                continue  # a name before which its owner stands
             is_own = holder != NONE and self._definitions.belongs_to_type(file, holder, found)
             kind = EdgeType.BELONGS_TO if is_own else EdgeType.REFERENCES
             self._add(source, found, kind, (item.line, item.column))

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.treesitter.source import blank
-
+# to the end of the line that no backslash joins with the next
+_LINE: Final = r"[^\n\\]*+(?:\\[\s\S][^\n\\]*+)*+"
 _DIRECTIVE: Final = re.compile(
-    r"^[ \t]*+#[ \t]*+(if|elif|elseif|else|endif)\b([^\n\r]*+)", re.MULTILINE
+    rf"^[ \t]*+#[ \t]*+(if(?:n?def)?|elif(?:n?def)?|elseif|else|endif)\b({_LINE})", re.MULTILINE
 )
+_ANY_DIRECTIVE: Final = re.compile(rf"^[ \t]*+#{_LINE}", re.MULTILINE)
 _VISIBLE: Final = re.compile(r"\S")
 _DEEPEST: Final = 50
 # comments, strings and characters
@@ -27,13 +28,18 @@ _ENDS_BEFORE: Final = frozenset({"", "{", *_ENDS})
 _LOOK_BACK: Final = 2000
 
 
+def _blank(found: re.Match[str]) -> str:
+    """Blanks in place of a directive, which may have several lines."""
+    return _VISIBLE.sub(" ", found[0])
+
+
 def branches(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and condition of each branch, inner ones before outer ones."""
     if "#" not in text:
         return
     opened: list[tuple[int, str]] = []
     for found in _DIRECTIVE.finditer(text):
-        if found[1] != "if" and opened:
+        if not found[1].startswith("if") and opened:
             start, label = opened.pop()
             yield start, found.start(), label
         if found[1] != "endif" and len(opened) < _DEEPEST:
@@ -51,7 +57,7 @@ def branch_alternatives(text: str) -> Iterator[str]:
 
 def without_directives(text: str) -> str:
     """The text with all branches, and blanks instead of directives."""
-    return _DIRECTIVE.sub(blank, text)
+    return _DIRECTIVE.sub(_blank, text)
 
 
 def fitting_branches(text: str) -> str:
@@ -81,7 +87,7 @@ def _groups(text: str) -> Iterator[list[tuple[int, int]]]:
     """The branches of each condition, as ranges without the directives."""
     opened: list[list[tuple[int, int]]] = []
     for found in _DIRECTIVE.finditer(text):
-        if found[1] == "if":
+        if found[1].startswith("if"):
             opened.append([(found.end(), found.end())])
         elif opened:
             start, _ = opened[-1][-1]
@@ -96,7 +102,7 @@ def _groups(text: str) -> Iterator[list[tuple[int, int]]]:
 
 def _code(text: str) -> str:
     """The text without comments, strings and directives."""
-    return _NO_CODE.sub("", _DIRECTIVE.sub(blank, text)).rstrip()
+    return _NO_CODE.sub("", _ANY_DIRECTIVE.sub("", text)).rstrip()
 
 
 def _is_whole(branch: str) -> bool:
@@ -122,10 +128,10 @@ def first_branches(text: str) -> str:
     for found in _DIRECTIVE.finditer(text):
         piece = text[done : found.start()]
         pieces.append(_VISIBLE.sub(" ", piece) if left_out else piece)
-        pieces.append(blank(found))
+        pieces.append(_blank(found))
         done = found.end()
         kind = found[1]
-        if kind == "if":
+        if kind.startswith("if"):
             first.append(True)
         elif first:
             left_out -= not first[-1]

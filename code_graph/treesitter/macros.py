@@ -81,7 +81,8 @@ _BEFORE_KEYWORD: Final = re.compile(rf"{_CAPITALS}(?=\s+(?:{_BEGINS}))")
 _BEFORE_WORD: Final = re.compile(rf"{_CAPITALS}(?=[ \t]+[A-Za-z_])")
 _BEFORE_TYPE: Final = re.compile(
     rf"{_START}(?P<macro>{_NAME})"
-    rf"(?=\s+{_WORDS}[ \t*&]+(?:operator\b|[A-Za-z_]\w*(?:::~?\w+)*\s*[(;=\[]))"
+    rf"(?=\s+(?!const\b|volatile\b){_WORDS}[ \t*&]+"
+    r"(?:operator\b|[A-Za-z_]\w*(?:::~?\w+)*\s*[(;=\[]))"
 )
 _POINTER: Final = re.compile(rf"\([ \t]*(?P<macro>{_NAME})[ \t]*(?=\*[ \t]*\w+[ \t]*\)[ \t]*\()")
 _POINTER_MACRO: Final = re.compile(rf"\([ \t]*{_NAME}(?=[ \t]+\w+[ \t]*\)[ \t]*\()")
@@ -177,10 +178,15 @@ def _blank_between(text: str) -> str:
             continue
         word = "" if text[at - 1] in "*&>" else _word_before(text, at, last)
         if word or text[at - 1] in "*&>":
-            if word not in _STORAGE:
+            if word not in _STORAGE and not _is_type_behind(word, found[0]):
                 spans.append((begin, found.end()))
             last = found.end()
     return _blank_spans(text, spans)
+
+
+def _is_type_behind(word: str, name: str) -> bool:
+    """True if of two names in capitals the first seems to be the macro: `LIB_INLINE U32 f()`."""
+    return "_" in word and "_" not in name and word.isupper()
 
 
 def _blank_before_keywords(text: str) -> str:

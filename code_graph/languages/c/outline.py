@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter import macros
+from code_graph.treesitter.branches import fitting_branches
 from code_graph.treesitter.language_rules import FUNCTIONS, Captures, Draft, Rules
 from code_graph.treesitter.source import Source, one_line
 from index_format.tuples import NamedTuple
@@ -352,6 +354,14 @@ def flow(label: str, captures: Captures, source: Source) -> str:
     return one_line(first, _LONGEST_LABEL)
 
 
+def alternatives(text: str) -> Iterator[str]:
+    """Texts to parse instead: without macros, then also with all branches of `#if` that fit."""
+    for plain in macros.without_macros(text):
+        yield plain
+        if "#if" in plain or "# if" in plain:
+            yield fitting_branches(plain)
+
+
 def _detect_language(path: str, text: str) -> str:
     """C++ for a header with syntax of C++, else empty."""
     return "cpp" if path.lower().endswith(".h") and _CPP.search(f"\n{text}") else ""
@@ -372,7 +382,7 @@ RULES: Final = Rules(
     detect_language=_detect_language,
     refine=refine,
     prepare=prepare,
-    alternatives=macros.without_macros,
+    alternatives=alternatives,
     alternatives_for_bodies=False,
     containers=CONTAINERS,
     leaves_out_bodies=True,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from code_graph.languages.c import outline as c
 from code_graph.treesitter import macros
-from code_graph.treesitter.branches import fitting_branches
 from code_graph.treesitter.language_rules import (
     CLASSES,
     LEAVES,
@@ -19,7 +18,7 @@ from code_graph.treesitter.language_rules import (
     ImportParts,
     Rules,
 )
-from code_graph.treesitter.source import Source, without_blanks
+from code_graph.treesitter.source import Source, blank, without_blanks
 
 _ARGUMENTS: Final = re.compile(r"<[^<>]*>")
 _MARK: Final = "\0"
@@ -33,6 +32,16 @@ _OPERATOR: Final = re.compile(r"\boperator\b")
 _ALONE: Final = re.compile(r"(?m)^[ \t]*[A-Z][A-Z0-9_]{3,}(?:\([^()\n;{}]*\))?[ \t]*$")
 _AFTER_A_MEMBER: Final = re.compile(r"(?:[;{}:]|\*/|\n[ \t]*(?://|#)[^\n]*)\s*$")
 _MAX_CONTEXT: Final = 300
+# `LIB_NAMESPACE_BEGIN {`, and lines that end what such a macro begins
+_OPENS: Final = re.compile(
+    r"(?m)^([ \t]*)([A-Z][A-Z0-9_]*(?:NAMESPACE|_NS)(?:_[A-Z0-9_]*)?(?:\([^()\n]*\))?)(?=\s*\{)"
+)
+_CLOSES: Final = re.compile(
+    r"(?m)^[ \t]*[A-Z][A-Z0-9_]*(?:NAMESPACE|_NS)_(?:END|CLOSE)[A-Z0-9_]*(?:\([^()\n]*\))?[ \t]*;"
+)
+# a default value that the grammar does not know before a constructor's initialisers
+_EMPTY: Final = re.compile(r"(=[ \t]*)\{\}(?=\s*[,)])")
+_NAMESPACE: Final = "namespace"
 _GOES_ON: Final = frozenset("{:)],;.+-*/&|=<>?")
 _OTHER_ACCESS: Final = frozenset({"class"})
 _DEEPEST: Final = 20
@@ -134,7 +143,7 @@ def _end_head(draft: Draft, captures: Captures, source: Source) -> None:
 
 def _prepare(text: str) -> str:
     """Replace text that the grammar can't parse by blanks."""
-    changed = macros.plain_types(c.prepare(text))
+    changed = macros.plain_types(_plain_namespaces(c.prepare(text)))
     parts: list[str] = []
     done = 0
     for found in _ALONE.finditer(changed):
@@ -144,15 +153,28 @@ def _prepare(text: str) -> str:
         if after not in _GOES_ON and _AFTER_A_MEMBER.search(before):
             parts += changed[done:start], " " * (end - start)
             done = end
-    return "".join(parts) + changed[done:] if parts else changed
+    changed = "".join(parts) + changed[done:] if parts else changed
+    return _EMPTY.sub(_as_zero, changed) if "{}" in changed else changed
 
 
-def _alternatives(text: str) -> Iterator[str]:
-    """Texts to parse instead: without macros, then also with all branches of `#if` that fit."""
-    for plain in macros.without_macros(text):
-        yield plain
-        if "#if" in plain or "# if" in plain:
-            yield fitting_branches(plain)
+def _as_zero(found: re.Match[str]) -> str:
+    return f"{found[1]}0 "
+
+
+def _plain_namespaces(text: str) -> str:
+    """Namespaces without a name where macros begin them; their names are those of the scope around.
+
+    The body of the macro, which may stand in another file, is not known here.
+    """
+    if "NAMESPACE" not in text and "_NS" not in text:
+        return text
+    return _CLOSES.sub(blank, _OPENS.sub(_as_namespace, text))
+
+
+def _as_namespace(found: re.Match[str]) -> str:
+    if len(found[2]) < len(_NAMESPACE) or "\n" in found[2]:
+        return found[0]
+    return f"{found[1]}{_NAMESPACE:<{len(found[2])}}"
 
 
 def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
@@ -179,7 +201,7 @@ RULES: Final = Rules(
     separator="::",
     refine=_refine,
     prepare=_prepare,
-    alternatives=_alternatives,
+    alternatives=c.alternatives,
     containers=c.CONTAINERS | {"namespace_definition"},
     alternatives_for_bodies=False,
     flow=c.flow,

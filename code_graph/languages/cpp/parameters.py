@@ -12,14 +12,11 @@ from functools import lru_cache
 from typing import Final
 
 from code_graph.identity import MOST_COUNTED, split_parameters
+from code_graph.languages.cpp.numbers import KEYWORDS
 
 # parameters whose types count; lists are cut where they are long, and few differ later only
 _MOST_TYPES: Final = 4
 _PART: Final = re.compile(r"[\w:]+|\[[^\]]*\]|\.\.\.|&&|[^\s\w]")
-_NUMBERS: Final = frozenset(
-    {"unsigned", "signed", "long", "short", "int", "char", "bool", "float", "double", "void"}
-    | {"wchar_t", "auto", "char8_t", "char16_t", "char32_t"}
-)
 _LEFT_OUT: Final = frozenset(
     {"struct", "class", "enum", "union", "typename", "register", "volatile", "mutable", "this"}
 )
@@ -58,7 +55,7 @@ def _without_name(parts: list[str]) -> list[str]:
         parts, is_array = parts[:-1], True
     last = parts[-1] if parts else ""
     named = [part for part in parts[:-1] if part[0].isalnum() or part[0] in "_:" if part != "const"]
-    is_name = last.isidentifier() and last not in _NUMBERS and last != "const"
+    is_name = last.isidentifier() and last not in KEYWORDS and last != "const"
     if is_name and named and parts[-2] != "<":
         parts = parts[:-1]
     return [*parts, "*"] if is_array else parts
@@ -68,10 +65,10 @@ def _plain(parts: list[str]) -> list[str]:
     """The parts in one form: last names alone, `const` first and where the type points."""
     points = "*" in parts or "&" in parts
     found = ["const"] if points and _is_of_target(parts) else []
-    numbers = [part for part in parts if part in _NUMBERS]
+    numbers = [part for part in parts if part in KEYWORDS]
     if len(numbers) > 1 or numbers == ["unsigned"]:
-        first = next(at for at, part in enumerate(parts) if part in _NUMBERS)
-        rest = [part for part in parts if part not in _NUMBERS]
+        first = next(at for at, part in enumerate(parts) if part in KEYWORDS)
+        rest = [part for part in parts if part not in KEYWORDS]
         long = sorted(part for part in numbers if part not in {"int", "signed"}) or ["int"]
         parts = [*rest[:first], *long, *rest[first:]]
     found.extend(part.rpartition("::")[2] for part in parts if part != "const")

@@ -229,7 +229,7 @@ def test_uses_in_initial_values_are_those_of_the_tree() -> None:
 @pytest.mark.parametrize(
     ("text", "left_out"),
     [
-        ("#if A\nint a[] = { 12345678901, 2 };\nconst ", False),
+        ("#if A\nint a[] = { 12345678901, 2 }\nconst ", False),
         ("int a[] = { 12345678901, 2 };\nint b c;\nint y;\n", True),
         ("int a[] = { 1234567890 %% 2 };\nint y;\n", True),
     ],

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind
 from code_graph.languages.c.lower.declarations import CDeclarations
-from code_graph.languages.c.lower.types import Declarator
+from code_graph.languages.c.lower.types import Declarator, read_declarator
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ _FUNCTIONS: Final = re.compile(
 _NEAR: Final = 100
 _PRIMITIVE: Final = frozenset({"primitive_type", "sized_type_specifier"})
 _TAGGED: Final = frozenset({"struct_specifier", "union_specifier", "enum_specifier"})
-_NAMED_TYPES: Final = _PRIMITIVE | _TAGGED | {"type_identifier"}
+_REFERRED: Final = _TAGGED | {"type_identifier"}
+_NAMED_TYPES: Final = _PRIMITIVE | _REFERRED
 _DESIGNATORS: Final = frozenset({"field_designator", "field_identifier"})
 # values that may be functions, or hold them
 _FOLLOWED: Final = frozenset({Op.NAME, Op.MEMBER, Op.EITHER, Op.CAST, Op.OBJECT, Op.LIST, Op.INDEX})
@@ -301,8 +302,18 @@ class C(CDeclarations):
             super().bind_declared(name, number, scope)
 
     def parameter_types(self, node: Node | None) -> list[Argument]:
-        """The types of parameters without a body say nothing of calls."""
-        del node
+        """The types of parameters without a body, which are only referred to."""
+        waiting = [node]
+        for parameters in waiting:
+            for child in () if parameters is None else parameters.children:
+                declared = child.child_by_field_name("type")
+                if declared is None or not child.type.endswith("parameter_declaration"):
+                    continue
+                if declared.type in _REFERRED and declared.child_by_field_name("body") is None:
+                    self.lower(declared)
+                function = read_declarator(child.child_by_field_name("declarator")).function
+                if function is not None and len(waiting) < _NEAR:
+                    waiting.append(function.child_by_field_name("parameters"))
         return []
 
     def designated(self, node: Node, of: int, arrays: int) -> Argument:

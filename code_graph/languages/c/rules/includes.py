@@ -33,6 +33,9 @@ LANGUAGES: Final = ("c", "cpp")
 # declarations of one name that are all given, as possible ones
 _MOST_POSSIBLE: Final = 3
 
+# files that a file includes in any number of steps
+_MOST_REACHED: Final = 400
+
 Row = tuple[str, int]
 
 
@@ -42,6 +45,10 @@ class Inclusion(NamedTuple):
     found: Result
     paths: frozenset[str]
     sources: Sequence[str]
+
+
+def _nothing_reached(_: SourceFile) -> list[frozenset[str]]:
+    return []
 
 
 def _no_inclusion(_: SourceFile) -> list[Inclusion]:
@@ -112,6 +119,26 @@ class Includes:
         """A file and those that it includes itself."""
         return self._inclusion(file).paths
 
+    def reached(self, file: SourceFile) -> frozenset[str]:
+        """A file, those that it includes, those that these include, and so on."""
+        known: list[frozenset[str]] = file.cached("reached", _nothing_reached)
+        found = self._engine.unit(("reached", file.path), lambda: self._all_reached(file))
+        self._engine.count(len(found))
+        if not known or len(known[0]) != len(found):
+            known[:] = [frozenset(value.path for value in found if isinstance(value, ModuleValue))]
+        return known[0]
+
+    def _all_reached(self, file: SourceFile) -> Result:
+        paths = [file.path]
+        seen = set(paths)
+        for path in paths:
+            other = self._evaluation.file(path)
+            for inner in () if other is None else sorted(self.included(other) - seen):
+                if len(paths) < _MOST_REACHED:
+                    seen.add(inner)
+                    paths.append(inner)
+        return {ModuleValue(path): Strategy.IMPORT for path in paths}
+
     def included_sources(self, file: SourceFile) -> Sequence[str]:
         """The files that a file includes though others see nothing of them, ascending."""
         return self._inclusion(file).sources
@@ -141,6 +168,11 @@ class Includes:
         seen = [row for row in rows if row[0] in included]
         if len({path for path, _ in seen}) == 1:
             return [(row, Strategy.IMPORT) for row in seen]
+        if file.language != "c" and not seen:
+            reached = self.reached(file)
+            seen = [row for row in rows if row[0] in reached]
+            if len({path for path, _ in seen}) == 1:
+                return [(row, Strategy.IMPORT) for row in seen]
         rows = seen or rows
         depths = [shared_depth(parent(path), parent(file.path)) for path, _ in rows]
         best = [row for row, depth in zip(rows, depths, strict=True) if depth == max(depths)]

@@ -22,8 +22,10 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Op, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import Includes, Row, as_members, of_file
+from code_graph.languages.c.rules.library import STANDARD
 from code_graph.languages.c.rules.linkage import (
     DEFINITION,
+    HEADERS,
     LOCAL,
     PROTOTYPE,
     STRUCT,
@@ -77,6 +79,8 @@ class CRules(DeclaredRules):
         if len(made) > 1:
             return True
         only = file.declarations[made[0]]
+        if name in STANDARD and only.decl_context.startswith("#"):
+            return True  # the library's, unless it lacks one
         if only.kind != "function" or "static" in only.modifiers or name == "main":
             return False
         return any(path != file.path for path in self._includes.sharing(name, DEFINITION))
@@ -98,6 +102,8 @@ class CRules(DeclaredRules):
     def _paths(self, file: SourceFile, name: str, linkage: str) -> list[str]:
         """The files that share a name with a file, and those whose text it includes."""
         found = [path for path in self._includes.sharing(name, linkage) if path != file.path]
+        if found and name in STANDARD:
+            found = self._replacing(file, name, linkage, found)
         if linkage == DEFINITION or not file.facts.imports:
             return found
         for path in self._includes.included_sources(file):
@@ -107,6 +113,19 @@ class CRules(DeclaredRules):
                 if self._of_linkage(other, name, linkage):
                     found.append(path)
         return found
+
+    def _replacing(
+        self, file: SourceFile, name: str, linkage: str, paths: Sequence[str]
+    ) -> list[str]:
+        """The files whose declaration of a name of the library a file sees in its place.
+
+        A tree that is its own library declares its functions in headers.
+        """
+        headers = self._includes.sharing(name, PROTOTYPE)
+        if linkage != LOCAL and any(path.endswith(HEADERS) for path in headers):
+            return [*paths]
+        included = self._includes.included(file)
+        return [path for path in paths if path in included]
 
     def _of_linkage(self, file: SourceFile, name: str, linkage: str) -> list[int]:
         """The declarations of a file that others who include it see in this way."""
@@ -168,11 +187,22 @@ class CRules(DeclaredRules):
         paths = [file.path]
         if not self._of_kinds(file, name, kinds):
             linkage = TYPEDEF if TYPEDEF in kinds else TAG
-            paths = self._includes.sharing(name, linkage)[:_MOST_STORED]
+            paths = self._in_sources(file, name, kinds)
+            paths = paths or self._includes.sharing(name, linkage)[:_MOST_STORED]
         for (path, _), how in self._includes.nearest(file, [(path, NONE) for path in paths])[:1]:
             other = self._evaluation.file(path)
             for number in [] if other is None else self._of_kinds(other, name, kinds)[:1]:
                 return [(MemberValue(path, number), how)]
+        return []
+
+    def _in_sources(self, file: SourceFile, name: str, kinds: frozenset[str]) -> list[str]:
+        """The first included file with a declaration of a type that others do not see."""
+        for path in self._includes.included_sources(file) if file.facts.imports else ():
+            other = self._evaluation.file(path)
+            if other is not None:
+                self._evaluation.types.depend_on(other, 0, name)
+                if self._of_kinds(other, name, kinds):
+                    return [path]
         return []
 
     def _of_kinds(self, file: SourceFile, name: str, kinds: frozenset[str]) -> list[int]:

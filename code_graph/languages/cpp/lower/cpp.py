@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.c.lower.types import Declarator, last_name, read_declarator
-from code_graph.languages.cpp.lower.values import CppValues
+from code_graph.languages.cpp.lower.values import CASTS, CppValues
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CLASSES: Final = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
+_NAME_AND_CALL: Final = 2
+_SIZES: Final = frozenset({"sizeof", "alignof"})
 _TYPE_PARAMETERS: Final = frozenset(
     {
         "type_parameter_declaration",
@@ -20,6 +22,18 @@ _TYPE_PARAMETERS: Final = frozenset(
         "variadic_type_parameter_declaration",
     }
 )
+
+
+def _is_value(node: Node) -> bool:
+    """True if a parameter may be a value instead: a name, or a name with values in brackets."""
+    function = node.child_by_field_name("declarator")
+    if function is None:
+        return node.named_child_count == 1
+    if function.type != "abstract_function_declarator" or node.named_child_count != _NAME_AND_CALL:
+        return False
+    parameters = function.child_by_field_name("parameters")
+    inner = () if parameters is None else parameters.children
+    return all(map(_is_value, [child for child in inner if child.is_named and not child.is_extra]))
 
 
 class Cpp(CppValues):
@@ -99,6 +113,19 @@ class Cpp(CppValues):
         with self.code.inside(ScopeKind.BLOCK, number):
             self.template_parameters(template, number)
             self.type_clause(number, Role.ALIAS, self.lower(node.child_by_field_name("type")))
+
+    def type_definition(self, node: Node) -> int:
+        """Names for a type, which members of classes may be, too."""
+        super().type_definition(node)
+        declared = node.child_by_field_name("type")
+        is_unnamed = declared is not None and declared.child_by_field_name("name") is None
+        has_body = declared is not None and declared.child_by_field_name("body") is not None
+        names = node.children_by_field_name("declarator")
+        for child in names[is_unnamed and has_body :]:
+            number = self.declaration_of(read_declarator(child).name)
+            if number != NONE:
+                self.code.scope = self.code.enter(ScopeKind.BLOCK, number)
+        return NONE
 
     # templates
 
@@ -245,10 +272,15 @@ class Cpp(CppValues):
         found = read_declarator(node.child_by_field_name("declarator"))
         number = self.declaration_of(last_name(found.name))
         self.bind_function(found.name, number)
+        is_outside = found.name is not None and found.name.type == "qualified_identifier"
+        if is_outside and template is None:  # the class is not yet known where the result stands
+            self.result_type(node, number)
         with self.code.inside(ScopeKind.FUNCTION, number):
             self.template_parameters(template, number)
             self.receiver(found.name, number)
-            self.function_head(node, found, number)
+            if not is_outside or template is not None:
+                self.result_type(node, number)
+            self.head_behind(found, number)
             for child in node.children:
                 kind = child.type
                 if kind == "compound_statement":
@@ -270,10 +302,16 @@ class Cpp(CppValues):
         elif left is not None and left.type == "template_function":
             self.lower(left.child_by_field_name("arguments"))
 
-    def function_head(self, node: Node, found: Declarator, number: int) -> None:
-        """The result and the parameters of a function."""
-        super().function_head(node, found, number)
-        for child in () if found.function is None else found.function.children:
+    def result_type(self, node: Node, number: int) -> None:
+        """The type of the result, where it stands before the name."""
+        self.type_clause(number, Role.RESULT, self.lower(node.child_by_field_name("type")))
+
+    def head_behind(self, found: Declarator, number: int) -> None:
+        """Parameters, and what stands behind them."""
+        if found.function is None:
+            return
+        self.parameters(found.function.child_by_field_name("parameters"))
+        for child in found.function.children:
             if child.type == "trailing_return_type":
                 self.type_clause(number, Role.RESULT, self.lower(child))
             elif child.type in {"noexcept", "requires_clause"}:
@@ -305,13 +343,33 @@ class Cpp(CppValues):
         parameters = None if function is None else function.child_by_field_name("parameters")
         if parameters is None or declared is None or found.name is None:
             return None
-        plain = [child for child in parameters.children if child.is_named]
-        if not plain or any(child.named_child_count != 1 for child in plain):
+        plain = [child for child in parameters.children if child.is_named and not child.is_extra]
+        if not plain or not all(map(_is_value, plain)):
             return None
         base = self.lower(declared)
-        items = [Argument(self.lower(child.child_by_field_name("type"))) for child in plain]
+        items = [Argument(self.value_of(child)) for child in plain]
         self.bind_name(found.name, value=self.new(base, items, declared), annotation=base)
         return base
+
+    def value_of(self, node: Node) -> int:
+        """The value that looks like a parameter: `y` like a type, `f(y)` like a function."""
+        of = node.child_by_field_name("type")
+        function = node.child_by_field_name("declarator")
+        if function is None or of is None:
+            return self.lower(of)
+        parameters = function.child_by_field_name("parameters")
+        plain = () if parameters is None else parameters.children
+        name = of.child_by_field_name("name") if of.type == "template_type" else of
+        if name is not None and self.source.of(name) in CASTS:
+            arguments = of.child_by_field_name("arguments")
+            types = [] if arguments is None else self.lower_each(arguments.children)
+            values = [self.value_of(child) for child in plain if child.is_named]
+            return self.cast(values[0] if values else NONE, types[0] if types else NONE)
+        called = self.lower(of)
+        items = [Argument(self.value_of(child)) for child in plain if child.is_named]
+        if self.source.of(of) in _SIZES:
+            return self.literal("size_t")
+        return NONE if called == NONE else self.code.add(Op.CALL, called, items=items)
 
     def bind_variable(
         self,

@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind, ScopeKind
 from code_graph.languages.c.lower.declarations import CDeclarations
+from code_graph.languages.cpp.numbers import WORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CASTS: Final = frozenset(
+CASTS: Final = frozenset(
     {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "bit_cast"}
 )
-_WORDS: Final = ("unsigned", "signed", "short", "long", "char", "double", "int")
 _FLOAT: Final = re.compile(r"^(?!0[xXbB]).*[.eEfF]|[.pP]")
+_SUFFIX: Final = re.compile(r"[uUlLzZ]+$")
+_SUFFIXES: Final = {
+    "u": "unsigned", "l": "long", "ul": "unsigned long", "lu": "unsigned long", "ll": "long long",
+    "ull": "unsigned long long", "llu": "unsigned long long", "z": "ptrdiff_t", "uz": "size_t",
+}  # fmt: skip
+_FLOATS: Final = {"float": 1, "double": 2}
+_NOT: Final = frozenset({"!", "not"})
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "and", "or"})
 
 
@@ -32,6 +39,7 @@ class CppValues(CDeclarations):
         "primitive_type": "primitive",
         "sized_type_specifier": "sized_type",
         "number_literal": "number",
+        "unary_expression": "unary",
         "qualified_identifier": "qualified",
         "template_type": "template_use",
         "template_function": "template_use",
@@ -83,7 +91,19 @@ class CppValues(CDeclarations):
 
     def number(self, node: Node) -> int:
         """The LITERAL of a number, by its form."""
-        return self.literal("double" if _FLOAT.search(self.source.of(node)) else "int")
+        text = self.source.of(node)
+        if _FLOAT.search(text):
+            return self.literal("float" if text[-1] in "fF" else "double")
+        suffix = _SUFFIX.search(text)
+        return self.literal(_SUFFIXES.get(suffix[0].lower(), "int") if suffix else "int")
+
+    def unary(self, node: Node) -> int:
+        """An operand with an operator before it."""
+        operator = node.child_by_field_name("operator")
+        value = self.lower(node.child_by_field_name("argument"))
+        if operator is not None and operator.type in _NOT:
+            return self.literal("bool")
+        return value
 
     def _built_in(self, text: str) -> int:
         key = f" {text}"
@@ -155,7 +175,7 @@ class CppValues(CDeclarations):
         """The innermost call of a chain, which may be a cast."""
         if function.type == "template_function":
             name = function.child_by_field_name("name")
-            if name is not None and self.source.of(name) in _CASTS:
+            if name is not None and self.source.of(name) in CASTS:
                 arguments = function.child_by_field_name("arguments")
                 types = [] if arguments is None else self.lower_each(arguments.children)
                 items = self.argument_list(node.children[-1])
@@ -171,7 +191,8 @@ class CppValues(CDeclarations):
             return NONE
         kinds = {self.code.expression(one).op for one in (left, right) if one != NONE}
         if kinds == {Op.LITERAL}:
-            return left
+            names = [self.code.expression(one).name for one in (left, right) if one != NONE]
+            return left if left != NONE and names[0] == max(names, key=_rank) else right
         return self.code.add(Op.OPERATOR, name=operator, items=(Argument(left), Argument(right)))
 
     def compound_literal(self, node: Node) -> int:
@@ -249,5 +270,10 @@ class CppValues(CDeclarations):
         return NONE
 
 
+def _rank(name: str) -> int:
+    """The rank of a number's type: what has a fraction is the result of an operator."""
+    return _FLOATS.get(name, 0)
+
+
 def _rank_of_word(word: str) -> int:
-    return _WORDS.index(word) if word in _WORDS else len(_WORDS)
+    return WORDS.index(word) if word in WORDS else len(WORDS)

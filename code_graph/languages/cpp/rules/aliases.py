@@ -48,7 +48,8 @@ class Aliases:
     def _named(self, file: SourceFile, scope: int, name: str) -> Result:
         for number in file.around(scope):
             if file.kind(number) == ScopeKind.MODULE:
-                return self._only(self._namespaces.types(file, scope, name))
+                found = self._only(self._namespaces.types(file, scope, name))
+                return found or self._only(self._namespaces.near_types(file, name))
             rows = file.bindings.get((number, name), ())
             found = self._only(
                 {

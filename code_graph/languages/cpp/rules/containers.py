@@ -16,6 +16,7 @@ from code_graph.evaluate.values import (
     merge,
     with_strategy,
 )
+from code_graph.languages.cpp.numbers import NUMBERS
 from code_graph.model import Strategy
 
 # types that stand for what they point to or hold
@@ -26,7 +27,30 @@ _MADE: Final = {"make_unique": "unique_ptr", "make_shared": "shared_ptr"}
 _HELD: Final = frozenset(
     {"get", "lock", "value", "front", "back", "at", "top", "load", "release", "value_or"}
 )
-_SAME: Final = frozenset({"move", "forward", "ref", "cref", "as_const", "begin", "end", "find"})
+# the type of a text in the code, which points to characters
+TEXT: Final = "literal text"
+TEXTS: Final = frozenset(
+    {"string", "string_view", "wstring", "wstring_view", "basic_string", "basic_string_view"}
+)
+# results of functions whose names mean one thing
+_RESULTS: Final = {
+    "c_str": TEXT, "str": "std.string", "substr": "std.string", "to_string": "std.string",
+    "size": "size_t", "length": "size_t", "strlen": "size_t", "stod": "double", "stoi": "int",
+}  # fmt: skip
+# what gives an iterator, which stands for the element it points to
+_ITERATORS: Final = frozenset(
+    {"begin", "end", "cbegin", "cend", "rbegin", "rend", "find", "lower_bound", "upper_bound"}
+)
+_HOLDING: Final = frozenset(
+    {"iterator", "const_iterator", "reverse_iterator", "value_type", "reference", "const_reference"}
+)
+_MAPS: Final = frozenset({"map", "unordered_map", "multimap", "unordered_multimap"})
+_PAIR: Final = "std.pair"
+_PARTS: Final = {"first": 0, "second": 1}
+_SAME: Final = frozenset({"move", "forward", "ref", "cref", "as_const"}) | _ITERATORS
+# values of a type that `std::numeric_limits` has
+_LIMITS: Final = frozenset({"min", "max", "lowest", "epsilon", "infinity", "quiet_NaN"})
+_LIMITED: Final = "numeric_limits"
 _CASTS: Final = frozenset(
     {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "static_pointer_cast"}
     | {"dynamic_pointer_cast"}
@@ -71,18 +95,19 @@ class CppContainers(DeclaredRules):
                     merge(found, self._evaluation.names.member_of(file, number, inner, name))
                 if any(not isinstance(item, External) for item in found):
                     return found
+            if short == "pair" and name in _PARTS and len(value.arguments) > _PARTS[name]:
+                return with_strategy(value.arguments[_PARTS[name]], Strategy.GENERIC)
+        if isinstance(value, External) and name in _LIMITS and value.name.endswith(_LIMITED):
+            return {External(f"{value.name}.{name}", value.arguments): Strategy.IMPORT}
         return super().member_of_external(file, number, value, name)
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a function of the standard library returns, as far as it is known."""
         name = value.name.rpartition(".")[2]
         item = file.expressions[number]
-        if value.arguments and name in _MADE:
-            return {ExternalInstance(_MADE[name], value.arguments): Strategy.GENERIC}
-        if value.arguments and name in _CASTS:
-            return with_strategy(value.arguments[0], Strategy.DECLARED)
-        if value.arguments and name in _HELD:
-            return with_strategy(value.arguments[-1], Strategy.GENERIC)
+        found = _made(value, name) or _given(value, name)
+        if found:
+            return found
         if name in _SAME and item.items:
             found = self._evaluation.evaluate(file, item.items[0].value)
             return {one: max(how, Strategy.GENERIC) for one, how in found.items()}
@@ -90,11 +115,50 @@ class CppContainers(DeclaredRules):
 
     def element(self, value: Value) -> Values:
         """The element of a container in a loop."""
-        if isinstance(value, ExternalInstance) and value.arguments:
-            return value.arguments[-1] if "map" not in value.name else ()
-        return ()
+        return _held(value) if isinstance(value, ExternalInstance) else ()
+
+    def item(self, value: Value) -> Values:
+        """The element of a container at an index or key."""
+        return _held(value, is_value=True) if isinstance(value, ExternalInstance) else ()
+
+    def held_types(self, value: External, name: str) -> Values:
+        """The meaning of a type that a container declares: `value_type`, an iterator."""
+        if name in _HOLDING:
+            return _held(value)
+        return _held(value, is_value=True) if name == "mapped_type" else ()
 
     def is_interface(self, name: str) -> bool:
         """Types of other libraries are classes."""
         del name
         return False
+
+
+def _made(value: External, name: str) -> Result:
+    """The object that a function makes whose name tells its type."""
+    if value.arguments and name in _MADE:
+        return {ExternalInstance(_MADE[name], value.arguments): Strategy.GENERIC}
+    if name in NUMBERS or name in TEXTS:
+        return {ExternalInstance(value.name): Strategy.DECLARED}
+    return {ExternalInstance(_RESULTS[name]): Strategy.DECLARED} if name in _RESULTS else {}
+
+
+def _given(value: External, name: str) -> Result:
+    """The values of type arguments that a function returns."""
+    if not value.arguments:
+        return {}
+    if name in _CASTS:
+        return with_strategy(value.arguments[0], Strategy.DECLARED)
+    if name in _LIMITS:
+        return with_strategy(value.arguments[0], Strategy.GENERIC)
+    if name in _HELD or name in _ITERATORS:
+        return with_strategy(_held(value, is_value=name in _HELD), Strategy.GENERIC)
+    return {}
+
+
+def _held(value: External | ExternalInstance, *, is_value: bool = False) -> Values:
+    """The elements of a container: of a map pairs, or the values of its keys."""
+    arguments = value.arguments
+    is_map = not _MAPS.isdisjoint(value.name.split(".")[-2:])
+    if is_map and len(arguments) > 1:
+        return arguments[1] if is_value else (ExternalInstance(_PAIR, arguments[:2]),)
+    return arguments[0] if arguments else ()

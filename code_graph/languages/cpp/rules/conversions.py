@@ -10,32 +10,20 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ExternalInstance, FunctionValue
 from code_graph.expressions import NONE, Op
 from code_graph.identity import split_parameters
-from code_graph.languages.cpp.rules.containers import CppContainers
+from code_graph.languages.cpp.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
+from code_graph.languages.cpp.rules.containers import TEXT, TEXTS, CppContainers
 
 if TYPE_CHECKING:
     from code_graph.declared.overloads import MatchedArgument
 
-# the type of a literal text: a pointer to characters
-TEXT: Final = "literal text"
-_INTEGERS: Final = {
-    "bool": 0, "char": 1, "signed char": 1, "unsigned char": 1, "char8_t": 1, "int8_t": 1,
-    "uint8_t": 1, "short": 2, "unsigned short": 2, "int16_t": 2, "uint16_t": 2, "char16_t": 2,
-    "wchar_t": 3, "int": 3, "unsigned": 3, "int32_t": 3, "uint32_t": 3, "char32_t": 3, "long": 4,
-    "unsigned long": 4, "int64_t": 4, "uint64_t": 4, "size_t": 4, "ssize_t": 4, "ptrdiff_t": 4,
-    "intptr_t": 4, "uintptr_t": 4, "long long": 4, "unsigned long long": 4,
-}  # fmt: skip
-_INT: Final = _INTEGERS["int"]
-_FLOATS: Final = ("float", "double", "long double")
-_ARITHMETIC: Final = frozenset({*_INTEGERS, *_FLOATS})
-# bases of streams, and texts that a pointer to characters becomes
+_INT: Final = INTEGERS["int"]
+# bases of streams
 _BASES: Final = {
     "istream": frozenset({"ifstream", "istringstream", "stringstream", "fstream", "iostream"}),
     "ostream": frozenset({"ofstream", "ostringstream", "stringstream", "fstream", "iostream"}),
     "iostream": frozenset({"stringstream", "fstream"}),
     "exception": frozenset({"runtime_error", "logic_error", "invalid_argument", "out_of_range"}),
 }
-_TEXTS: Final = frozenset({"string", "string_view", "wstring", "wstring_view"})
-_CHARACTERS: Final = frozenset({"char", "wchar_t", "char8_t", "char16_t", "char32_t"})
 # operations whose value no variable holds
 _TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
 
@@ -47,7 +35,7 @@ class CppConversions(CppContainers):
 
     def is_plain(self, name: str) -> bool:
         """True of numbers and truth values."""
-        return name in _ARITHMETIC
+        return name in NUMBERS
 
     def fits_external(
         self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
@@ -56,15 +44,43 @@ class CppConversions(CppContainers):
         one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
         if one == TEXT:
             return _text_fits(other)
-        if one == other or one not in _ARITHMETIC:
+        return self._fits_named(value, declared, one, other, depth)
+
+    def _fits_named(
+        self, value: ExternalInstance, declared: ExternalInstance, one: str, other: str, depth: int
+    ) -> int:
+        """A score for the match of two types of the library by their last names."""
+        if one == other or one not in NUMBERS:
             if one in _BASES.get(other, ()):
                 return DERIVED
-            if one in _TEXTS and other in _ARITHMETIC:
+            if one in TEXTS and other in NUMBERS:
                 return NO
             return super().fits_external(value, declared, depth)
-        if other not in _ARITHMETIC:
-            return NO if other in _TEXTS or other in _BASES else MAYBE - 1
+        if one in CHARACTERS and other in TEXTS:  # a pointer to them
+            return CONVERTED
+        if other not in NUMBERS:
+            return NO if other in TEXTS or other in _BASES else MAYBE - 1
         return DERIVED if _is_promoted(one, other) else CONVERTED
+
+    def refined_fit(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
+    ) -> int:
+        """A text is no character, though types do not tell what is a pointer."""
+        if fit != SAME or file.expressions[match.argument].op != Op.LITERAL:
+            return fit
+        owner = self._evaluation.file(value.path)
+        declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
+        if owner is None or declaration == NONE:
+            return fit
+        parts = split_parameters(owner.declarations[declaration].parameters)
+        rows = owner.parameters.get(value.scope, ())
+        at = rows.index(match.parameter) if match.parameter in rows else len(parts)
+        if at >= len(parts):
+            return fit
+        points = "*" in parts[at] or "[" in parts[at]
+        is_text = file.expressions[match.argument].name == "str"
+        is_character = file.expressions[match.argument].name == "char"
+        return NO if (is_text and not points) or (is_character and points) else fit
 
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
@@ -104,16 +120,16 @@ def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 
 
 def _is_promoted(one: str, other: str) -> bool:
     """True if a number becomes another without a conversion, or is of the same size."""
-    if one in _FLOATS or other in _FLOATS:
+    if one in FLOATS or other in FLOATS:
         return (one, other) == ("float", "double")
-    return _INTEGERS[one] == _INTEGERS[other] or (_INTEGERS[one] < _INT and other == "int")
+    return INTEGERS[one] == INTEGERS[other] or (INTEGERS[one] < _INT and other == "int")
 
 
 def _text_fits(other: str) -> int:
-    if other in _CHARACTERS:
+    if other in CHARACTERS:
         return SAME
-    if other in _TEXTS:
+    if other in TEXTS:
         return CONVERTED
     if other == "bool":
         return MAYBE - 1
-    return NO if other in _ARITHMETIC or other in _BASES else MAYBE
+    return NO if other in NUMBERS or other in _BASES else MAYBE

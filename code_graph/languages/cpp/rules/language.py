@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.evaluate.definitions import Definition
@@ -18,23 +18,26 @@ from code_graph.evaluate.values import (
     Value,
     merge,
 )
-from code_graph.expressions import NONE, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.c.rules.includes import Includes, of_file
+from code_graph.languages.cpp.numbers import NUMBERS
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.conversions import CppConversions
 from code_graph.languages.cpp.rules.namespaces import Namespaces
-from code_graph.languages.cpp.rules.shared import TYPE, VALUE, plain_enumerators
+from code_graph.languages.cpp.rules.shared import (
+    TYPE,
+    VALUE,
+    classes_outside,
+    outside,
+    plain_enumerators,
+)
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
-_BUILT_IN: Final = frozenset(
-    {"bool", "char", "int", "short", "long", "float", "double", "unsigned", "signed", "auto"}
-    | {"size_t", "ssize_t", "wchar_t", "ptrdiff_t", "intptr_t", "uintptr_t", "char16_t", "char32_t"}
-    | {f"{sign}int{size}_t" for sign in ("", "u") for size in (8, 16, 32, 64)}
-)
+_BUILT_IN: Final = NUMBERS | {"signed", "auto"}
 
 
 class CppRules(CppConversions):
@@ -42,6 +45,7 @@ class CppRules(CppConversions):
 
     checks_arguments: ClassVar[bool] = True
     converts: ClassVar[bool] = True
+    refers_to_alias: ClassVar[bool] = True
     top_types: ClassVar[frozenset[str]] = frozenset({"void"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
@@ -137,7 +141,21 @@ class CppRules(CppConversions):
         self._evaluation.types.depend_on(file, scope, name)
         found = self._namespaces.meaning(file, scope, name, TYPE)
         found = found or self._namespaces.alias(file, scope, name)
-        return found or self._near(file, scope, name, TYPE)
+        found = found or self._near(file, scope, name, TYPE)
+        return found or (self._by_macro(file, scope, name) if name.isupper() else {})
+
+    def _by_macro(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The type of a word that a macro stands for."""
+        if file.parent(scope) != NONE:
+            return {}
+        for value in self._namespaces.meaning(file, scope, name, VALUE):
+            if isinstance(value, MemberValue) and self._includes.is_macro(value):
+                other = self._evaluation.file(value.path)
+                item = None if other is None else other.declarations[value.declaration]
+                text = "" if item is None else item.signature.partition(name)[2].strip()
+                if text in NUMBERS:
+                    return {External(text): Strategy.SCOPE}
+        return {}
 
     def _near(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
         """A declaration in what the file includes, where no scope around has one."""
@@ -148,11 +166,43 @@ class CppRules(CppConversions):
         del arity
         return self._namespaces.qualified(file, scope, whole)
 
+    def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
+        """A class that its class only names: `struct Box::Part { … }` stands in another file."""
+        whole = outside(self._name_of(owner), name)
+        found: Result = {}
+        for path in self._includes.holding("cpp", whole):
+            file = self._evaluation.file(path)
+            if file is None or owner.path not in self._includes.included(file):
+                continue
+            for number in classes_outside(file).get(whole, ()):
+                scope = file.scope_of_declaration.get(number, NONE)
+                if scope != NONE:
+                    how = Strategy.OVERLOAD if found else Strategy.IMPORT
+                    merge(found, {ClassValue(path, scope): how})
+        return found
+
+    def type_of_external(self, value: External, name: str) -> Result:
+        """A type that a container of the library declares for what it holds."""
+        found: Result = {}
+        for held in self.held_types(value, name):
+            if isinstance(held, Instance):
+                merge(found, {ClassValue(held.path, held.scope, held.arguments): Strategy.GENERIC})
+            elif isinstance(held, ExternalInstance):
+                merge(found, {External(held.name, held.arguments): Strategy.GENERIC})
+        return found
+
     # calls
 
     def other_callees(self, file: SourceFile, number: int) -> Result:
         """A macro that is called."""
         return self._includes.called_macros(file, file.expressions[number].of)
+
+    def expanded(self, file: SourceFile, value: MemberValue, items: Sequence[Argument]) -> Result:
+        """The value of a macro that gets a literal alone: the literal, with something before it."""
+        if len(items) != 1 or items[0].value == NONE or not self._includes.is_macro(value):
+            return {}
+        is_literal = file.expressions[items[0].value].op == Op.LITERAL
+        return self._evaluation.evaluate(file, items[0].value) if is_literal else {}
 
     def created(self, file: SourceFile, number: int, found: Result) -> Result:
         """The objects that an initialiser makes: a base, or a field of its type."""
@@ -216,9 +266,9 @@ class CppRules(CppConversions):
         name = file.expressions[number].name
         if file.expressions[number].op not in {Op.NAME, Op.MEMBER}:
             return {}
-        if any(isinstance(v, ClassValue) and self._name_of(v) == name for v in found):
-            return {}
         made = self._aliases.of(file, number)
+        if any(isinstance(v, ClassValue) and self._name_of(v) == name for v in found):
+            return made
         if made or file.expressions[number].op != Op.NAME:
             return made
         if any(not isinstance(v, External) or v.name != name for v in found):

@@ -67,6 +67,10 @@ class Namespaces:
         is_declared = self._is_declared(name, kind)
         return self._meaning(self._included(file, name, kind), kind) if is_declared else {}
 
+    def near_types(self, file: SourceFile, name: str) -> Result:
+        """The only declaration of a type that nothing else means, as a member."""
+        return self._included(file, name, TYPE) if self._is_declared(name, TYPE) else {}
+
     def types(self, file: SourceFile, scope: int, name: str) -> Result:
         """The declarations of a type by its name, as members."""
         return self._named(file, scope, name, TYPE)
@@ -134,7 +138,7 @@ class Namespaces:
         return {}
 
     def _included(self, file: SourceFile, whole: str, kind: str) -> Result:
-        """The only declaration of a last name in a file and those that it includes.
+        """The only declaration of a last name in a file and those that it includes, or these do.
 
         A macro may open the namespace of either, and a function be found by its arguments.
         """
@@ -145,7 +149,7 @@ class Namespaces:
             if last in file.cached("names used", _names_used):
                 return {}
             paths = self._includes.holding(_LANGUAGE, named(last))
-            seen = self._includes.included(file)
+            seen = self._includes.reached(file)
             found: dict[str, list[Row]] = {}
             for path in paths if len(paths) <= MOST_MEMBERS else ():
                 other = self._evaluation.file(path) if path in seen else None

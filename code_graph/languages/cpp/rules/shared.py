@@ -1,7 +1,8 @@
 """Names that files of C++ share: contents of namespaces, by qualified name, as a type or a value.
 
 `NAME type` and `NAME value` find the files with declarations that others see: `NAME` is the whole
-name, `lib.Box` for `lib::Box`; of a macro, which is in no namespace, its own. `NAME named` is
+name, `lib.Box` for `lib::Box`; of a macro, which is in no namespace, its own. `OWNER.NAME outside`
+finds a class that is defined outside of its class. `NAME named` is
 shared for each last name, seen by others or not: whether there is anything of it, and what.
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE
+from code_graph.expressions import NONE, Op, Role
 from code_graph.facts import MODULE, Declaration
 from code_graph.identity import chain_of
 from code_graph.languages.c.rules.includes import HEADERS
@@ -25,6 +26,7 @@ _ENUMERATOR: Final = "enumerator"
 # enclosing scopes of a qualified name
 _OPEN: Final = frozenset({"namespace", "enum"})
 _TYPES: Final = frozenset({"class", "struct", "union", "enum", "type", "typedef"})
+_CLASSES: Final = frozenset({"class", "struct", "union"})
 _FUNCTIONS: Final = frozenset({"function", "prototype", "method"})
 
 
@@ -50,6 +52,8 @@ def shared_by_name(file: SourceFile) -> dict[str, object]:
         found.setdefault(named(whole.rpartition(".")[2]), []).extend(answer)
         if any(is_seen(file, rows[number]) for number in numbers):
             found[shared_whole(whole, kind)] = []
+    for whole, numbers in classes_outside(file).items():
+        found[whole] = [(rows[number].kind, rows[number].bases) for number in numbers]
     answers: dict[str, object] = {name: sorted(map(repr, rows)) for name, rows in found.items()}
     return {**answers, **shared_by_linkage(file)}
 
@@ -73,15 +77,53 @@ def _whole_names(file: SourceFile) -> dict[tuple[str, str], list[int]]:
     found: dict[tuple[str, str], list[int]] = {}
     rows = file.declarations
     chains = _Chains(rows)
+    special = _specializations(file)
     for number, item in enumerate(rows):
         if item.kind == _MACRO:
             found.setdefault((item.name, VALUE), []).append(number)
         elif item.parent == MODULE or rows[item.parent].kind in _OPEN:
             kind = TYPE if item.kind in _TYPES else VALUE
+            if kind == TYPE and number in special:
+                continue  # the name is that of the template
             found.setdefault((chains.of(number), kind), []).append(number)
     for (holder, name), numbers in plain_enumerators(file).items():
         whole = f"{chains.of(holder)}.{name}" if holder != MODULE else name
         found.setdefault((whole, VALUE), []).extend(numbers)
+    return found
+
+
+def _specializations(file: SourceFile) -> frozenset[int]:
+    """The classes that are written with arguments: `struct Box<int> { … }`."""
+    return frozenset(
+        clause.declaration
+        for clause in file.code.clauses
+        if clause.role == Role.RECEIVER
+        and clause.value != NONE
+        and file.expressions[clause.value].op == Op.APPLY
+        and file.declarations[clause.declaration].kind in _TYPES
+    )
+
+
+def outside(owner: str, name: str) -> str:
+    """The name under which a class is shared that is defined outside of its class."""
+    return f"{owner}.{name} outside"
+
+
+def classes_outside(file: SourceFile) -> Mapping[str, list[int]]:
+    """The classes that are defined outside of their class, by the names that share them."""
+    return file.cached("classes outside", _classes_outside)
+
+
+def _classes_outside(file: SourceFile) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for clause in file.code.clauses:
+        if clause.role != Role.RECEIVER or clause.value == NONE:
+            continue
+        item = file.expressions[clause.value]
+        if item.op == Op.MEMBER and item.of != NONE:
+            whole = outside(file.expressions[item.of].name, item.name)
+            if file.declarations[clause.declaration].kind in _CLASSES:
+                found.setdefault(whole, []).append(clause.declaration)
     return found
 
 
