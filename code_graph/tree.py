@@ -7,7 +7,7 @@ from typing import Protocol
 
 from code_graph.expressions import Code
 from code_graph.facts import Facts
-from code_graph.model import LinkedFile
+from code_graph.model import LinkedFile, LinkedSymbol
 
 
 class Tree(Protocol):
@@ -46,6 +46,10 @@ class Linker(Protocol):
 
     def link(self, path: str) -> LinkedFile:
         """The symbols and edges of one file; the same whatever was linked before."""
+        ...
+
+    def declared(self, path: str) -> Sequence[LinkedSymbol]:
+        """The symbols of a file as its declarations tell them, which is not linked for that."""
         ...
 
     def forget(self) -> None:

@@ -137,6 +137,11 @@ class GraphLinker:
             self._families[rules] = make_family(self._engine, language)
         return self._families[rules]
 
+    def declared(self, path: str) -> tuple[LinkedSymbol, ...]:
+        """The symbols of a file as its declarations tell them, without edges."""
+        file = self._engine.files.get(path)
+        return () if file is None else list_symbols(file, self.ids(path), self._module(file))
+
     def project_exports(self) -> list[tuple[int, int]]:
         """The exports of the tree's paths and manifests, which belong to no file."""
         return list_project_exports(self._finders)

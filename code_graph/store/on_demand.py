@@ -14,7 +14,6 @@ from typing import Final
 from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code, FileCode
 from code_graph.facts import DamagedFactsError, Facts, declarations_of, decode_for_linking
-from code_graph.link.linker import declared_symbols
 from code_graph.link.shared_names import files_by_key, keys_of
 from code_graph.model import LinkedFile
 from code_graph.store.builder import GraphBuilder, LinkerFactory
@@ -173,6 +172,7 @@ class _TargetLinker:
         self._linked: set[str] = set()
         self._targets: set[int] = set()
         self._files: dict[str, LinkedFile] = {}
+        self.declared = linker.declared
         self.forget = linker.forget
         self.project_exports = linker.project_exports
 
@@ -191,7 +191,7 @@ class _TargetLinker:
             facts = self._tree.facts(path)
             if facts is None:
                 continue
-            symbols = declared_symbols(path, facts, self._tree.code(path))
+            symbols = tuple(self.declared(path))
             if any(symbol.id in self._targets for symbol in symbols):
                 file = path, self._tree.fingerprint(path), "", facts.language, symbols
                 self._files[path] = LinkedFile(*file, is_complete=False)

@@ -58,6 +58,9 @@ class SmallLinker:
     def forget(self) -> None:
         pass
 
+    def declared(self, path: str) -> tuple[LinkedSymbol, ...]:
+        return tuple(self.link(path).symbols)
+
     def link(self, path: str) -> LinkedFile:
         return _Run(self._tree, self._paths, path).linked()
 
