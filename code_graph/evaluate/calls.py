@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.classes import substitute
 from code_graph.evaluate.dependencies import body_key, name_key
+from code_graph.evaluate.own_results import OwnResults
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -158,10 +159,11 @@ class Calls:
         """The result by what the body returns and yields."""
         returned: Result = {}
         yielded: Result = {}
+        own = OwnResults(self._evaluation, file, value)
         for item in file.results.get(value.scope, ()):
             if item.value == NONE:
                 continue
-            values = self._receiver_result(file, value, item.value)
+            values = own.of(item.value)
             values = values or self._evaluation.evaluate(file, item.value)
             if item.kind == ResultKind.RETURN:
                 merge(returned, values, Strategy.RESULT)
@@ -176,21 +178,6 @@ class Calls:
         return self._evaluation.classes.substituted(
             returned, value.receiver, file.path, class_scope
         )
-
-    def _receiver_result(self, file: SourceFile, value: FunctionValue, number: int) -> Result:
-        """`return self` and `return cls(…)`: objects of the receiver's own class."""
-        rows = file.parameters.get(value.scope)
-        if not rows or value.receiver is None:
-            return {}
-        item = file.expressions[number]
-        if item.op == Op.NAME and item.name == rows[0].name:
-            return {value.receiver: Strategy.RECEIVER}
-        if item.op == Op.CALL and item.of != NONE:
-            called = file.expressions[item.of]
-            is_own_class = called.op == Op.NAME and called.name == rows[0].name
-            if is_own_class and isinstance(value.receiver, ClassValue):
-                return self.construct(file, value.receiver)
-        return {}
 
     def _with_receiver(self, declared: Result, value: FunctionValue) -> Result:
         """A declared result with `Self` and the receiver's type arguments in it."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ExternalInstance,
+    Instance,
     RecordValue,
     Result,
     TupleValue,
@@ -98,7 +99,25 @@ class Containers:
                 merge(added, {listed: Strategy.FLOW})
             else:
                 self._add(file, row.number, row.method, added, keyed)
-        return _extended(found, added, keyed)
+        return _extended(found, self._unknown(found, added), keyed)
+
+    def _unknown(self, found: Result, added: Result) -> Result:
+        """Added values that no element of a container is a base of: its type holds these."""
+        known = [
+            value
+            for held in found
+            if isinstance(held, ExternalInstance) and held.arguments
+            for value in held.arguments[-1]
+            if isinstance(value, Instance)
+        ]
+        if not known:
+            return added
+        is_subclass = self._evaluation.classes.is_subclass
+        return {
+            value: how
+            for value, how in added.items()
+            if value in known or not any(is_subclass(value, other) for other in known)
+        }
 
     def _add(
         self,

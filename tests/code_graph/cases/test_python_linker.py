@@ -11,7 +11,7 @@ from tests.code_graph.cases.linked_edges import case_edges
 from tests.code_graph.sources import link
 
 # of all cases together, with exact and inferred edges
-LEAST_F1 = 0.92
+LEAST_F1 = 0.98
 
 
 def linked_case(root: Path) -> Iterable[CaseEdge]:

@@ -1,0 +1,2 @@
+from .tools import *
+from .more import *

@@ -1,0 +1,2 @@
+def drill():
+    return 1
