@@ -46,6 +46,8 @@ class CodeBuilder:
         self._exports: list[Export] = []
         # bindings of names that are declared in a scope around, which `finish` finds
         self._assigned: list[int] = []
+        # names that are looked up in no scope around, as `::f`
+        self._top: list[int] = []
         # the last scope in which a name was bound
         self._bound_in = 0
         self.scope = 0
@@ -190,6 +192,8 @@ class CodeBuilder:
     def finish(self) -> Code:
         """The code so far."""
         self._place_assigned()
+        for number in self._top:
+            self._scope_of[number] = 0
         return Code(
             tuple(self._scopes),
             tuple(self._expressions),
@@ -200,6 +204,10 @@ class CodeBuilder:
             tuple(self._clauses),
             tuple(self._exports),
         )
+
+    def look_up_at_top(self, number: int) -> None:
+        """Have a name looked up in the module alone; scopes may still be left until `finish`."""
+        self._top.append(number)
 
     def _place_assigned(self) -> None:
         """Move assigned names to the scopes that declare them."""
