@@ -46,8 +46,8 @@ class CodeBuilder:
         self._exports: list[Export] = []
         # bindings of names that are declared in a scope around, which `finish` finds
         self._assigned: list[int] = []
-        # names that are looked up in no scope around, as `::f`
-        self._top: list[int] = []
+        # names that are looked up from another scope around, as `::f`
+        self._elsewhere: list[tuple[int, int]] = []
         # the last scope in which a name was bound
         self._bound_in = 0
         self.scope = 0
@@ -192,8 +192,8 @@ class CodeBuilder:
     def finish(self) -> Code:
         """The code so far."""
         self._place_assigned()
-        for number in self._top:
-            self._scope_of[number] = 0
+        for number, scope in self._elsewhere:
+            self._scope_of[number] = scope
         return Code(
             tuple(self._scopes),
             tuple(self._expressions),
@@ -205,9 +205,9 @@ class CodeBuilder:
             tuple(self._exports),
         )
 
-    def look_up_at_top(self, number: int) -> None:
-        """Have a name looked up in the module alone; scopes may still be left until `finish`."""
-        self._top.append(number)
+    def look_up_from(self, number: int, scope: int) -> None:
+        """Have a name looked up from a scope around; scopes may still be left until `finish`."""
+        self._elsewhere.append((number, scope))
 
     def _place_assigned(self) -> None:
         """Move assigned names to the scopes that declare them."""

@@ -15,7 +15,10 @@ import pytest
 from code_graph import GraphLinker, Languages, SourceTree
 from code_graph.model import CONFIDENCE_OF, FILE, Confidence, EdgeType, Strategy
 from tests.code_graph.languages.go import go_calls
+from tests.code_graph.languages.kotlin import kotlin_calls
 from tests.code_graph.languages.native import c_calls, cpp_calls, rust_calls
+from tests.code_graph.languages.php import php_calls
+from tests.code_graph.languages.swift import swift_calls
 
 _DECLARED = re.compile(r"//= (\w+)")
 _CALLED = re.compile(r"//> ([\w. ]+)")
@@ -88,6 +91,21 @@ def test_calls_of_c_are_found(text: str) -> None:
 @pytest.mark.parametrize("text", cpp_calls.CASES.values(), ids=cpp_calls.CASES)
 def test_calls_of_cpp_are_found(text: str) -> None:
     _check({"app.cpp": text}, "app.cpp")
+
+
+@pytest.mark.parametrize("text", kotlin_calls.CASES.values(), ids=kotlin_calls.CASES)
+def test_calls_of_kotlin_are_found(text: str) -> None:
+    _check({"app.kt": text}, "app.kt")
+
+
+@pytest.mark.parametrize("text", php_calls.CASES.values(), ids=php_calls.CASES)
+def test_calls_of_php_are_found(text: str) -> None:
+    _check({"app.php": text}, "app.php")
+
+
+@pytest.mark.parametrize("text", swift_calls.CASES.values(), ids=swift_calls.CASES)
+def test_calls_of_swift_are_found(text: str) -> None:
+    _check({"app.swift": text}, "app.swift")
 
 
 @pytest.mark.servers

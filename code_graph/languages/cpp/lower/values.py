@@ -191,7 +191,7 @@ class CppValues(CDeclarations):
         while first != NONE and self.code.expression(first).of != NONE:
             first = self.code.expression(first).of
         if first != NONE and self.code.expression(first).op == Op.NAME:
-            self.code.look_up_at_top(first)
+            self.code.look_up_from(first, 0)
         return self.step(node, called)
 
     def operation(self, operator: str, left: int, right: int) -> int:
