@@ -178,10 +178,12 @@ class Overloads:
                 at += 1
             if row is None:
                 return None
-            given.add(row.name)
+            if item.name and item.name not in {"*", "**"}:
+                given.add(row.name)
             found.append(MatchedArgument(row, item.value, position))
         spread = any(item.name == "*" for item in items)
-        missing = [row for row in places if row.name not in given and row.value == NONE]
+        # those behind the last argument, of which several may have no name
+        missing = [row for row in places[at:] if row.name not in given and row.value == NONE]
         return None if missing and not spread else found
 
     def fit(self, file: SourceFile, argument: int, declared: Result) -> int:

@@ -46,6 +46,8 @@ class CodeBuilder:
         self._exports: list[Export] = []
         # bindings of names that are declared in a scope around, which `finish` finds
         self._assigned: list[int] = []
+        # names that are looked up from another scope around, as `::f`
+        self._elsewhere: list[tuple[int, int]] = []
         # the last scope in which a name was bound
         self._bound_in = 0
         self.scope = 0
@@ -197,6 +199,8 @@ class CodeBuilder:
     def finish(self) -> Code:
         """The code so far."""
         self._place_assigned()
+        for number, scope in self._elsewhere:
+            self._scope_of[number] = scope
         return Code(
             tuple(self._scopes),
             tuple(self._expressions),
@@ -207,6 +211,10 @@ class CodeBuilder:
             tuple(self._clauses),
             tuple(self._exports),
         )
+
+    def look_up_from(self, number: int, scope: int) -> None:
+        """Have a name looked up from a scope around; scopes may still be left until `finish`."""
+        self._elsewhere.append((number, scope))
 
     def _place_assigned(self) -> None:
         """Move assigned names to the scopes that declare them."""

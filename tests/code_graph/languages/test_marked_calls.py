@@ -15,7 +15,10 @@ import pytest
 from code_graph import GraphLinker, Languages, SourceTree
 from code_graph.model import CONFIDENCE_OF, FILE, Confidence, EdgeType, Strategy
 from tests.code_graph.languages.go import go_calls
-from tests.code_graph.languages.native import rust_calls
+from tests.code_graph.languages.kotlin import kotlin_calls
+from tests.code_graph.languages.native import c_calls, cpp_calls, rust_calls
+from tests.code_graph.languages.php import php_calls
+from tests.code_graph.languages.swift import swift_calls
 
 _DECLARED = re.compile(r"//= (\w+)")
 _CALLED = re.compile(r"//> ([\w. ]+)")
@@ -78,6 +81,52 @@ def test_calls_of_rust_are_found(text: str) -> None:
 @pytest.mark.parametrize("text", go_calls.CASES.values(), ids=go_calls.CASES)
 def test_calls_of_go_are_found(text: str) -> None:
     _check({**_GO, **go_calls.BESIDE, "app.go": text}, "app.go")
+
+
+@pytest.mark.parametrize("text", c_calls.CASES.values(), ids=c_calls.CASES)
+def test_calls_of_c_are_found(text: str) -> None:
+    _check({"app.c": text}, "app.c")
+
+
+@pytest.mark.parametrize("text", cpp_calls.CASES.values(), ids=cpp_calls.CASES)
+def test_calls_of_cpp_are_found(text: str) -> None:
+    _check({"app.cpp": text}, "app.cpp")
+
+
+@pytest.mark.parametrize("text", kotlin_calls.CASES.values(), ids=kotlin_calls.CASES)
+def test_calls_of_kotlin_are_found(text: str) -> None:
+    _check({"app.kt": text}, "app.kt")
+
+
+@pytest.mark.parametrize("text", php_calls.CASES.values(), ids=php_calls.CASES)
+def test_calls_of_php_are_found(text: str) -> None:
+    _check({"app.php": text}, "app.php")
+
+
+@pytest.mark.parametrize("text", swift_calls.CASES.values(), ids=swift_calls.CASES)
+def test_calls_of_swift_are_found(text: str) -> None:
+    _check({"app.swift": text}, "app.swift")
+
+
+@pytest.mark.servers
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize(
+    ("cases", "options"),
+    [
+        (c_calls.CASES, ["-x", "c", "-std=gnu11"]),
+        (cpp_calls.CASES, ["-x", "c++", "-std=c++17"]),
+    ],
+    ids=["c", "cpp"],
+)
+def test_the_compiler_takes_the_cases_of_c(
+    cases: Mapping[str, str], options: list[str], tmp_path: Path
+) -> None:
+    source = tmp_path / "app"
+    for name, text in cases.items():
+        source.write_text(text, "utf-8")
+        command = ["gcc", *options, "-w", "-fsyntax-only", str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{name}: {done.stderr}"
 
 
 @pytest.mark.servers

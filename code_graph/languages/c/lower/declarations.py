@@ -239,8 +239,8 @@ class CDeclarations(CValues):
         return NONE
 
     def bind_function(self, name: Node | None, number: int) -> None:
-        """Declare a function where it is defined."""
-        if name is not None and name.type in self.names:
+        """Declare a function where it is defined; a declaration in a block names one outside."""
+        if number != NONE and name is not None and name.type in self.names:
             self.bind_declared(name, number)
 
     def function_head(self, node: Node, found: Declarator, number: int) -> None:

@@ -181,7 +181,18 @@ class CppValues(CDeclarations):
                 items = self.argument_list(node.children[-1])
                 value = items[0].value if items else NONE
                 return self.cast(value, types[0] if types else NONE)
+        if function.type == "qualified_identifier" and function.children[0].type == "::":
+            return self.global_call(node, function)
         return super().first_call(node, function)
+
+    def global_call(self, node: Node, function: Node) -> int:
+        """A call of `::f`, which is looked up in no scope around."""
+        called = first = self.lower(function)
+        while first != NONE and self.code.expression(first).of != NONE:
+            first = self.code.expression(first).of
+        if first != NONE and self.code.expression(first).op == Op.NAME:
+            self.code.look_up_from(first, 0)
+        return self.step(node, called)
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator, which may be a function."""

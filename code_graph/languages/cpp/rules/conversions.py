@@ -65,8 +65,8 @@ class CppConversions(CppContainers):
     def refined_fit(
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
     ) -> int:
-        """A text is no character, though types do not tell what is a pointer."""
-        if fit != SAME or file.expressions[match.argument].op != Op.LITERAL:
+        """A text is no character, and no number a pointer, though types do not tell these apart."""
+        if fit == NO or file.expressions[match.argument].op != Op.LITERAL:
             return fit
         owner = self._evaluation.file(value.path)
         declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
@@ -78,9 +78,11 @@ class CppConversions(CppContainers):
         if at >= len(parts):
             return fit
         points = "*" in parts[at] or "[" in parts[at]
-        is_text = file.expressions[match.argument].name == "str"
-        is_character = file.expressions[match.argument].name == "char"
-        return NO if (is_text and not points) or (is_character and points) else fit
+        name = file.expressions[match.argument].name
+        if name == "str":
+            return NO if fit == SAME and not points else fit
+        # a number that is zero may be a pointer to nothing
+        return min(fit, MAYBE - 1) if points and name in NUMBERS else fit
 
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]

@@ -37,6 +37,7 @@ from code_graph.model import Strategy
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
+_WHOLE: Final = frozenset({ScopeKind.MODULE, ScopeKind.CLASS})
 _BUILT_IN: Final = NUMBERS | {"signed", "auto"}
 
 
@@ -46,6 +47,7 @@ class CppRules(CppConversions):
     checks_arguments: ClassVar[bool] = True
     converts: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
+    binds_in_order: ClassVar[bool] = True
     top_types: ClassVar[frozenset[str]] = frozenset({"void"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
@@ -57,9 +59,10 @@ class CppRules(CppConversions):
     # names
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
-        """A member of the class that a method outside of it belongs to."""
-        if not self._is_outside(file, scope):
-            return {}
+        """A member of the class that a method outside of it belongs to, or what a block uses."""
+        used = {} if file.kind(scope) in _WHOLE else self._used(file, scope, name, VALUE)
+        if used or not self._is_outside(file, scope):
+            return used
         key = ("own name", file.path, scope, name)
         return self._evaluation.engine.unit(key, lambda: self._own_name(file, scope, name))
 
@@ -72,12 +75,16 @@ class CppRules(CppConversions):
         return found or self._namespaces.meaning(file, scope, name, VALUE)
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
-        """A type in the class or namespace that a function outside of it belongs to."""
-        if not self._is_outside(file, scope):
-            return {}
+        """A type in the class that a function outside of it belongs to, or that a block uses."""
+        used = {} if file.kind(scope) in _WHOLE else self._used(file, scope, name, TYPE)
+        if used or not self._is_outside(file, scope):
+            return used
         owner = self.owner_elsewhere(file, file.code.scopes[scope].declaration)
         found = {} if owner is None else self._evaluation.types.nested(owner, name, -1)
         return found or self._namespaces.meaning(file, scope, name, TYPE)
+
+    def _used(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
+        return self._namespaces.used_in(file, scope, name, kind)
 
     def _is_outside(self, file: SourceFile, scope: int) -> bool:
         """True if a scope is that of a function that is defined outside of what it belongs to."""
@@ -237,6 +244,17 @@ class CppRules(CppConversions):
         """Members that are defined outside of their class are declared inside of it."""
         del file, number, owner
         return True
+
+    def used_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
+        """The members of bases that a class has by `using`."""
+        file = self._evaluation.file(path)
+        if file is None or not self._namespaces.uses_members(file, scope, name):
+            return []
+        found: list[tuple[str, int]] = []
+        for item in self._evaluation.classes.ancestors(path, scope)[1:]:
+            if not item.external:
+                found += self._evaluation.classes.own_members(item.path, item.scope, name)
+        return found
 
     def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The constants of an enum in a class are named as its members."""

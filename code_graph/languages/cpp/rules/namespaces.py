@@ -24,6 +24,7 @@ from code_graph.languages.c.rules.linkage import TYPES, VALUES, shared
 from code_graph.languages.cpp.rules.shared import (
     TYPE,
     VALUE,
+    is_inline,
     is_seen,
     named,
     shared_whole,
@@ -127,15 +128,32 @@ class Namespaces:
         """Declarations of a name by `using`."""
         known = file.cached("usings", _usings)
         for number in file.around(scope) if known else ():
-            rows = known.get(number, ())
-            # a name of a `using` declaration precedes those of a `using` directive
-            for module, _ in sorted((row for row in rows if row[1] in {name, ""}), key=_by_name):
-                whole = f"{module}.{name}" if module else name
-                for inner in outwards(self.around(file, scope), whole):
-                    found = self._declared(file, inner, kind)
-                    if found:
-                        return found
+            found = self._used_in(file, number, name, kind)
+            if found:
+                return found
         return {}
+
+    def _used_in(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
+        """Declarations of a name by the `using` of one scope."""
+        rows = file.cached("usings", _usings).get(scope, ())
+        # a name of a `using` declaration precedes those of a `using` directive
+        for module, _ in sorted((row for row in rows if row[1] in {name, ""}), key=_by_name):
+            whole = f"{module}.{name}" if module else name
+            for inner in outwards(self.around(file, scope), whole):
+                found = self._declared(file, inner, kind)
+                if found:
+                    return found
+        return {}
+
+    def used_in(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
+        """The meaning of a name by the `using` of a function or block."""
+        if scope not in file.cached("usings", _usings) or not self._is_declared(name, kind):
+            return {}
+        return self._meaning(self._used_in(file, scope, name, kind), kind)
+
+    def uses_members(self, file: SourceFile, scope: int, name: str) -> bool:
+        """True if a class says by `using` that members of a base are its own, too."""
+        return any(own == name for _, own in file.cached("usings", _usings).get(scope, ()))
 
     def _included(self, file: SourceFile, whole: str, kind: str) -> Result:
         """The only declaration of a last name in a file and those that it includes, or these do.
@@ -282,7 +300,7 @@ def _namespace(file: SourceFile, scope: int) -> str:
         if declaration == NONE:
             continue
         item = file.declarations[declaration]
-        if item.kind == "namespace":
+        if item.kind == "namespace" and not is_inline(item):
             names.append(item.name)
         elif not owner and file.kind(number) == ScopeKind.FUNCTION:
             # the qualifier of a function that is defined outside of its class

@@ -22,6 +22,7 @@ TYPE: Final = "type"
 VALUE: Final = "value"
 
 _MACRO: Final = "macro"
+_NAMESPACE: Final = "namespace"
 _ENUMERATOR: Final = "enumerator"
 # enclosing scopes of a qualified name
 _OPEN: Final = frozenset({"namespace", "enum"})
@@ -56,6 +57,11 @@ def shared_by_name(file: SourceFile) -> dict[str, object]:
         found[whole] = [(rows[number].kind, rows[number].bases) for number in numbers]
     answers: dict[str, object] = {name: sorted(map(repr, rows)) for name, rows in found.items()}
     return {**answers, **shared_by_linkage(file)}
+
+
+def is_inline(item: Declaration) -> bool:
+    """True of a namespace whose names are those of the one around."""
+    return item.kind == _NAMESPACE and item.signature.startswith("inline ")
 
 
 def is_seen(file: SourceFile, item: Declaration) -> bool:
@@ -151,10 +157,20 @@ class _Chains:
     def __init__(self, rows: Sequence[Declaration]) -> None:
         self._rows = rows
         self._known: dict[int, str] = {}
+        self._has_inline = any(map(is_inline, rows))
 
     def of(self, number: int) -> str:
-        """The names around a declaration and its own, with dots."""
+        """The names around a declaration and its own, with dots, without inline namespaces."""
         found = self._known.get(number)
         if found is None:
-            found = self._known[number] = ".".join(chain_of(self._rows, number)).replace("::", ".")
+            found = self._known[number] = ".".join(self._chain(number)).replace("::", ".")
         return found
+
+    def _chain(self, number: int) -> Sequence[str]:
+        if not self._has_inline:
+            return chain_of(self._rows, number)
+        names = [self._rows[number].name]
+        while (number := self._rows[number].parent) != MODULE:
+            if not is_inline(self._rows[number]):
+                names.append(self._rows[number].name)
+        return names[::-1]

@@ -118,6 +118,7 @@ class SwiftStatements(SwiftValues):
             kind = child.type
             if kind == "=":
                 value = self.lower(children[at + 1]) if at + 1 < len(children) else NONE
+                self.outside(name, value)
                 at += 2
                 break
             if name is None and kind in {"simple_identifier", "pattern"}:
@@ -127,6 +128,7 @@ class SwiftStatements(SwiftValues):
             elif not child.is_extra:
                 # `if let name {`: a variable of the same name
                 value = NONE if name is None else self.lower(name)
+                self.outside(name, value)
                 break
             at += 1
         if name is not None and name.type == "pattern":
@@ -134,6 +136,17 @@ class SwiftStatements(SwiftValues):
         else:
             self.bind_name(name, BindingKind.ASSIGNED, value, declared)
         return at
+
+    def outside(self, name: Node | None, value: int) -> None:
+        """Have a value of the name that it is bound to looked up outside of the condition."""
+        if value == NONE or name is None or self._around == NONE:
+            return
+        item = self.code.expression(value)
+        if item.op == Op.NAME and item.name == self.spelled(name):
+            self.code.look_up_from(value, self._around)
+
+    # the scope around the condition that is read
+    _around = NONE
 
     def case_binding(self, children: Sequence[Node], at: int) -> int:
         """`case pattern = value`; the position after it."""
@@ -162,8 +175,10 @@ class SwiftStatements(SwiftValues):
         left: Node | None = node
         values: list[int] = []
         while left is not None:
+            before, self._around = self._around, self.code.scope
             with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
                 rest = self.conditions(left.children[1:])
+                self._around = before
                 for child in rest:
                     if child.type == "else":
                         break

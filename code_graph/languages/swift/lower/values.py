@@ -12,12 +12,18 @@ from code_graph.treesitter.code.quoted_names import QuotedNames
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from code_graph.treesitter.code.declared_types import Step
+
 _SHORTHAND: Final = re.compile(r"\$\d(?!\d)")
 # characters of a closure that are searched for parameters
 _LONGEST: Final = 2_000
 _BINARY: Final = (
     *("additive", "multiplicative", "comparison", "equality", "conjunction", "disjunction"),
     *("infix", "range", "bitwise_operation"),
+)
+# what has operands, of which the last may begin a chain
+_OPERANDS: Final = frozenset(
+    {f"{word}_expression" for word in (*_BINARY, "prefix", "nil_coalescing", "try", "await")}
 )
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!=="})
 
@@ -156,9 +162,21 @@ class SwiftValues(QuotedNames):
     def composition(self, node: Node) -> int:
         """A type with several protocols."""
         items = [Argument(number) for number in self.lower_each(node.children)]
-        return self.code.add(Op.OPERATOR, name="&", items=items) if items else NONE
+        return self.code.add(Op.EITHER, items=items) if items else NONE
 
     # members, calls, objects
+
+    def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
+        """The first node of a chain: the last operand in `a + b.f()`.
+
+        The grammar reads that as a call of `a + b.f`.
+        """
+        del spine
+        # `.f` alone is a member of the type that is expected
+        while node.type in _OPERANDS and node.children and node.children[0].type != ".":
+            self.lower_each(node.children[:-1])
+            node = node.children[-1]
+        return self.lower(node)
 
     def step(self, node: Node, of: int) -> int:
         """One step of a chain."""

@@ -406,6 +406,7 @@ struct A { void f(); void g() { f(); ::f(); } };
         },
         [
             "A::g calls A::f exact",
+            "A::g calls f exact",
         ],
     ),
     "fields that a constructor makes": (
