@@ -84,8 +84,11 @@ def _check_out(mirror: Path, name: str, commit: str, folder: Path) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     (source,) = [path for path in (mirror / name.replace("/", "+")).iterdir() if path.is_dir()]
-    subprocess.run(["git", "clone", "--quiet", str(source), str(target)], check=True)
-    subprocess.run(["git", "checkout", "--quiet", commit], cwd=target, check=True)
+    for command in (
+        ["git", "clone", "--quiet", str(source), str(target)],
+        ["git", "-C", str(target), "checkout", "--quiet", commit],
+    ):
+        subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":
