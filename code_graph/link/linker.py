@@ -12,8 +12,6 @@ from typing import Final
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import Code
-from code_graph.facts import Facts
 from code_graph.identity import declaration_ids
 from code_graph.language import BY_PATH, BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
@@ -188,12 +186,3 @@ def _ids_of(file: SourceFile) -> list[int]:
     scopes: list[int] | None = load(place)(file) if place else None
     arities = type_arities(file)
     return declaration_ids(file.language, file.path, file.declarations, arities, scopes)
-
-
-def declared_symbols(path: str, facts: Facts, code: Code | None = None) -> tuple[LinkedSymbol, ...]:
-    """The symbols of a file as its declarations tell them, until it is linked.
-
-    Without its code an id may be another one, where code tells declarations of one name apart.
-    """
-    file = SourceFile(path, facts, code, b"")
-    return list_symbols(file, _ids_of(file))

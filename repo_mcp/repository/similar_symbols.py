@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import DamagedFactsError, Facts, decode_declarations
 from code_graph.query.model import Symbol
@@ -18,6 +19,9 @@ from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.search import Likeness, NearestDeclarations, SimilarDeclaration, SimilarEngine
 from repo_mcp.stored import IndexProgress
 from repo_mcp.vectors import symbol_rows
+
+if TYPE_CHECKING:
+    from code_graph.tree import Linker
 
 # further ones are asked for, since parts of one symbol are shown once
 _SPARE: Final = 10
@@ -106,6 +110,7 @@ class _Files:
     """The indexed data of an answer's files."""
 
     def __init__(self, snapshot: Snapshot, paths: Iterable[str]) -> None:
+        self.snapshot = snapshot
         self.facts = {path: _facts(snapshot, path) for path in dict.fromkeys(paths)}
         records = {path: snapshot.file(path) for path in self.facts}
         self.fingerprints = {
@@ -165,6 +170,14 @@ class _Naming:
             likeness="" if found.likeness == Likeness.NONE else found.likeness.name.lower(),
         )
 
+    @cached_property
+    def _linker(self) -> Linker:
+        """Names the symbols of files that are not linked yet."""
+        from code_graph.link.linker import GraphLinker  # noqa: PLC0415 seldom needed
+        from code_graph.store.text_tree import TextTree  # noqa: PLC0415 as above
+
+        return GraphLinker(TextTree(self._files.snapshot))
+
     def _identity(self, path: str, number: int) -> tuple[int, str, str]:
         """Id, qualified name and type: those of the graph, or of what declarations alone tell."""
         linked = self._graph.snapshot.file(path)
@@ -173,7 +186,5 @@ class _Naming:
             if chunk < linked.last_chunk:
                 symbol = self._graph.symbol_at(chunk)
                 return symbol.id, symbol.qualified_name, symbol.node_type
-        from code_graph.link.linker import declared_symbols  # noqa: PLC0415 seldom needed
-
-        declared = declared_symbols(path, self._files.facts[path])[number + 1]
+        declared = self._linker.declared(path)[number + 1]
         return declared.id, declared.qualified_name, declared.node_type
