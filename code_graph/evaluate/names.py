@@ -60,7 +60,12 @@ class NameLookup:
         """The path of scopes by which a name is looked up; the file alone determines it."""
         known = file.ways.get((scope, name))
         if known is None:
-            known = file.ways[scope, name] = self._find_way(file, scope, name)
+            # a branch binds nothing: names of it are looked up around it
+            holder = scope
+            while not holds_names(file.kind(holder)):
+                holder = file.parent(holder)
+            known = file.ways.get((holder, name)) or self._find_way(file, holder, name)
+            file.ways[scope, name] = file.ways[holder, name] = known
         return known
 
     def way_at(self, file: SourceFile, scope: int, name: str, at: int) -> Way:
