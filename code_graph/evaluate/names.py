@@ -222,7 +222,7 @@ class NameLookup:
             least = Strategy.SCOPE
             if binding.kind in {BindingKind.ASSIGNED, BindingKind.NARROWED}:
                 least = Strategy.DECLARED if binding.annotation != NONE else Strategy.SCOPE
-            if binding.kind == BindingKind.NARROWED and binding.region not in file.around(region):
+            if binding.kind == BindingKind.NARROWED and not file.is_inside(region, binding.region):
                 least = Strategy.FLOW  # held in a branch above
             merge(found, values, least)
             if binding.kind in _NAMING and values:
