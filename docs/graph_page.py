@@ -86,8 +86,8 @@ method is later called by |
 that is called | `__get`, `__set`, `__call`, `__toString`, destructors, `getIterator` |
 | Python | `A()`, to the class and its `__init__`; `__call__` of an object that is called; a \
 decorator, where it stands | `__init__` of a base that is not called; `__enter__`, `__exit__`, \
-`__iter__`, `__next__`, `__getitem__`, `__len__`, `__str__`, operators; the constructor of `raise C` \
-without parentheses; what `map`, `sorted` and their like are given |
+`__iter__`, `__next__`, `__getitem__`, `__len__`, `__str__`, operators; the constructor of \
+`raise C` without parentheses; what `map`, `sorted` and their like are given |
 | Rust | `T(…)` of a tuple struct or variant; a method of what `Deref` leads to; macros, by \
 their names | `deref`, `drop`, operators, `index`, `next` of a loop, `into` and `?` by `From` |
 | Swift | `T(…)`, to the type and its `init` | operators, subscripts, `callAsFunction`, `deinit`, \
