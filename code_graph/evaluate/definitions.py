@@ -123,7 +123,7 @@ class Definitions:
             bindings = file.reaching(scope, item.name, place, region)
             yield from self._of_bindings(file, bindings, Strategy.SCOPE, 0)
             return
-        starred = self._starred(file, item.name)
+        starred = self._starred(file, item.name, 0)  # of the file itself
         if starred:
             yield from starred
             return
@@ -133,7 +133,8 @@ class Definitions:
     def _starred(self, file: SourceFile, name: str, depth: int = 1) -> list[Definition]:
         """The declarations of a name that a file imports with all others of a module."""
         rows: list[Definition] = []
-        self._evaluation.engine.depend_on(file.path, names_key(file.path))
+        if depth:
+            self._evaluation.engine.depend_on(file.path, names_key(file.path))
         for module, strategy in self._evaluation.language.star_modules(file, name).items():
             other = self._evaluation.file(module.path) if isinstance(module, ModuleValue) else None
             if other is not None:

@@ -60,7 +60,12 @@ class NameLookup:
         """The path of scopes by which a name is looked up; the file alone determines it."""
         known = file.ways.get((scope, name))
         if known is None:
-            known = file.ways[scope, name] = self._find_way(file, scope, name)
+            # a branch binds nothing: names of it are looked up around it
+            holder = scope
+            while not holds_names(file.kind(holder)):
+                holder = file.parent(holder)
+            known = file.ways.get((holder, name)) or self._find_way(file, holder, name)
+            file.ways[scope, name] = file.ways[holder, name] = known
         return known
 
     def way_at(self, file: SourceFile, scope: int, name: str, at: int) -> Way:
@@ -217,7 +222,7 @@ class NameLookup:
             least = Strategy.SCOPE
             if binding.kind in {BindingKind.ASSIGNED, BindingKind.NARROWED}:
                 least = Strategy.DECLARED if binding.annotation != NONE else Strategy.SCOPE
-            if binding.kind == BindingKind.NARROWED and binding.region not in file.around(region):
+            if binding.kind == BindingKind.NARROWED and not file.is_inside(region, binding.region):
                 least = Strategy.FLOW  # held in a branch above
             merge(found, values, least)
             if binding.kind in _NAMING and values:

@@ -268,6 +268,13 @@ class SourceFile:
             yield scope
             scope = parents[scope]
 
+    def is_inside(self, scope: int, outer: int) -> bool:
+        """True if a scope is this one or in it; what is in another has a higher number."""
+        parents = self._parents
+        while scope > outer:
+            scope = parents[scope]
+        return scope == outer
+
     def function_around(self, scope: int) -> int:
         """The innermost function or class body around a place, or the module."""
         found = self._functions.get(scope)
