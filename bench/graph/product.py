@@ -19,6 +19,8 @@ from code_graph.model import (
 
 # links every file below a folder: what linking gives, and the facts by path
 Link = Callable[[Path], tuple[Iterable[LinkedFile], Mapping[str, Facts]]]
+# languages whose compilers see one of several bodies
+_CONDITIONAL = frozenset({"c", "cpp"})
 EdgesOf = Callable[[Path], list[Edge]]
 
 
@@ -59,8 +61,9 @@ def _variants(
 ) -> Iterator[Edge]:
     """The bodies that a symbol has in one file, under conditions: of which an oracle sees one."""
     for file in files:
-        for symbol in file.symbols:
-            where = _where(file.path, symbol.declaration, facts[file.path].declarations)
+        declarations = facts[file.path].declarations
+        for symbol in file.symbols if file.language in _CONDITIONAL else ():
+            where = _where(file.path, symbol.declaration, declarations)
             whole = wheres[symbol.id]
             if where != whole and (where.path, where.name) == (whole.path, whole.name):
                 yield Edge(VARIANT, where, whole, At(*where[:2], 0))

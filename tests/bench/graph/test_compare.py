@@ -9,6 +9,7 @@ from bench.graph.edges import (
     CALLS,
     IMPLEMENTS,
     REFERENCES,
+    VARIANT,
     At,
     Edge,
     Truth,
@@ -54,6 +55,14 @@ def test_missing_and_wrong_edges_lower_the_score() -> None:
 def test_an_edge_where_the_oracle_sees_none_is_wrong() -> None:
     known = truth(judged=((CALLS, 1),))
     assert compare(known, [edge(CALLS, RUN, 1)]).scores[CALLS] == Score(0, 1, 0)
+
+
+def test_the_body_that_the_oracle_sees_counts_where_a_symbol_has_several() -> None:
+    known = truth(edge(CALLS, RUN, 1), edge(CALLS, BOX, 2))
+    variant = Edge(VARIANT, RUN, STOP, At("a.py", 1, 0))
+    found = compare(known, [variant, edge(CALLS, STOP, 1), edge(CALLS, STOP, 2)])
+    assert found.scores[CALLS] == Score(2, 2, 1)
+    assert [each.at for each in found.wrong[CALLS]] == [at(2)]
 
 
 def test_what_is_not_judged_does_not_count() -> None:

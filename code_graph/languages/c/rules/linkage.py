@@ -71,7 +71,8 @@ def shared_by_linkage(file: SourceFile) -> dict[str, object]:
         linkage = linkage_of(item, is_seen=is_seen)
         if linkage:
             chain = chain_of(file.declarations, number)
-            answer = chain, item.kind, item.access, sorted(item.modifiers), item.parameters
+            rest = item.access, sorted(item.modifiers), item.parameters, word_of(item)
+            answer = chain, item.kind, *rest
             found.setdefault(shared(item.name, linkage), []).append(answer)
     if file.language == "c":
         for store in file.code.stores:
@@ -79,6 +80,14 @@ def shared_by_linkage(file: SourceFile) -> dict[str, object]:
             if name:
                 found.setdefault(name, []).append(file.expressions[store.value].name)
     return {name: sorted(map(repr, rows)) for name, rows in found.items()}
+
+
+def word_of(item: Declaration) -> str:
+    """The word that a macro stands for, which may be a type; empty for others."""
+    if item.kind != "macro" or item.parameters:
+        return ""
+    text = item.signature.partition(item.name)[2].strip()
+    return text if text.isidentifier() else ""
 
 
 def stored_as(file: SourceFile, store: MemberStore) -> str:

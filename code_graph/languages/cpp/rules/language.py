@@ -21,6 +21,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.c.rules.includes import Includes, of_file
+from code_graph.languages.c.rules.linkage import word_of
 from code_graph.languages.cpp.numbers import NUMBERS
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.conversions import CppConversions
@@ -159,7 +160,7 @@ class CppRules(CppConversions):
             if isinstance(value, MemberValue) and self._includes.is_macro(value):
                 other = self._evaluation.file(value.path)
                 item = None if other is None else other.declarations[value.declaration]
-                text = "" if item is None else item.signature.partition(name)[2].strip()
+                text = "" if item is None else word_of(item)
                 if text in NUMBERS:
                     return {External(text): Strategy.SCOPE}
         return {}

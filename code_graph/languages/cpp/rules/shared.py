@@ -16,7 +16,7 @@ from code_graph.expressions import NONE, Op, Role
 from code_graph.facts import MODULE, Declaration
 from code_graph.identity import chain_of
 from code_graph.languages.c.rules.includes import HEADERS
-from code_graph.languages.c.rules.linkage import shared_by_linkage
+from code_graph.languages.c.rules.linkage import shared_by_linkage, word_of
 
 TYPE: Final = "type"
 VALUE: Final = "value"
@@ -47,7 +47,7 @@ def shared_by_name(file: SourceFile) -> dict[str, object]:
     rows = file.declarations
     for (whole, kind), numbers in whole_names(file).items():
         answer = [
-            (whole, item.kind, item.access, sorted(item.modifiers), item.parameters)
+            (whole, item.kind, item.access, sorted(item.modifiers), item.parameters, word_of(item))
             for item in map(rows.__getitem__, numbers)
         ]
         found.setdefault(named(whole.rpartition(".")[2]), []).extend(answer)

@@ -5,6 +5,38 @@ from __future__ import annotations
 from typing import Final
 
 CASES: Final[dict[str, tuple[dict[str, str], list[str]]]] = {
+    "a function of the library is that of the tree where it is seen": (
+        {
+            "own.h": """\
+#define free(p) own_free(p)
+""",
+            "own.c": """\
+int fclose(void* f) { return 1; }
+""",
+            "a.c": """\
+#include <stdlib.h>
+void a(void* p) { free(p); fclose(p); }
+""",
+            "b.c": """\
+#include "own.h"
+void b(void* p) { free(p); }
+""",
+            "string.h": """\
+void* memcpy(void* to, const void* from, int n);
+""",
+            "string.c": """\
+void* memcpy(void* to, const void* from, int n) { return to; }
+""",
+            "c.c": """\
+void c(void* p) { memcpy(p, p, 1); }
+""",
+        },
+        [
+            "b calls free exact",
+            "b.c imports own.h exact",
+            "c calls memcpy exact",
+        ],
+    ),
     "static functions of one name": (
         {
             "a.c": """\

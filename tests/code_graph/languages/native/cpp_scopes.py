@@ -5,6 +5,97 @@ from __future__ import annotations
 from typing import Final
 
 CASES: Final[dict[str, tuple[dict[str, str], list[str]]]] = {
+    "a namespace that a macro opens before its brace": (
+        {
+            "lib.h": """\
+#define LIB_NAMESPACE_BEGIN namespace lib
+#define LIB_NAMESPACE_END static_assert(true)
+""",
+            "a.h": """\
+#pragma once
+#include "lib.h"
+LIB_NAMESPACE_BEGIN
+{
+class Box { public: int size() const; };
+int count(const Box& box);
+}
+LIB_NAMESPACE_END;
+""",
+            "all.h": """\
+#include "a.h"
+""",
+            "b.cpp": """\
+#include "all.h"
+int run(lib::Box& box) { return box.size() + lib::count(box); }
+""",
+        },
+        [
+            "a.h imports lib.h exact",
+            "all.h imports a.h exact",
+            "b.cpp imports all.h exact",
+            "count accepts Box exact",
+            "run accepts Box inferred",
+            "run calls Box::size exact",
+            "run calls count inferred",
+        ],
+    ),
+    "a class that its class only names": (
+        {
+            "a.h": """\
+class Box {
+public:
+    int run();
+private:
+    struct Part;
+    Part* part_;
+};
+""",
+            "a.cpp": """\
+#include "a.h"
+struct Box::Part { int size() { return 1; } };
+int Box::run() { Part* part = part_; return part_->size() + part->size(); }
+""",
+            "b.cpp": """\
+struct Part { int size() { return 2; } };
+int other(Part& part) { return part.size(); }
+""",
+        },
+        [
+            "Box::run calls Part::size@a.cpp:2 exact",
+            "a.cpp imports a.h exact",
+            "other accepts Part@b.cpp:1 exact",
+            "other calls Part::size@b.cpp:1 exact",
+        ],
+    ),
+    "what containers of the library hold": (
+        {
+            "a.cpp": """\
+#include <map>
+#include <string>
+#include <vector>
+struct A { int f(); };
+struct Held { typedef std::map<std::string, A> ByName; ByName names; ByName::iterator at; };
+using Map = std::map<std::string, A*>;
+int key(Map& by) { return by["a"]->f(); }
+int element(std::vector<A>& many) { return many[0].f(); }
+int last(std::vector<A>& many) { return many.back().f(); }
+int pairs(Map& by) { for (auto& pair : by) return pair.second->f(); }
+int found(Map& by) { return by.find("a")->second->f(); }
+int held(Held& held) { return held.at->second.f(); }
+""",
+        },
+        [
+            "element accepts A exact",
+            "element calls A::f inferred",
+            "found calls A::f inferred",
+            "held accepts Held exact",
+            "held calls A::f inferred",
+            "key calls A::f inferred",
+            "last accepts A exact",
+            "last calls A::f inferred",
+            "pairs calls A::f inferred",
+        ],
+    ),
     "members of what is indexed or iterated": (
         {
             "a.cpp": """\

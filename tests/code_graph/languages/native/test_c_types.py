@@ -18,15 +18,22 @@ int run(kind_t kind, box *b, hidden *h, byte c) { return 1; }
 """
 
 
-def test_types_without_tags_and_of_others_are_referred_to() -> None:
-    tree = SourceTree({"a.h": HEADER, "a.c": SOURCE})
-    linked = link(tree)
+def references(source: str) -> set[tuple[int, str]]:
+    linked = link(SourceTree({"a.h": HEADER, "a.c": source}))
     names = {
         symbol.id: symbol.qualified_name for file in linked.values() for symbol in file.symbols
     }
-    found = {
+    return {
         (edge.column, names[edge.target])
         for edge in linked["a.c"].edges
         if edge.type == EdgeType.REFERENCES
     }
-    assert found == {(8, "kind_t"), (21, "box"), (29, "hidden"), (40, "byte")}
+
+
+def test_types_without_tags_and_of_others_are_referred_to() -> None:
+    assert references(SOURCE) == {(8, "kind_t"), (21, "box"), (29, "hidden"), (40, "byte")}
+
+
+def test_types_of_parameters_without_a_body_are_referred_to() -> None:
+    source = '#include "a.h"\nint run(kind_t kind, box *b, int (*g)(hidden *, byte));\n'
+    assert references(source) == {(8, "kind_t"), (21, "box"), (38, "hidden"), (48, "byte")}

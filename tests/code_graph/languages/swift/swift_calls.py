@@ -1,4 +1,4 @@
-"""Calls of Swift by its reference: `//= x` marks a declaration, `//> x` a call of it."""
+"""Calls of Swift by chapters of its reference: `//= x` marks a declaration, `//> x` a call."""
 
 from __future__ import annotations
 
