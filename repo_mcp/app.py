@@ -78,8 +78,9 @@ _MOST_LINKED_AHEAD: Final = 20_000
 _MOST_WATCHED: Final = 8
 _DEPENDENCIES: Final = (
     "Installed dependencies are served, too, read-only: in:deps or repo:NAME in a ranked query,"
-    " paths deps:NAME/…, and names of symbols as requests.Session.send. Other answers are of the"
-    " repository alone; repo.status lists what is installed."
+    " file_glob deps:NAME/** in all modes, paths deps:NAME/…, and names of symbols as"
+    " requests.Session.send. Other answers are of the repository alone; repo.status lists what is"
+    " installed."
 )
 # names of roots in the instructions
 _MOST_NAMED: Final = 20

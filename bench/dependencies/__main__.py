@@ -16,6 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
+from bench import machine
 from bench.dependencies.places import Target, Use, uses_of
 from bench.graph.pyright import PACKAGE as PYRIGHT
 from bench.graph.pyright import Pyright
@@ -26,6 +27,7 @@ from bench.graph.typescript_oracle import PACKAGE as TYPESCRIPT
 _INSTALLED: Final = ("/site-packages/", "/node_modules/")
 # packages of the tools themselves, which declare what a language has by itself
 _OWN: Final = ("/typeshed-fallback/", "/node_modules/typescript/lib/", "/node_modules/@types/node/")
+_RESULT: Final = "dependencies"
 _SCRIPT: Final = Path(__file__).with_name("typescript.mjs")
 
 Answers = Sequence[Sequence[Target]]
@@ -38,6 +40,7 @@ def main() -> None:
     parser.add_argument("root", type=Path)
     parser.add_argument("--keep", type=Path, required=True)
     parser.add_argument("--differences", type=int, default=0)
+    parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     root = options.root.resolve()
     uses = uses_of(root, options.keep / "data" / root.name)
@@ -55,6 +58,9 @@ def main() -> None:
             wrong.append((use, outside))
     judged = counts["right"] + counts["missing"] + counts["wrong"]
     print(f"{root.name}: {counts['right'] / max(1, judged):.4f} of {judged}; {dict(counts)}")
+    if options.record:
+        figures = {**machine.stored(_RESULT), root.name: {**counts, "judged": judged}}
+        machine.keep(_RESULT, dict(sorted(figures.items())))
     for use, declared in wrong[: options.differences]:
         place = f"{use.path}:{use.line}:{use.column + 1} {use.name} ({use.kind})"
         print(f"{place}\n  ours {_shown(use.target)}\n  tool {'; '.join(map(_shown, declared))}")

@@ -205,6 +205,14 @@ def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_
     return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
 
 
+def unresolved_of(
+    graph: GraphSnapshot, source: int, types: Sequence[int] = ALL_TYPES
+) -> list[UnresolvedUse]:
+    """The uses in a symbol and all its parts whose target is unknown, by line and column."""
+    found = (use for use in _unresolved_of(graph, graph.parts(source)) if use.type in types)
+    return sorted(found, key=lambda use: (use.line, use.column))
+
+
 def external_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
     """The number of a name's uses that refer to an external symbol or to part of its result."""
     return _occurrences(graph, (external_term(kind, name) for kind in types), name)

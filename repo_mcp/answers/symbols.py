@@ -390,6 +390,7 @@ class SymbolAnswer(AnswerRecord):
     callees: list[str] = strings("What it calls, by line, with places of declarations", default=())
     external_callees: list[str] = strings("What it calls of other packages", default=())
     callee_count: int = integer("Number of symbols that it calls", default=0)
+    unknown_callees: list[str] = strings("Its calls whose target is unknown, by line", default=())
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
     subtype_count: int = integer("Number of these", default=0)
     bases: list[str] = strings("What it extends, implements or overrides", default=())
@@ -430,7 +431,7 @@ class SymbolAnswer(AnswerRecord):
         others = with_rest(self.others, self.other_count - len(self.others))
         yield from _listed(f"one of {self.other_count + 1} of this name, others", others)
         yield from [str(self.code)] if self.code else []
-        if self.code and self.start_line + len(self.code) <= self.end_line:
+        if self.code and self.code.lines[-1].number < self.end_line:
             yield f"… to line {self.end_line}"
         yield from [f"doc: {self.doc}"] if self.doc else []
         yield from (f" {row}" for row in self.outline)
@@ -446,6 +447,7 @@ class SymbolAnswer(AnswerRecord):
         external = [f"external: {', '.join(self.external_callees)}"]
         external = external if self.external_callees else []
         yield from _listed(f"calls {self.callee_count}", [*self.callees, *external])
+        yield from _listed("calls of an unknown target", self.unknown_callees)
         absent = ["overrides: none"] if self.overrides_nothing else []
         absent += ["overridden: none"] if self.is_not_overridden else []
         yield from [f"{', '.join(absent)} (in the repository)"] if absent else []

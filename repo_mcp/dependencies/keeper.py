@@ -27,6 +27,7 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import AnswerWarning, RefreshResult, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.safety.sandbox import Door
+from repo_mcp.settings import FILE_NAME
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.stored import IndexProgress
 from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
@@ -111,7 +112,9 @@ class PackageKeeper(WorkspaceKeeper):
         if not os.path.isdir(data):  # a new one takes room
             remove_unused(self._folder, settings.index_cache_bytes)
         _mark_used(data)
-        return OpenedRoot(settings, sandbox, manager, PackageRefresh(manager, self._clock), b"")
+        refresh = PackageRefresh(manager, self._clock)
+        # a package may have settings of its own, which count nowhere else
+        return OpenedRoot(settings, sandbox, manager, refresh, sandbox.read_rules(FILE_NAME))
 
     def data_folder(self, package: InstalledPackage, digest: str) -> str:
         """The folder of a package's index."""

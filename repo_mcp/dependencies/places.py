@@ -90,7 +90,8 @@ class PackagePlaces:
             limit = budget.within(_INDEXING)
             for mount in chosen:
                 if mount in view.roots.opened:
-                    view.roots.opened[mount].background.wait_until_ready(limit)
+                    # with all declarations: files are found by these
+                    view.roots.opened[mount].background.refresh(limit)
             manager = view.repository.manager
             text = manager.snapshot()
             if text is None:

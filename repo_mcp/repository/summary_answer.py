@@ -11,7 +11,7 @@ from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.edges import external_uses
 from code_graph.query.model import TYPES
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.answers.lines import NumberedLines
+from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow
 from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.repository.symbol_summary import (
@@ -88,7 +88,7 @@ def _scaled(
         path=place.path,
         start_line=place.first,
         end_line=place.last,
-        code=NumberedLines.of(rows, place.first),
+        code=_numbered(rows),
         doc="" if is_whole or callers_only else definition.doc[:_LONGEST_DOC],
         outline=[*members, *([f"… {counted(unseen, 'more member')}"] if unseen else [])],
         parts=_by_file(summary.parts, most(_MOST_OTHERS)),
@@ -103,6 +103,16 @@ def _scaled(
         cut = cut or _is_cut(found, relations, most)
     found.truncated = cut
     return found
+
+
+def _numbered(rows: Sequence[tuple[int, str]]) -> NumberedLines:
+    """The lines, with a mark where some are missing."""
+    before = rows[0][0] - 1 if rows else 0
+    lines: list[AnswerLine] = []
+    for number, text in rows:
+        lines.append(AnswerLine(number, text, after_gap=number != before + 1))
+        before = number
+    return NumberedLines(lines)
 
 
 def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]) -> None:
@@ -122,6 +132,10 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.callees = [_callee(call, found.path) for call in own]
     found.external_callees = [_callee(call, found.path) for call in calls[len(own) :]]
     found.callee_count = len(relations.callees)
+    unknown = relations.unknown_callees
+    found.unknown_callees = with_rest(
+        unknown[: most(_MOST_NAMES)], len(unknown) - most(_MOST_NAMES)
+    )
     found.subtypes = _by_file(relations.subtypes, most(_most_subtypes(found.kind)))
     found.subtype_count = len(relations.subtypes)
     found.bases = _by_file(relations.bases, most(_MOST_NAMES))
@@ -169,6 +183,7 @@ def _chosen(relations: SymbolRelations, kind: str, *, callers_only: bool) -> Sym
         return relations
     return relations._replace(
         callees=(),
+        unknown_callees=(),
         subtypes=relations.subtypes if kind in TYPES else (),
         bases=(),
         overrides_nothing=False,

@@ -22,10 +22,11 @@ from code_graph.query.edges import (
     external_places,
     external_uses,
     reference_count,
+    unresolved_of,
     unresolved_uses,
 )
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
-from code_graph.query.names import NameTarget
+from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
@@ -46,10 +47,14 @@ from repo_mcp.text.cutting import cut
 # a definition of so many lines is given whole, and so many of a longer function
 _WHOLE: Final = 60
 _BEGINNING: Final = 40
+_QUOTES: Final = ('"""', "'''")
 _WIDEST: Final = 160
 _WIDEST_PLACE: Final = 100
 _MOST_ROWS: Final = 200
 _MOST_OUTLINE: Final = 400
+# more calls of a name with unknown targets say little about one of them
+_COMMON: Final = 100
+_MOST_NAMED: Final = 9
 # a function is called, or handed on as a value
 _HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
 # uses of a type or a value; imports alone do nothing with it
@@ -87,7 +92,8 @@ class SymbolDefinition(NamedTuple):
 
     place: SymbolPlace
     language: str
-    code: Sequence[str]
+    # with their numbers
+    code: Sequence[tuple[int, str]]
     is_whole: bool
     doc: str = ""
     outline: Sequence[str] = ()
@@ -102,6 +108,7 @@ class SymbolRelations(NamedTuple):
     possible: Sequence[SymbolUse]  # calls of the name whose target is unknown
     possible_tests: Sequence[SymbolPlace]  # that reach the functions with these
     callees: Sequence[SymbolCall]  # of the repository, then of others
+    unknown_callees: Sequence[str]  # calls whose target is unknown, as line and name
     subtypes: Sequence[SymbolPlace]  # in code, then in tests
     bases: Sequence[SymbolPlace]
     overrides_nothing: bool  # for sure, as the next
@@ -216,16 +223,32 @@ def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Sym
 
 def _code(
     files: SourceFiles, path: str, first: int, last: int, beginning: int = 0
-) -> tuple[list[str], bool]:
-    """The lines of a declaration, or those that begin it, and whether these are all.
+) -> tuple[list[tuple[int, str]], bool]:
+    """The numbered lines of a declaration, or those that begin it, and whether these are all.
 
     Of a long one the signature is given, and at least so many lines.
     """
     is_whole = last - first < _WHOLE
     rows = files.lines(path, first, last)
     if not is_whole:
-        rows = rows[: max(_head(rows), beginning)]
-    return [cut(row, _WIDEST) for row in rows], is_whole
+        head = _head(rows)
+        # what a long text in it says is said by its first line, and the code tells more
+        skipped = _text_behind(rows, head) if beginning else 0
+        rows = rows[: max(head, beginning + skipped)]
+        numbered = [*enumerate(rows, first)]
+        del numbered[head + 1 : head + skipped]
+        return [(number, cut(row, _WIDEST)) for number, row in numbered], False
+    return [(number, cut(row, _WIDEST)) for number, row in enumerate(rows, first)], True
+
+
+def _text_behind(rows: Sequence[str], head: int) -> int:
+    """The number of lines of a text that follows a signature at once, as a docstring does."""
+    begin = rows[head].lstrip().lstrip("rRuUbB") if head < len(rows) else ""
+    quotes = next((mark for mark in _QUOTES if begin.startswith(mark)), "")
+    if not quotes or quotes in begin[len(quotes) :]:
+        return 0
+    behind = enumerate(rows[head + 1 :], 2)
+    return next((count for count, row in behind if quotes in row), 0)
 
 
 def _head(rows: Sequence[str]) -> int:
@@ -287,6 +310,7 @@ def _relations(
         possible=[_place_of_use(graph, edge) for edge in perhaps],
         possible_tests=[place for place in unsure if place not in reaching.tests],
         callees=_callees(graph, called, known_outside),
+        unknown_callees=[*_unknown_callees(graph, symbol)],
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
         bases=[*_targets(graph, based, known_outside)],
         overrides_nothing=False,
@@ -369,6 +393,21 @@ def _callees(
     for call in found:
         once.setdefault(call.target, call)
     return sorted(once.values(), key=lambda call: not call.target.path)
+
+
+def _unknown_callees(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
+    """Calls whose target is unknown, as line and name: of names that functions here have.
+
+    A name that very many such calls have is mostly that of a builtin container's method.
+    """
+    known: dict[str, bool] = {}
+    for use in unresolved_of(graph, symbol.id, CALLS.types):
+        if use.name not in known:
+            is_common = unresolved_uses(graph, use.name, CALLS.types) > _COMMON
+            named = [] if is_common else symbols_named(graph, use.name, _MOST_NAMED)[0]
+            known[use.name] = any(item.node_type in FUNCTIONS for item in named)
+        if known[use.name]:
+            yield f"{use.line} {use.name}"
 
 
 def _call(

@@ -248,8 +248,11 @@ class Sandbox:
 
     def _check_allowed(self, names: Names, *, folder: bool) -> None:
         problem = self._find_refusal(names, folder=folder)
-        if problem is not None:
-            raise problem
+        try:
+            if problem is not None:
+                raise problem
+        finally:
+            del problem  # a frame with what it raises is a cycle, and holds all frames above it
 
     def _find_refusal(self, names: Names, *, folder: bool) -> Problem | None:
         if self._is_data(names):

@@ -162,10 +162,15 @@ class Outline:
             room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
         place = _Place.of(arguments["cursor"], cursor_key)
         is_long = not arguments["cursor"] and sum(map(cost, rows)) > room
-        if is_long and _summarise(result, shown, numbers, rows, room, cost):
+        # levels that were asked for are all shown, page by page
+        has_depth = bool(arguments["depth"])
+        if is_long and not has_depth and _summarise(result, shown, numbers, rows, room, cost):
             following = None if len(result.symbols) == len(rows) else _Place()
         else:
-            if is_long or place.is_top:  # names and lines alone, page by page
+            if has_depth:
+                for row in rows if is_long or arguments["cursor"] else ():
+                    row.doc = ""
+            elif is_long or place.is_top:  # names and lines alone, page by page
                 result.depth = 1
                 room -= size(result.kinds)
                 rows = _outer_rows(shown, numbers, rows, levels(shown), 1)

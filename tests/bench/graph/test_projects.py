@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.graph.edges import VARIANT, At, Edge, Where
+from bench.graph.edges import At, Edge, Where
 from bench.graph.product import edges_of
 from bench.graph.projects import projects
 from code_graph.facts import Declaration, Facts
@@ -65,9 +65,7 @@ def test_edges_lead_to_the_primary_declaration_of_a_symbol() -> None:
         "b.py": Facts("python", declarations=(declaration("load", 1), declaration("load", 4))),
     }
     found = edges_of(lambda _root: ([main, other], facts))(Path())
-    # the two declarations of a function are variants of each other
-    assert [edge.source.line for edge in found if edge.type == VARIANT] == [1]
-    assert [edge for edge in found if edge.type != VARIANT] == [
+    assert found == [
         Edge(
             "calls",
             Where("a.py", 0, ""),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import socket
+import weakref
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -302,3 +304,21 @@ def _open_below(folder: Path) -> list[str]:
         with suppress(FileNotFoundError):
             opened.append(str(link.readlink()))
     return sorted(path for path in opened if path.startswith(f"{folder}/"))
+
+
+def test_a_refusal_leaves_no_frame_behind(tmp_path: Path) -> None:
+    """A frame that is part of a cycle holds all above it, and with them what a call works with."""
+    sandbox = Sandbox(str(tmp_path), Denylist(), max_file_bytes=100)
+
+    def ask() -> weakref.ref[Sandbox]:
+        held = Sandbox(str(tmp_path), Denylist(), max_file_bytes=100)
+        with suppress(Problem):
+            sandbox.read(".env")
+        assert sandbox.read_rules(".env") == b""
+        return weakref.ref(held)
+
+    gc.disable()
+    try:
+        assert ask()() is None
+    finally:
+        gc.enable()

@@ -253,6 +253,10 @@ def test_a_large_file_is_told_by_its_outer_declarations_with_their_lines(
     assert (found["depth"], found["truncated"]) == (1, True)
     part = call.result("repo.outline", path="wide.py", start_line=14, end_line=26)
     assert names(part) == ["Class1", *(f"method_{n}" for n in range(12))]
+    deep = call.result("repo.outline", path="wide.py", depth=2)
+    assert names(deep)[:14] == ["Class0", *(f"method_{n}" for n in range(12)), "Class1"]
+    more = call.result("repo.outline", path="wide.py", depth=2, cursor=deep["cursor"])
+    assert deep["symbols"][-1]["end_line"] < more["symbols"][0]["end_line"]
 
 
 def test_the_pages_of_the_top_level_are_followed_by_the_whole_list(

@@ -129,6 +129,27 @@ def test_a_long_function_begins_with_its_first_lines(tmp_path: Path) -> None:
     assert "… to line 101" in call.text("target")
 
 
+def test_of_a_long_text_behind_a_signature_only_its_first_line_is_shown(tmp_path: Path) -> None:
+    text = "".join(f"    Part {n} of it.\n" for n in range(50))
+    body = "".join(f"    value = {n}\n" for n in range(50))
+    code = f'def count(\n    value,\n):\n    """Count.\n\n{text}    """\n{body}'
+    root = write(tmp_path / "root", {"a.py": code})
+    found = Linked(root, tmp_path / "data").linked().symbol("count")["code"]
+    assert found.startswith(
+        '1: def count(\n2:     value,\n3: ):\n4:     """Count.\n…\n57:     value = 0\n'
+    )
+    assert "Part" not in found
+
+
+def test_calls_with_unknown_targets_are_told_if_something_has_their_names(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a.py": "def run(thing):\n    thing.send()\n    thing.nobody_has_this()\n",
+        "b.py": "class Post:\n    def send(self):\n        pass\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert call.symbol("run")["unknown_callees"] == ["2 send"]
+
+
 def test_names_go_without_the_package_of_their_file(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "go.mod": "module example.com/shop\n\ngo 1.22\n",
