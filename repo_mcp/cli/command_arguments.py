@@ -304,6 +304,16 @@ def _add_install(command: argparse.ArgumentParser) -> None:
         help="the command that the client starts (default: the full path of this one)",
     )
     command.add_argument(
+        "--workspace",
+        metavar="FILE",
+        help="always serve the folders that this file lists, as one repository",
+    )
+    command.add_argument(
+        "--dependencies",
+        action="store_true",
+        help="answer from installed dependencies, too",
+    )
+    command.add_argument(
         "--allow",
         action="store_true",
         help="let the client call the tools without asking, or say how to",

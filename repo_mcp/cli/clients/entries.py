@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.arguments import plain_flags
@@ -51,11 +51,17 @@ def table_of(client: Client, text: str) -> dict[str, Any]:
     return table
 
 
-def server_line(client: Client, program: Sequence[str], repo_root: str) -> list[str]:
-    """The command line that a client starts."""
-    root = repo_root or client.open_folder
+# the flag with which the open folder is not what is served
+_WORKSPACE: Final = "--workspace"
+
+
+def server_line(
+    client: Client, program: Sequence[str], repo_root: str, chosen: Sequence[str] = ()
+) -> list[str]:
+    """The command line that a client starts, with the flags that were chosen."""
+    root = repo_root or ("" if _WORKSPACE in chosen else client.open_folder)
     where = ["--repo-root", root] if root else []
-    return [*program, SERVE, *where, *client.flags]
+    return [*program, SERVE, *where, *chosen, *client.flags]
 
 
 def snippet(target: ClientTarget, entry: Mapping[str, Any]) -> str:

@@ -26,6 +26,7 @@ from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, is_temporary
 from repo_mcp.errors import Problem
 from repo_mcp.settings import ConfigError, project_root
+from repo_mcp.settings.workspace_roots import roots_of_file
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
 
@@ -70,7 +71,8 @@ def _targets(args: CommandLine) -> Iterator[ClientTarget]:
 def _install(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
     program = [args.program] if args.program else command()
     pinned = str(target.project) if args.repo_root and target.scope == "user" else ""
-    line = server_line(target.client, program, pinned)
+    chosen = _chosen_flags(args)
+    line = server_line(target.client, program, pinned, chosen)
     more = allow.allowed_fields(target) if args.allow else {}
     entry = {**target.client.entry(line), **more}
     if args.print:
@@ -79,7 +81,7 @@ def _install(target: ClientTarget, args: CommandLine, report: StepReport) -> int
     try:
         file = target.read()
         before = target.entry(file.text)
-        entry = {**merge_entry(target, before, program, line, keep=not pinned), **more}
+        entry = {**merge_entry(target, before, program, line, keep=not (pinned or chosen)), **more}
         text = edit_file(target, file.text, before, entry)
     except EditError as error:
         by_hand = snippet(target, {**target.client.entry(line), **more})
@@ -98,6 +100,20 @@ def _install(target: ClientTarget, args: CommandLine, report: StepReport) -> int
     if not code and is_temporary(program):
         report.warn(f"{program[0]} is in a cache that may be emptied: install repo-mcp permanently")
     return code
+
+
+def _chosen_flags(args: CommandLine) -> list[str]:
+    """Flags of the server that were asked for; raises `ConfigError` for a file without folders."""
+    found: list[str] = []
+    if args.workspace:
+        if args.repo_root:
+            raise ConfigError("--repo-root and --workspace: name one repository, or several")
+        file = str(Path(args.workspace).expanduser().absolute())
+        roots_of_file(file)
+        found += ["--workspace", file]
+    if args.dependencies:
+        found.append("--dependencies")
+    return found
 
 
 def _wants_instructions(args: CommandLine) -> bool:

@@ -119,6 +119,8 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l name -x -d 'name of t
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l print -l dry-run -d 'print what would be written without changing a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l command -xka "(__fish_complete_path (commandline -ct))" -d 'the command that the client starts (default: the full path of this one)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l workspace -x -d 'always serve the folders that this file lists, as one repository'
+complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l dependencies -d 'answer from installed dependencies, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l allow -d 'let the client call the tools without asking, or say how to'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l instructions -l no-instructions -d 'tell the client'"'"'s agents when to use the tools: a block between marks in AGENTS.md, CLAUDE.md or GEMINI.md, and a skill (asked on a terminal; default elsewhere: no)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install; and test $_shtab_repo_mcp_npos -ge 0' -ka "codex claude gemini copilot vscode cursor opencode" -d 'codex, claude, gemini, copilot, vscode, cursor, opencode'

@@ -359,6 +359,8 @@ _shtab_repo_mcp_install_options=(
   {--print,--dry-run}"[print what would be written without changing a file]"
   "--json[write one JSON object]"
   "--command[the command that the client starts (default\: the full path of this one)]:PROGRAM:_files"
+  "--workspace[always serve the folders that this file lists, as one repository]:FILE:"
+  "--dependencies[answer from installed dependencies, too]"
   "--allow[let the client call the tools without asking, or say how to]"
   {--instructions,--no-instructions}"[tell the client\'s agents when to use the tools\: a block between marks in AGENTS.md, CLAUDE.md or GEMINI.md, and a skill (asked on a terminal\; default elsewhere\: no)]"
   "*:codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"

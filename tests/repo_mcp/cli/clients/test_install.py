@@ -234,6 +234,32 @@ def test_a_user_s_file_may_name_one_repository(place: Place) -> None:
     ]
 
 
+@pytest.mark.parametrize("client", ["claude", "vscode"])
+def test_a_workspace_and_dependencies_are_served_by_the_entry(place: Place, client: str) -> None:
+    write(place.project, {"all.toml": '[roots]\na = "."\n'})
+    place.run("install", client)
+    place.run("install", client, "--workspace", "all.toml", "--dependencies")
+    line = place.line(client)
+    assert line[len(COMMAND) : len(COMMAND) + 4] == [
+        *("serve", "--workspace", str(place.project / "all.toml"), "--dependencies")
+    ]
+    assert "--repo-root" not in line
+    again = place.run("install", client)
+    assert again.returncode == 0
+    assert place.line(client) == line
+
+
+@pytest.mark.parametrize("given", [["none.toml"], ["empty.toml"], ["all.toml", "--repo-root", "."]])
+def test_a_workspace_that_can_not_be_served_is_not_installed(
+    place: Place, given: list[str]
+) -> None:
+    write(place.project, {"all.toml": '[roots]\na = "."\n', "empty.toml": ""})
+    done = place.run("install", "claude", "--workspace", *given)
+    assert done.returncode == 2
+    assert not [name for name in place.files() if "claude" in name]
+    assert "repo-mcp:" in done.stderr
+
+
 def test_a_home_folder_is_not_pinned_by_chance(place: Place) -> None:
     done = place.run("install", "codex", "--repo-root", "../..")
     assert (done.returncode, place.files()) == (2, {})
