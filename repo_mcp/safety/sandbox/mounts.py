@@ -106,7 +106,11 @@ class MountedSandboxes(Sandbox):
         """A client's path as name of a root and path below it, that of all roots as ""."""
         if path.startswith("/") or (_WINDOWS and path[1:2] == ":"):
             return self._normalize_absolute(path)
-        names = names_below(path, (), windows=_WINDOWS) if path else ()
+        head, _, below = path.removeprefix("./").partition("/")
+        if ":" in head and head in self._roots:  # no name of a folder on Windows
+            names = (head, *(names_below(below, (), windows=_WINDOWS) if below else ()))
+        else:
+            names = names_below(path, (), windows=_WINDOWS) if path else ()
         return self._join(*self._split("/".join(names))) if names else ""
 
     def _normalize_absolute(self, path: str) -> str:

@@ -11,12 +11,12 @@ import pytest
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import find_inner_roots
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import LineScan, MountedSandboxes, Sandbox
+from repo_mcp.safety.sandbox import LineScan, MountedSandboxes, Sandbox, mounts
 from tests.repo_mcp.fences import BOTH, SECRET, refused, sandbox, write
 from tests.repo_mcp.safety.sandbox.test_links import ESCAPES, FOLDER_ESCAPES
 from tests.repo_mcp.safety.sandbox.test_paths import DENIED, SPELLINGS
 
-NAMES = {"one": "a", "two": "b", "in": "a/inner"}
+NAMES = {"one": "a", "two": "b", "in": "a/inner", "deps:b": "b"}
 
 
 def mounted(
@@ -54,7 +54,7 @@ def answer(fence: Sandbox, path: str) -> tuple[str, str, str, bool]:
 
 
 @pytest.mark.requirement("INT-07.1-root")
-@pytest.mark.parametrize("before", ["", "one/", "two/", "in/", "one/inner/"])
+@pytest.mark.parametrize("before", ["", "one/", "two/", "in/", "one/inner/", "deps:b/"])
 def test_no_spelling_leads_out_of_a_root(
     fence: MountedSandboxes, tmp_path: Path, before: str
 ) -> None:
@@ -139,6 +139,7 @@ def test_a_file_of_a_root_inside_of_another_is_that_roots_file(
 def test_the_folder_above_has_the_roots_and_nothing_else(fence: MountedSandboxes) -> None:
     entries = fence.list_folder("").entries
     assert [(entry.name, entry.kind) for entry in entries] == [
+        ("deps:b", "folder"),
         ("in", "folder"),
         ("one", "folder"),
         ("two", "folder"),
@@ -179,3 +180,25 @@ def test_a_missing_root_does_not_keep_others_from_being_read(tmp_path: Path) -> 
     assert answer(fence, "gone/x.py")[0] == "root_missing"
     assert fence.read_plain(["gone/x.py", "one/x.py"])[0] is None
     assert not fence.is_denied("gone/x.py")
+
+
+def test_a_package_has_a_name_that_no_system_refuses(
+    fence: MountedSandboxes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mounts, "_WINDOWS", True)
+    assert fence.normalize_path("deps:b/src/x.py") == "deps:b/src/x.py"
+    assert fence.normalize_path("./deps:b") == "deps:b"
+    for path in ("deps:b/../x", "deps:b//x.py:y", "deps:b/x.py:y", "deps:c/x.py", "one/a:b"):
+        with pytest.raises(Problem):
+            fence.normalize_path(path)
+
+
+def test_the_root_without_a_name_has_the_files_beside_others(tmp_path: Path) -> None:
+    write(tmp_path / "a", {"src/x.py": "of a", "b/y.py": "of a, too"})
+    write(tmp_path / "b", {"src/x.py": "of b"})
+    fence = mounted(tmp_path, {"": "a", "deps:b": "b"})
+    assert fence.read("src/x.py").data == b"of a"
+    assert fence.read("b/y.py").data == b"of a, too"
+    assert fence.read("deps:b/src/x.py").data == b"of b"
+    assert [item.name for item in fence.list_folder("").entries] == ["b", "src"]
+    assert fence.normalize_path(str(tmp_path / "a/src/x.py")) == "src/x.py"
