@@ -15,7 +15,6 @@ from index_format.records import Record
 # where the name comes from that qualifies a file's declarations
 BY_PACKAGE: Final = "package"  # the file says it
 # as BY_PROJECT; until a file is linked, its path
-BY_PATH: Final = "path"
 BY_PROJECT: Final = "project"  # the finder of imports knows it
 
 
@@ -60,7 +59,7 @@ class Language(Record):
 
     # --- names and ids of symbols
     separator: str = "."
-    # BY_PACKAGE, BY_PATH, BY_PROJECT; empty where files qualify nothing
+    # BY_PACKAGE, BY_PROJECT; empty where files qualify nothing
     module: str = ""
     # functions of one name and scope are different ones by their parameters
     overloads: bool = False

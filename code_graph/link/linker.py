@@ -13,7 +13,7 @@ from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.identity import declaration_ids
-from code_graph.language import BY_PATH, BY_PROJECT, load
+from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
 from code_graph.link.exports import list_exports, list_project_exports
 from code_graph.link.families import Family, make_family
@@ -107,7 +107,7 @@ class GraphLinker:
     def _module(self, file: SourceFile) -> str | None:
         """The path of a module where its files do not say it."""
         language = language_named(file.language)
-        if language.module not in {BY_PATH, BY_PROJECT}:
+        if language.module != BY_PROJECT:
             return None
         finder: ModuleFinder = self._finders.of(load(language.imports))
         return finder.module_of(file.path, self._probe)

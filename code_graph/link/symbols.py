@@ -9,7 +9,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Role
 from code_graph.facts import MODULE, OVERLOAD, Declaration
 from code_graph.identity import chain_of, file_id
-from code_graph.language import BY_PACKAGE, BY_PATH, load
+from code_graph.language import BY_PACKAGE, load
 from code_graph.language_table import language_named
 from code_graph.model import FILE, LinkedSymbol
 
@@ -134,15 +134,9 @@ def module_name(file: SourceFile) -> str:
 
     It is empty where files qualify nothing.
     """
-    qualified_by = language_named(file.language).module
-    if qualified_by == BY_PACKAGE:
-        return next((item.name for item in file.declarations if item.kind == "package"), "")
-    if qualified_by != BY_PATH:
+    if language_named(file.language).module != BY_PACKAGE:
         return ""
-    stem = file.path.rpartition(".")[0].removesuffix("/__init__")
-    for root in ("src/", "lib/"):
-        stem = stem.removeprefix(root)
-    return stem.replace("/", ".")
+    return next((item.name for item in file.declarations if item.kind == "package"), "")
 
 
 def _node_type(item: Declaration) -> str:

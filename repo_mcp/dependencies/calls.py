@@ -122,7 +122,8 @@ class PackageCalls:
 
     def _names_inside(self, mounts: Sequence[str], arguments: Arguments) -> Arguments:
         """The arguments with names as files in a package have them, without the package's."""
-        offers = [name for mount in mounts for name in self._packages.by_mount[mount].offers]
+        packages = self._packages
+        offers = [name for mount in mounts for name in packages.by_mount[mount].offers]
         found = {
             key: value[len(offer) + 1 :]
             for key in _NAMES

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from code_graph.formats import toml
 from code_graph.projects.model import ProjectKind
+from code_graph.projects.tree import below
 from repo_mcp.dependencies.package import InstalledPackage
-from repo_mcp.dependencies.store import ProjectStores, StoreFolder, path_in
+from repo_mcp.dependencies.store import ProjectStores, StoreFolder
 
 NAME: Final = ProjectKind.CARGO.value
 MANIFESTS: Final = frozenset({"Cargo.lock", "Cargo.toml"})
@@ -23,7 +24,7 @@ def find(project: ProjectStores) -> Iterator[InstalledPackage]:
     stores = [*_registries(project, f"{home}/registry/src" if home else "")]
     checkouts = project.store(f"{home}/git/checkouts") if home else None
     for folder in project.folders_with(*MANIFESTS):
-        locked = _locked(project.text(path_in(folder, "Cargo.lock")))
+        locked = _locked(project.text(below(folder, "Cargo.lock")))
         own = [item for item in locked if not item.get("source")]
         direct = {name for item in own for name in _needed(item)}
         for item in locked:
@@ -38,17 +39,20 @@ def find(project: ProjectStores) -> Iterator[InstalledPackage]:
                 )
 
 
-def _registries(project: ProjectStores, sources: str) -> Iterator[StoreFolder]:
+def _registries(
+    project: ProjectStores, sources: str
+) -> Iterator[tuple[StoreFolder, frozenset[str]]]:
+    """The folders of unpacked crates, with the names of what is in them."""
     store = project.store(sources)
     names = [] if store is None else store.folders()
     for path in (*(f"{sources}/{name}" for name in names), _SYSTEM):
         registry = project.store(path)
         if registry is not None:
-            yield registry
+            yield registry, frozenset(registry.folders())
 
 
 def _place(
-    registries: list[StoreFolder],
+    registries: list[tuple[StoreFolder, frozenset[str]]],
     checkouts: StoreFolder | None,
     name: str,
     version: str,
@@ -58,7 +62,7 @@ def _place(
     folder = f"{name}-{version}"
     if source.startswith("git+"):
         return "" if checkouts is None else _checkout(checkouts, name, source)
-    return next((one.real(folder) for one in registries if folder in one.folders()), "")
+    return next((one.real(folder) for one, names in registries if folder in names), "")
 
 
 def _checkout(checkouts: StoreFolder, name: str, source: str) -> str:

@@ -68,22 +68,21 @@ class Packages:
     def find(self, name: str) -> list[str]:
         """The folders of the packages that a person means by a name."""
         wanted = name.casefold().removeprefix(PACKAGES)
-        plain = _plain(wanted)
-        found = [
-            mount
+        return [*(self._by_name.get(wanted) or self._by_plain_name.get(_plain(wanted), ()))]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[str]]:
+        return _grouped(
+            (mount, (package.name.casefold(), mount.removeprefix(PACKAGES).casefold()))
             for mount, package in self.by_mount.items()
-            if wanted in (package.name.casefold(), mount.removeprefix(PACKAGES).casefold())
-        ]
-        return found or [
-            mount
+        )
+
+    @cached_property
+    def _by_plain_name(self) -> Mapping[str, Sequence[str]]:
+        return _grouped(
+            (mount, map(_plain, (package.name, package.name.rpartition("/")[2], *package.offers)))
             for mount, package in self.by_mount.items()
-            if plain
-            in (
-                _plain(package.name),
-                _plain(package.name.rpartition("/")[2]),
-                *map(_plain, package.offers),
-            )
-        ]
+        )
 
     def of_import(self, text: str, ecosystem: str = "", user: str = "") -> list[str]:
         """The folders of the packages that an imported name begins with, the likeliest first.
@@ -115,16 +114,11 @@ class Packages:
         return [*found]
 
     @cached_property
-    def _offered(self) -> Mapping[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for mount, package in self.by_mount.items():
-            for name in package.offers:
-                found.setdefault(name, []).append(mount)
-                if name.startswith(_TYPES):
-                    plain = name.removeprefix(_TYPES)
-                    scope, joined, inner = plain.partition("__")
-                    found.setdefault(f"@{scope}/{inner}" if joined else plain, []).append(mount)
-        return found
+    def _offered(self) -> Mapping[str, Sequence[str]]:
+        return _grouped(
+            (mount, (*package.offers, *map(_described, package.offers)))
+            for mount, package in self.by_mount.items()
+        )
 
     def _nearest(self, found: list[str], user: str) -> list[str]:
         """Of several versions, those that the file would get; other packages stay."""
@@ -162,6 +156,22 @@ def find_packages(
 def _found(project: ProjectStores) -> Iterator[InstalledPackage]:
     for ecosystem in _ECOSYSTEMS:
         yield from ecosystem.find(project)
+
+
+def _grouped(rows: Iterable[tuple[str, Iterable[str]]]) -> Mapping[str, Sequence[str]]:
+    """The folders of packages by each of their names."""
+    found: dict[str, dict[str, None]] = {}
+    for mount, names in rows:
+        for name in names:
+            found.setdefault(name, {})[mount] = None
+    return {name: tuple(mounts) for name, mounts in found.items()}
+
+
+def _described(name: str) -> str:
+    """The package whose types one declares; any other is its own."""
+    plain = name.removeprefix(_TYPES)
+    scope, joined, inner = plain.partition("__")
+    return f"@{scope}/{inner}" if joined and plain != name else plain
 
 
 def _nearness(package: InstalledPackage) -> tuple[int, str, str]:

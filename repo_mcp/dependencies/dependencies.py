@@ -38,7 +38,6 @@ class OpenPackages(NamedTuple):
     stamp: object
     packages: Packages
     workspace: PackageWorkspace
-    roots: Roots
 
 
 class Dependencies:
@@ -133,7 +132,7 @@ class Dependencies:
             workspace = PackageWorkspace(
                 keeper, self._settings, self._folder, audit, self._clock, stock
             )
-            self._found = OpenPackages(_stamp(roots, listed, packages), packages, workspace, roots)
+            self._found = OpenPackages(_stamp(roots, listed, packages), packages, workspace)
             return self._found
 
     def _open_project(self, name: str) -> OpenedRoot:

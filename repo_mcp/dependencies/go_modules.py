@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from code_graph.projects.manifests.go import directives
 from code_graph.projects.model import ProjectKind
+from code_graph.projects.tree import below
 from repo_mcp.dependencies.package import InstalledPackage
-from repo_mcp.dependencies.store import ProjectStores, StoreFolder, path_in
+from repo_mcp.dependencies.store import ProjectStores, StoreFolder
 
 NAME: Final = ProjectKind.GO.value
 MANIFESTS: Final = frozenset({"go.mod", "go.work"})
@@ -21,18 +23,11 @@ def find(project: ProjectStores) -> Iterator[InstalledPackage]:
     if store is None:
         return
     for folder in project.folders_with("go.mod"):
-        text = project.text(path_in(folder, "go.mod"))
+        text = project.text(below(folder, "go.mod"))
         replaced = dict(_replacements(text))
         for module, version, is_direct in _required(text):
-            target, chosen = (
-                replaced.get(module)
-                or replaced.get(f"{module}@{version}")
-                or (
-                    module,
-                    version,
-                )
-            )
-            found = _module(store, target, chosen)
+            other = replaced.get(module) or replaced.get(f"{module}@{version}")
+            found = _module(store, *(other or (module, version)))
             if found is not None:
                 yield found._replace(
                     name=module, offers=(module,), is_direct=is_direct, used_in=folder
@@ -63,34 +58,16 @@ def _escaped(path: str) -> str:
 
 def _required(text: str) -> Iterator[tuple[str, str, bool]]:
     """Modules with versions, and whether the manifest's own packages import them."""
-    for keyword, words, comment in _directives(text):
-        if keyword == "require" and len(words) > 1:
-            yield words[0], words[1], "indirect" not in comment
+    for words, comment in directives(text):
+        if words[0] == "require" and len(words) > 2:
+            yield words[1], words[2], "indirect" not in comment
 
 
 def _replacements(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
     """Modules, also with `@` and a version, and what stands for them; folders are none."""
-    for keyword, words, _ in _directives(text):
-        if keyword == "replace" and "=>" in words:
+    for words, _ in directives(text):
+        if words[0] == "replace" and "=>" in words:
             at = words.index("=>")
-            old, new = words[:at], words[at + 1 :]
+            old, new = words[1:at], words[at + 1 :]
             if old and len(new) > 1:
                 yield "@".join(old[:2]), (new[0], new[1])
-
-
-def _directives(text: str) -> Iterator[tuple[str, list[str], str]]:
-    """The keyword, words and comment of each directive; blocks are taken apart."""
-    block = ""
-    for line in text.splitlines():
-        code, _, comment = line.partition("//")
-        words = [word.strip('"`') for word in code.split()[:8]]
-        if not words:
-            continue
-        if words[0] == ")":
-            block = ""
-        elif block:
-            yield block, words, comment
-        elif words[-1] in {"(", f"{words[0]}("} or words[0].endswith("("):
-            block = words[0].removesuffix("(")
-        else:
-            yield words[0], words[1:], comment

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from code_graph.projects.model import ProjectKind
+from code_graph.projects.tree import below
 from index_format.tuples import NamedTuple
 from repo_mcp.dependencies.package import InstalledPackage
-from repo_mcp.dependencies.store import ProjectStores, StoreFolder, path_in
+from repo_mcp.dependencies.store import ProjectStores, StoreFolder
 
 NAME: Final = ProjectKind.PYTHON.value
 MANIFESTS: Final = frozenset(
@@ -55,8 +56,8 @@ def _sites(project: ProjectStores, folder: str) -> list[StoreFolder]:
 
 
 def _environments(project: ProjectStores, folder: str) -> Iterator[StoreFolder]:
-    own = (project.own_store(path_in(folder, name)) for name in _IN_PROJECT)
-    packages = project.own_store(path_in(folder, "__pypackages__"))
+    own = (project.own_store(below(folder, name)) for name in _IN_PROJECT)
+    packages = project.own_store(below(folder, "__pypackages__"))
     found: list[StoreFolder | None] = [*own, packages]
     if folder in project.folders_with(*MANIFESTS):
         variables = ("UV_PROJECT_ENVIRONMENT", "VIRTUAL_ENV", "CONDA_PREFIX")

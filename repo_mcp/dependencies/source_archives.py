@@ -12,9 +12,10 @@ from typing import Final
 from code_graph.formats import toml
 from code_graph.formats.xml_tree import Element, XmlError, parse_xml
 from code_graph.projects.model import ProjectKind
+from code_graph.projects.tree import below
 from index_format.tuples import NamedTuple
 from repo_mcp.dependencies.package import InstalledPackage
-from repo_mcp.dependencies.store import ProjectStores, StoreFolder, path_in
+from repo_mcp.dependencies.store import ProjectStores, StoreFolder
 
 NAME: Final = ProjectKind.MAVEN.value
 _GRADLE: Final = ("build.gradle", "build.gradle.kts", "gradle.lockfile")
@@ -121,7 +122,7 @@ class _Stores:
 def _libraries(project: ProjectStores) -> Iterator[tuple[_Library, str]]:
     """The libraries that the manifests of a project name, with the folders of these."""
     poms = {
-        folder: _parsed(project.text(path_in(folder, "pom.xml")))
+        folder: _parsed(project.text(below(folder, "pom.xml")))
         for folder in project.folders_with("pom.xml")
     }
     # a parent is mostly in the tree, and its properties are those of all
@@ -132,10 +133,10 @@ def _libraries(project: ProjectStores) -> Iterator[tuple[_Library, str]]:
         yield from ((item, folder) for item in _named_in_pom(pom, properties, with_tests=True))
     for name in _GRADLE:
         for folder in project.folders_with(name):
-            for match in _COORDINATES.finditer(project.text(path_in(folder, name))):
+            for match in _COORDINATES.finditer(project.text(below(folder, name))):
                 yield _Library(*match.groups()), folder
     for folder in project.folders_with(_CATALOG):
-        for item in _named_in_catalog(project.text(path_in(folder, _CATALOG))):
+        for item in _named_in_catalog(project.text(below(folder, _CATALOG))):
             yield item, ""
 
 

@@ -100,11 +100,6 @@ def is_inside(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def path_in(folder: str, name: str) -> str:
-    """The path of a name in a folder, which is "" for the root."""
-    return f"{folder}/{name}" if folder else name
-
-
 def _open(real: str) -> StoreFolder | None:
     if not os.path.isdir(real):
         return None

@@ -15,6 +15,18 @@ OutsideUse = tuple[str, int, int, str]
 FindOutside = Callable[
     [GraphSnapshot, Sequence[PlacedEdge], Budget], Mapping[OutsideUse, tuple[Symbol, SymbolPlace]]
 ]
+# the same, within a budget that is set
+PlacesOutside = Callable[
+    [GraphSnapshot, Sequence[PlacedEdge]], Mapping[OutsideUse, tuple[Symbol, SymbolPlace]]
+]
+
+
+def places_outside(
+    graph: GraphSnapshot, edges: Iterable[PlacedEdge], find: PlacesOutside
+) -> Mapping[OutsideUse, tuple[Symbol, SymbolPlace]]:
+    """The declarations of what these edges lead to outside; nothing is looked for without any."""
+    found = outside_edges(edges)
+    return find(graph, found) if found else {}
 
 
 def use_of(edge: PlacedEdge) -> OutsideUse:

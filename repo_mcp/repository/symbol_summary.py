@@ -37,7 +37,13 @@ from code_graph.query.neighbours import (
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.repository.name_lookup import DeclaredSymbol
-from repo_mcp.repository.outside import OutsideUse, is_builtin, outside_edges, use_of
+from repo_mcp.repository.outside import (
+    OutsideUse,
+    PlacesOutside,
+    is_builtin,
+    places_outside,
+    use_of,
+)
 from repo_mcp.repository.reaching_tests import reach_of, reaching_tests, tests_over
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
@@ -59,12 +65,6 @@ _MOST_NAMED: Final = 9
 _HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
 # uses of a type or a value; imports alone do nothing with it
 _USES: Final = (*_HANDED_ON, EdgeType.ACCEPTS, *SUBTYPES.types)
-
-
-# the declarations outside that edges of a graph lead to
-PlacesOutside = Callable[
-    [GraphSnapshot, Sequence[PlacedEdge]], Mapping[OutsideUse, tuple[Symbol, SymbolPlace]]
-]
 
 
 class SymbolUse(NamedTuple):
@@ -366,10 +366,10 @@ def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list
 def _find_outside(
     graph: GraphSnapshot, edges: Sequence[PlacedEdge], outside: PlacesOutside | None
 ) -> Mapping[OutsideUse, SymbolPlace]:
-    found = outside_edges(edges) if outside is not None else []
-    if outside is None or not found:
+    if outside is None:
         return {}
-    return {use: place for use, (_, place) in outside(graph, found).items()}
+    found = places_outside(graph, edges, outside)
+    return {use: place for use, (_, place) in found.items()}
 
 
 def _callees(

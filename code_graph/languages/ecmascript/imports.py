@@ -161,20 +161,16 @@ class EcmaScriptModules:
     def _package(self, specifier: str, folder: str, probe: Probe) -> Resolution:
         name, inner = _split(specifier)
         places = probe.value(self._names, name) or ()
-        types = _TYPES + name.removeprefix("@").replace("/", "__")
-        if not places and not probe.value(self._names, types):
+        # those that declare its types, if it is installed
+        types = probe.value(self._names, _TYPES + name.removeprefix("@").replace("/", "__")) or ()
+        types = tuple(filter(is_installed, types))
+        if not places and not types:
             return Resolution(ImportOutcome.EXTERNAL, package=name)
         entry = f"./{inner}" if inner else "."
         found = self._entry_in(places, entry, folder, probe)
         if not found.endswith(_TYPED):
-            found = self._typed(name, entry, folder, probe) or found
+            found = self._entry_in(types, entry, folder, probe) or found
         return Resolution(ImportOutcome.FILE, found) if found else MISSING
-
-    def _typed(self, name: str, entry: str, folder: str, probe: Probe) -> str:
-        """The declarations of an installed package's types, which are in another one."""
-        types = _TYPES + name.removeprefix("@").replace("/", "__")
-        places = [one for one in probe.value(self._names, types) or () if is_installed(one)]
-        return self._entry_in(places, entry, folder, probe)
 
     def _entry_in(self, places: Sequence[str], name: str, folder: str, probe: Probe) -> str:
         """The file behind an entry of the package that is nearest to a folder."""

@@ -12,7 +12,7 @@ from code_graph.projects.tree import join
 def read_go_mod(path: str, folder: str, text: str) -> ProjectManifest:
     """The module, what it requires, and replacements that are folders of the repository."""
     module, replaced = "", dict[str, str]()
-    for words in _directives(text):
+    for words, _ in directives(text):
         if words[0] == "module" and len(words) > 1:
             module = words[1]
         elif words[0] == "replace":
@@ -30,7 +30,7 @@ def read_go_mod(path: str, folder: str, text: str) -> ProjectManifest:
 def read_go_work(path: str, folder: str, text: str) -> ProjectManifest:
     """The modules that a go.work uses."""
     members, replaced = list[str](), dict[str, str]()
-    for words in _directives(text):
+    for words, _ in directives(text):
         if words[0] == "use" and len(words) > 1:
             where = join(folder, words[1])
             members.extend([] if where is None else [where])
@@ -42,23 +42,24 @@ def read_go_work(path: str, folder: str, text: str) -> ProjectManifest:
     )
 
 
-def _directives(text: str) -> Iterator[list[str]]:
-    """The words of each directive, its keyword first; blocks are taken apart."""
+def directives(text: str) -> Iterator[tuple[list[str], str]]:
+    """The words of each directive, its keyword first, and its comment; blocks are taken apart."""
     block = ""
     for line in text.splitlines():
-        words = [word.strip('"`') for word in line.partition("//")[0].split()[:8]]
+        code, _, comment = line.partition("//")
+        words = [word.strip('"`') for word in code.split()[:8]]
         if not words:
             continue
         if words[0] == ")":
             block = ""
         elif block:
-            yield [block, *words]
+            yield [block, *words], comment
         elif len(words) > 1 and words[1] == "(":
             block = words[0]
         elif words[0].endswith("("):
             block = words[0][:-1]
         else:
-            yield words
+            yield words, comment
 
 
 def _local_replacement(folder: str, words: list[str]) -> Iterator[tuple[str, str]]:

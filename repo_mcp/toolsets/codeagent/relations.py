@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from types import MappingProxyType
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
@@ -33,7 +32,7 @@ from repo_mcp.answers.symbols import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository.outside import OutsideUse, outside_edges, use_of
+from repo_mcp.repository.outside import OutsideUse, places_outside, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.toolsets.codeagent.declarations import (
     MOST_DEPTH,
@@ -105,8 +104,7 @@ class Relations:
         self, call: GraphCall, symbol: Symbol, found: _Edges, budget: Budget
     ) -> RelationList:
         find = self._services.places_outside(budget)
-        outside = outside_edges(found.edges) if find is not None else []
-        known = find(call.graph, outside) if find is not None and outside else {}
+        known = {} if find is None else places_outside(call.graph, found.edges, find)
         return RelationList(
             relation=f"{self.title} {describe_symbol(symbol)}",
             results=list(_rows(call.graph, found.edges, self.direction, known)),
@@ -345,7 +343,7 @@ def _rows(
     graph: GraphSnapshot,
     edges: Iterable[PlacedEdge],
     direction: str,
-    outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]] = MappingProxyType({}),
+    outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]],
 ) -> Iterator[RelationRow]:
     """One row for the edges of one kind between two symbols in one file.
 

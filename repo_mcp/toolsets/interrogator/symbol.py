@@ -37,7 +37,7 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 if TYPE_CHECKING:  # loaded by those who parse
     from repo_mcp.indexing.workers.on_demand import ParsedNow
-    from repo_mcp.repository.symbol_summary import PlacesOutside
+    from repo_mcp.repository.outside import PlacesOutside
 
 # lines with a name that stand in for its uses
 _MOST_NAMED: Final = 20

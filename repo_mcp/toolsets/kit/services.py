@@ -28,8 +28,7 @@ from repo_mcp.toolsets.kit.envelope import size_around
 
 if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
     from repo_mcp.indexing.workers.on_demand import ParsedNow
-    from repo_mcp.repository.outside import FindOutside
-    from repo_mcp.repository.symbol_summary import PlacesOutside
+    from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.search import OpenDistributed
 
 

@@ -265,3 +265,13 @@ INSTALLED = {
 )
 def test_an_installed_package_has_types_and_no_sources(specifier: str, expected: str) -> None:
     assert find(INSTALLED, specifier, "app.ts") == expected
+
+
+def test_types_in_a_repository_stand_for_no_package_but_their_own() -> None:
+    files = {
+        "app.ts": "",
+        "types/plain/package.json": package("@types/plain", types="index.d.ts"),
+        "types/plain/index.d.ts": "",
+    }
+    assert find(files, "plain", "app.ts") == "EXTERNAL plain"
+    assert find(files, "@types/plain", "app.ts") == "types/plain/index.d.ts"
