@@ -15,7 +15,8 @@ from repo_mcp.git.worktrees import has_worktrees
 
 if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.history import GitHistory
-    from repo_mcp.git.objects import DAMAGE, GitObject, GitObjects
+    from repo_mcp.git.objects import GitObject, GitObjects
+    from repo_mcp.git.packs import DAMAGE
     from repo_mcp.git.recent import recent_files
     from repo_mcp.git.tree import GitTree
 
@@ -33,6 +34,7 @@ _LATE: Final = {
     "GitHistory": "history",
     "GitTree": "tree",
     "recent_files": "recent",
-    **dict.fromkeys(("DAMAGE", "GitObject", "GitObjects"), "objects"),
+    "DAMAGE": "packs",
+    **dict.fromkeys(("GitObject", "GitObjects"), "objects"),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -17,7 +17,8 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Final
 
-from repo_mcp.git.objects import DAMAGE, GitObjects, content
+from repo_mcp.git.objects import GitObjects, content
+from repo_mcp.git.packs import DAMAGE
 
 _HASH: Final = re.compile(r"[0-9a-f]{40}")
 _REF: Final = re.compile(r"refs/[A-Za-z0-9._/@+-]{1,200}")

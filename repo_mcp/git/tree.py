@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from repo_mcp.git.deltas import tree_entries
 from repo_mcp.git.history import common_folder, git_folder
-from repo_mcp.git.objects import DAMAGE, GitObjects
+from repo_mcp.git.objects import GitObjects
+from repo_mcp.git.packs import DAMAGE
 
 _TREE: Final = re.compile(rb"\Atree ([0-9a-f]{40})$", re.MULTILINE)
 # the largest file that is ever indexed, and a folder of a million
@@ -73,7 +75,11 @@ class GitTree:
         known = self._folders.get(folder)
         if known is None:
             try:
-                known = _tree_entries(self._tree(folder))
+                entries = tree_entries(self._tree(folder))
+                known = {
+                    name.removesuffix(b"/"): (mode, identity.hex())
+                    for name, (mode, identity) in entries.items()
+                }
             except DAMAGE:
                 known = {}
             self._folders[folder] = known
@@ -89,18 +95,3 @@ class GitTree:
             row = _TREE.search(commit.data) if commit.kind == "commit" else None
             found = self._objects.read(row[1].decode()) if row else None
         return found.data if found is not None and found.kind == "tree" else b""
-
-
-def _tree_entries(data: bytes) -> Mapping[bytes, tuple[bytes, str]]:
-    """The entries of a tree by their names: mode and hash."""
-    found: dict[bytes, tuple[bytes, str]] = {}
-    at = 0
-    while at < len(data):
-        space = data.index(b" ", at)
-        end = data.index(b"\0", space)
-        identity = data[end + 1 : end + 21]
-        if len(identity) != 20:
-            raise ValueError(at)
-        found[data[space + 1 : end]] = data[at:space], identity.hex()
-        at = end + 21
-    return found

@@ -1,10 +1,11 @@
 """Optional compiled code of the server, and plain Python models of it.
 
 The extension module `_native` lists folders, scans files, finds and marks lines, chooses passages,
-scores chunks and files, and sums rows of word vectors. Weights and limits are arguments; only
-`scan_files` and what lists or compares folders know of files. `NATIVE` is None where nothing was
-compiled, and all of it is done in Python then, with the same results: lines by `lines`, scores and
-passages by `repo_mcp.search`, vectors by `repo_mcp.vectors`, files and folders by the sandbox.
+scores chunks and files, compares texts and trees of git, and sums rows of word vectors. Weights and
+limits are arguments; only `scan_files` and what lists or compares folders know of files. `NATIVE`
+is None where nothing was compiled, and all of it is done in Python then, with the same results:
+lines by `lines`, scores and passages by `repo_mcp.search`, vectors by `repo_mcp.vectors`, objects
+of git by `repo_mcp.git`, files and folders by the sandbox.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from repo_mcp.native.lines import LineScan, NeedleLines
 
 __all__ = [
     "NATIVE",
+    "ChangedEntry",
     "Chosen",
     "EncodedQuery",
     "Limits",
@@ -37,7 +39,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 4
+_VERSION: Final = 5
 
 # number of a field, and frequencies by chunk (float64)
 FieldCounts = tuple[tuple[int, bytes], ...]
@@ -69,6 +71,9 @@ Limits = tuple[
 ]
 # first and last line, bits of the terms, qualified name, text, first and last lines of others
 Chosen = tuple[int, int, int, str, str, list[tuple[int, int]]]
+
+# name of an entry of trees, then mode and hash before and after; empty where there is none
+ChangedEntry = tuple[bytes, bytes, bytes, bytes, bytes]
 
 
 class RowSums(Protocol):
@@ -226,6 +231,28 @@ class ServerNative(Protocol):
 
     def fold_code(self, text: bytes, /) -> bytes:
         """Code with a mark for each word, number and string, without blanks and comments."""
+
+    def diff_lines(
+        self,
+        old: Buffer,
+        new: Buffer,
+        any_blanks: bool,  # noqa: FBT001 flags of the compiled function
+        whole: bool,  # noqa: FBT001 as above
+        /,
+    ) -> bytes:
+        """The same as `repo_mcp.git.line_diff.diff_plainly`."""
+
+    def apply_delta(self, base: Buffer, delta: Buffer, most: int, /) -> bytes:
+        """The same as `repo_mcp.git.deltas.apply_plainly`."""
+
+    def changed_entries(self, old: Buffer, new: Buffer, /) -> list[ChangedEntry]:
+        """The same as `repo_mcp.git.deltas.compare_plainly`."""
+
+    def text_spans(self, text: Buffer, /) -> bytes:
+        """Hashes and sizes of the lines of a text, and of pieces of long ones."""
+
+    def common_bytes(self, old: bytes, new: bytes, /) -> int:
+        """How many bytes of a text are in another one, by the spans of both."""
 
 
 NATIVE: Final = cast("ServerNative | None", load_compiled(__name__, _VERSION))

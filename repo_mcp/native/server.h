@@ -17,6 +17,8 @@ extern PyMethodDef PASSAGE_FUNCTIONS[]; /* passages.c */
 extern PyMethodDef RANK_FUNCTIONS[]; /* file_ranks.c */
 extern PyMethodDef LIKENESS_FUNCTIONS[]; /* likeness.c */
 extern PyMethodDef PHRASE_FUNCTIONS[]; /* phrases.c */
+extern PyMethodDef DIFF_FUNCTIONS[]; /* line_diff.c */
+extern PyMethodDef GIT_FUNCTIONS[]; /* git_objects.c */
 
 int add_line_constants(PyObject *module); /* lines.c: MAX_TERMS */
 int add_row_sums(PyObject *module);       /* row_sums.c: RowSums */

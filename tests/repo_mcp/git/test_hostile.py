@@ -234,9 +234,26 @@ def packed(entries: dict[str, bytes]) -> dict[str, str | bytes]:
     return {"pack/p.pack": pack, "pack/p.idx": b"".join(index)}
 
 
-def delta(base: str, commands: bytes) -> bytes:
+def number(value: int) -> bytes:
+    """A number of seven bits a byte, the lowest first."""
+    made = bytearray()
+    while value >= 0x80:
+        made.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*made, value])
+
+
+def entry(kind: int, content: bytes, before: bytes = b"") -> bytes:
+    """An entry of a pack: its type, the size of its content, what names a base, and zlib."""
+    size = len(content)
+    head = number(size >> 4) if size >> 4 else b""
+    first = kind << 4 | size & 0xF | (0x80 if head else 0)
+    return bytes([first]) + head + before + zlib.compress(content)
+
+
+def delta(base: str, commands: bytes, sizes: tuple[int, int] = (5, 5)) -> bytes:
     """An entry that is made of a base, by its hash."""
-    return bytes([7 << 4 | 5]) + bytes.fromhex(base) + zlib.compress(b"\x05\x05" + commands)
+    return entry(7, number(sizes[0]) + number(sizes[1]) + commands, bytes.fromhex(base))
 
 
 def test_deltas_of_each_other_are_damage(tmp_path: Path) -> None:
@@ -246,10 +263,13 @@ def test_deltas_of_each_other_are_damage(tmp_path: Path) -> None:
         GitObjects(str(root), 1 << 20).read(FIRST)
 
 
-def test_a_delta_that_copies_its_base_again_and_again_takes_little_room(tmp_path: Path) -> None:
-    base = bytes([3 << 4 | 5]) + zlib.compress(bytes(1 << 16))
+@pytest.mark.parametrize("size", [1 << 10, 1 << 20, 1 << 28, 1 << 62])
+def test_a_delta_that_copies_its_base_again_and_again_takes_little_room(
+    tmp_path: Path, size: int
+) -> None:
     # each command of one byte copies 64 kB from the beginning
-    entries = {FIRST: base, SECOND: delta(FIRST, b"\x80" * 4096)}
+    copies = delta(FIRST, b"\x80" * 4096, (1 << 16, size))
+    entries = {FIRST: entry(3, bytes(1 << 16)), SECOND: copies}
     root = write(tmp_path / "objects", packed(entries))
     objects = GitObjects(str(root), 1 << 20)
     assert len(objects.read(FIRST).data) == 1 << 16
@@ -258,5 +278,18 @@ def test_a_delta_that_copies_its_base_again_and_again_takes_little_room(tmp_path
         with pytest.raises(DAMAGE):
             objects.read(SECOND)
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("size", [0, 5, 1 << 16, 1 << 32, 1 << 60])
+def test_an_entry_that_says_another_size_is_damage(tmp_path: Path, size: int) -> None:
+    head = bytes([3 << 4 | size & 0xF | 0x80]) + number(size >> 4)
+    root = write(tmp_path / "objects", packed({FIRST: head + zlib.compress(bytes(1000))}))
+    tracemalloc.start()
+    try:
+        with pytest.raises(DAMAGE):
+            GitObjects(str(root), 1 << 40).read(FIRST)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:
         tracemalloc.stop()

@@ -1,0 +1,246 @@
+"""Files that a commit has changed, with those that it has renamed found as git finds them.
+
+A file that is gone and one that is new are one file renamed if they are the same, or if more than
+half of the larger one is in the other: first those of one name in other folders, then the most
+alike.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.git.deltas import changed_entries
+from repo_mcp.git.likeness import Spans
+from repo_mcp.git.objects import GitObjects
+
+_FOLDER: Final = b"40000"
+_LINK: Final = b"120000"
+_MODULE: Final = b"160000"
+_REGULAR: Final = b"100"
+# scores are parts of so much
+_WHOLE: Final = 60_000
+_ALIKE: Final = _WHOLE // 2
+# of a file with the only name of its kind
+_ALIKE_BY_NAME: Final = _WHOLE * 3 // 4
+# gone and new files, multiplied, up to which each is compared with each
+_MOST_COMPARED: Final = 1000 * 1000
+# the best candidates of a new file that are ordered with those of others
+_CANDIDATES: Final = 4
+# levels of folders
+_MOST_DEPTH: Final = 200
+
+
+class Version(NamedTuple):
+    """A file of a commit: its path, mode and hash, of which there are none where it has none."""
+
+    path: str
+    mode: bytes = b""
+    identity: bytes = b""
+
+    @property
+    def is_there(self) -> bool:
+        """True if the commit has the file."""
+        return bool(self.identity)
+
+    @property
+    def is_regular(self) -> bool:
+        """True for a file with text: no link, and no other repository."""
+        return self.mode.startswith(_REGULAR)
+
+
+class FileChange(NamedTuple):
+    """A file before and after a commit."""
+
+    old: Version
+    new: Version
+
+    @property
+    def path(self) -> str:
+        """Its path: the last one, where it has two."""
+        return self.new.path
+
+    @property
+    def kind(self) -> str:
+        """One letter: added, deleted, modified, renamed."""
+        if not self.old.is_there:
+            return "A"
+        if not self.new.is_there:
+            return "D"
+        return "R" if self.old.path != self.new.path else "M"
+
+
+# the content of a file by its hash
+Contents = Callable[[bytes], bytes]
+
+
+def changed_files(
+    objects: GitObjects, old_tree: bytes | None, new_tree: bytes | None
+) -> list[FileChange]:
+    """Files that differ between two trees, by path; raises one of `DAMAGE`.
+
+    A file that is renamed is two: one that is gone, and one that is new.
+    """
+    return list(_differences(objects, old_tree, new_tree, b"", _MOST_DEPTH))
+
+
+def _differences(
+    objects: GitObjects, old: bytes | None, new: bytes | None, folder: bytes, depth: int
+) -> Iterator[FileChange]:
+    if depth <= 0:
+        raise ValueError(folder)
+    before, behind = _tree(objects, old), _tree(objects, new)
+    for name, old_mode, old_hash, new_mode, new_hash in changed_entries(before, behind):
+        path = folder + name
+        old_folder, new_folder = old_mode == _FOLDER, new_mode == _FOLDER
+        if old_folder or new_folder:
+            yield from _differences(
+                objects,
+                old_hash if old_folder else None,
+                new_hash if new_folder else None,
+                path + b"/",
+                depth - 1,
+            )
+        if (old_hash and not old_folder) or (new_hash and not new_folder):
+            text = os.fsdecode(path)
+            yield FileChange(
+                Version(text) if old_folder else Version(text, old_mode, old_hash),
+                Version(text) if new_folder else Version(text, new_mode, new_hash),
+            )
+
+
+def _tree(objects: GitObjects, identity: bytes | None) -> bytes:
+    if identity is None:
+        return b""
+    found = objects.get(identity)
+    if found.kind != "tree":
+        raise ValueError(identity)
+    return found.data
+
+
+def with_renames(changes: Sequence[FileChange], contents: Contents) -> list[FileChange]:
+    """The same changes, with one for both files of a rename; by path."""
+    gone = [item.old for item in changes if not item.new.is_there]
+    made = [item.new for item in changes if not item.old.is_there]
+    if not gone or not made:
+        return list(changes)
+    pairs = _Pairs(gone, made, contents)
+    pairs.find()
+    renamed = {gone[old].path for old in pairs.found.values()}
+    sources = {made[new].path: gone[old] for new, old in pairs.found.items()}
+    found: list[FileChange] = []
+    for item in changes:
+        if item.new.is_there and not item.old.is_there and item.path in sources:
+            found.append(FileChange(sources[item.path], item.new))
+        elif item.new.is_there or item.path not in renamed:
+            found.append(item)
+    return found
+
+
+class _Pairs:
+    """Which of the new files is which of those that are gone."""
+
+    def __init__(
+        self, gone: Sequence[Version], made: Sequence[Version], contents: Contents
+    ) -> None:
+        self._gone, self._made, self._contents = gone, made, contents
+        # a new file's number, and that of the one that is gone
+        self.found: dict[int, int] = {}
+        self._used: set[int] = set()
+        self._spans: dict[bytes, Spans] = {}
+
+    def find(self) -> None:
+        """Find all pairs."""
+        self._find_same()
+        self._find_by_name()
+        old, new = self._left()
+        if old and new and len(old) * len(new) <= _MOST_COMPARED:
+            self._find_alike(old, new)
+
+    def _take(self, new: int, old: int) -> None:
+        self.found[new] = old
+        self._used.add(old)
+
+    def _left(self) -> tuple[list[int], list[int]]:
+        """Files without a pair; what is no regular file has none but the same."""
+        return (
+            [n for n, item in enumerate(self._gone) if n not in self._used],
+            [n for n, item in enumerate(self._made) if n not in self.found],
+        )
+
+    def _find_same(self) -> None:
+        by_hash: defaultdict[bytes, list[int]] = defaultdict(list)
+        for number, item in enumerate(self._gone):
+            by_hash[item.identity].append(number)
+        for new, item in enumerate(self._made):
+            free = [
+                old
+                for old in by_hash.get(item.identity, ())
+                if old not in self._used
+                and (self._gone[old].mode == item.mode or self._are_regular(old, new))
+            ]
+            if free:
+                name = os.path.basename(item.path)
+                named = (old for old in free if os.path.basename(self._gone[old].path) == name)
+                self._take(new, next(named, free[0]))
+
+    def _are_regular(self, old: int, new: int) -> bool:
+        return self._gone[old].is_regular and self._made[new].is_regular
+
+    def _find_by_name(self) -> None:
+        """Pair files with a name that one that is gone and one new file have."""
+        gone, made = self._left()
+        old_names = _names(self._gone, gone)
+        new_names = _names(self._made, made)
+        for name, olds in old_names.items():
+            news = new_names.get(name, [])
+            if len(olds) == len(news) == 1:
+                old, new = olds[0], news[0]
+                if self._likeness(old, new) >= _ALIKE_BY_NAME:
+                    self._take(new, old)
+
+    def _find_alike(self, gone: Sequence[int], made: Sequence[int]) -> None:
+        """Pair the most alike first."""
+        best: list[tuple[int, bool, int, int]] = []
+        for new in made:
+            name = os.path.basename(self._made[new].path)
+            scores = [
+                (-self._likeness(old, new), _other(self._gone[old], name), new, old) for old in gone
+            ]
+            best += sorted(scores, key=lambda row: row[:2])[:_CANDIDATES]
+        for score, _, new, old in sorted(best, key=lambda row: row[:2]):
+            if -score < _ALIKE:
+                break
+            if new not in self.found and old not in self._used:
+                self._take(new, old)
+
+    def _likeness(self, old: int, new: int) -> int:
+        """How alike two files are, of `_WHOLE`; 0 if their sizes say that it is less."""
+        if not self._are_regular(old, new):
+            return 0
+        before = self._spans_of(self._gone[old].identity)
+        behind = self._spans_of(self._made[new].identity)
+        larger = max(before.size, behind.size)
+        if not behind.size or larger * (_WHOLE - _ALIKE) < abs(before.size - behind.size) * _WHOLE:
+            return 0
+        return before.common(behind) * _WHOLE // larger
+
+    def _spans_of(self, identity: bytes) -> Spans:
+        found = self._spans.get(identity)
+        if found is None:
+            found = self._spans[identity] = Spans(self._contents(identity))
+        return found
+
+
+def _names(files: Sequence[Version], numbers: Iterable[int]) -> dict[str, list[int]]:
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for number in numbers:
+        found[os.path.basename(files[number].path)].append(number)
+    return found
+
+
+def _other(file: Version, name: str) -> bool:
+    return os.path.basename(file.path) != name

@@ -1,0 +1,87 @@
+"""Commits of a repository, as their objects say them."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.git.objects import GitObjects
+
+_PERSON: Final = re.compile(
+    rb"^(author|committer) ([^<\n]*?) ?<([^>\n]*)> (-?\d{1,18}) ([+-]\d{4})", re.MULTILINE
+)
+_PARENT: Final = re.compile(rb"^parent ([0-9a-f]{40})$", re.MULTILINE)
+_TREE: Final = re.compile(rb"\Atree ([0-9a-f]{40})$", re.MULTILINE)
+_ENCODING: Final = re.compile(rb"^encoding ([A-Za-z0-9._-]{1,40})$", re.MULTILINE)
+# the last second that a date can say
+_LAST_SECOND: Final = 1 << 37
+
+
+class Person(NamedTuple):
+    """Name and address of a person, the second since 1970, and how far from UTC the clock was."""
+
+    name: str
+    email: str
+    time: int = 0
+    zone: str = "+0000"
+
+
+class Commit(NamedTuple):
+    """A commit; hashes are bytes."""
+
+    identity: bytes
+    tree: bytes
+    parents: tuple[bytes, ...]
+    author: Person
+    committer: Person
+    message: str
+
+    @property
+    def subject(self) -> str:
+        """The first paragraph of the message in one line."""
+        return " ".join(self.message.strip().partition("\n\n")[0].split())
+
+    @property
+    def is_merge(self) -> bool:
+        """True for a commit of several parents."""
+        return len(self.parents) > 1
+
+
+def read_commit(objects: GitObjects, identity: bytes) -> Commit | None:
+    """The commit of a hash; None where there is none. Raises one of `DAMAGE`."""
+    found = objects.get(identity)
+    return parse_commit(identity, found.data) if found.kind == "commit" else None
+
+
+def parse_commit(identity: bytes, data: bytes) -> Commit:
+    """A commit of the bytes of its object; `ValueError` for others."""
+    head, _, message = data.partition(b"\n\n")
+    tree = _TREE.search(head)
+    if tree is None:
+        raise ValueError(identity)
+    encoding = _ENCODING.search(head)
+    encoded = encoding[1].decode() if encoding else "utf-8"
+    people = {row[1]: _person(row, encoded) for row in _PERSON.finditer(head)}
+    nobody = Person("", "")
+    author = people.get(b"author", nobody)
+    return Commit(
+        identity,
+        bytes.fromhex(tree[1].decode()),
+        tuple(bytes.fromhex(item.decode()) for item in _PARENT.findall(head)),
+        author,
+        people.get(b"committer", author),
+        _text(message, encoded),
+    )
+
+
+def _person(row: re.Match[bytes], encoding: str) -> Person:
+    time = min(max(int(row[4]), 0), _LAST_SECOND)
+    return Person(_text(row[2], encoding), _text(row[3], encoding), time, row[5].decode())
+
+
+def _text(data: bytes, encoding: str) -> str:
+    with suppress(LookupError, ValueError):
+        return data.decode(encoding)
+    return data.decode("utf-8", "replace")
