@@ -39,6 +39,15 @@ FIELDS: Final = (BODY, SYMBOL, DOC, PATH, NAME, PAIR)
 # without positions: phrases are verified in the files
 SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
 
+# Fields of a commit: `stored_commits.py`.
+MESSAGE: Final = "message"
+AUTHOR: Final = "author"
+CHANGED: Final = "changed"  # lines of a file that are gone and new
+CHANGED_PATH: Final = "changed_path"  # the file's path, as one term
+HISTORY_SCHEMA: Final = Schema(
+    tuple(Field(name, positions=False) for name in (MESSAGE, AUTHOR, CHANGED, CHANGED_PATH))
+)
+
 # Attachments of a file.
 VECTORS: Final = "vectors"  # of its chunks, one behind the other, where they are computed
 SYMBOL_ROWS: Final = "symbol_rows"  # what finds declarations like others: `vectors/symbol_rows.py`
@@ -87,8 +96,11 @@ CODE_INDEX: Final = StoredKind(
 GRAPH_INDEX: Final = StoredKind(
     "graph", "graph-origin", GRAPH_SCHEMA, "symbol graph", "the index", "linked again"
 )
+HISTORY_INDEX: Final = StoredKind(
+    "history", "history-origin", HISTORY_SCHEMA, "index of commits", "the commits", "made again"
+)
 # All indexes, each behind what it is made from; check, repair, status and cleaning go through them.
-STORED_KINDS: Final = (TEXT_INDEX, CODE_INDEX, GRAPH_INDEX)
+STORED_KINDS: Final = (TEXT_INDEX, CODE_INDEX, GRAPH_INDEX, HISTORY_INDEX)
 
 # A mark after the signature in a manifest's settings, beside `PARTIAL`.
 _SHALLOW: Final = "shallow"

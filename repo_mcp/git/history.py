@@ -25,6 +25,13 @@ _REF: Final = re.compile(r"refs/[A-Za-z0-9._/@+-]{1,200}")
 _PARENT: Final = re.compile(rb"^parent ([0-9a-f]{40})$", re.MULTILINE)
 # where a submodule has its files
 _SUBMODULE: Final = re.compile(rb"^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$", re.MULTILINE)
+_EXTENSION: Final = re.compile(
+    rb"^[ \t]*(objectformat|refstorage)[ \t]*=[ \t]*\"?([a-z0-9]+)\"?", re.MULTILINE
+)
+_UNREAD: Final = {
+    (b"objectformat", b"sha256"): "its objects are named by SHA-256, and only SHA-1 is read",
+    (b"refstorage", b"reftable"): "its branches are in a reftable, and only files are read",
+}
 _SMALL_BYTES: Final = 4096
 _MAX_CONFIG_BYTES: Final = 64 << 10
 _MAX_PACKED_REFS: Final = 64 << 20
@@ -44,6 +51,30 @@ class GitHistory:
         self._own = git_folder(root)
         self._common = common_folder(self._own)
         self._objects = GitObjects(os.path.join(self._common, "objects"), _MAX_COMMIT_BYTES)
+
+    def open_objects(self, most: int, kept: int) -> GitObjects:
+        """A reader of the repository's objects of up to `most` bytes, which remembers `kept`."""
+        return GitObjects(os.path.join(self._common, "objects"), most, kept)
+
+    @property
+    def unread(self) -> str:
+        """Why the history can't be read; empty if it can, or there is none."""
+        if not self._common:
+            return ""
+        config = content(os.path.join(self._common, "config"), _MAX_CONFIG_BYTES)
+        for name, value in _EXTENSION.findall(config.lower()):
+            if (name, value) in _UNREAD:
+                return _UNREAD[name, value]
+        return ""
+
+    @property
+    def is_shallow(self) -> bool:
+        """True if the repository has only the last commits of its history."""
+        return bool(self._common) and os.path.isfile(os.path.join(self._common, "shallow"))
+
+    def shallow_ends(self) -> bytes:
+        """The file that says where a shallow clone ends; empty for others."""
+        return content(os.path.join(self._common, "shallow"), _MAX_CONFIG_BYTES)
 
     @property
     def common(self) -> str:

@@ -20,6 +20,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, STORED_KINDS
 
 if TYPE_CHECKING:  # loaded for checks only
+    from repo_mcp.indexing.build.commits import CommitIndexer
     from repo_mcp.indexing.workers.linking import LinkService
 
 # objects that were made and not freed since garbage was last looked for: a linker keeps millions,
@@ -69,6 +70,7 @@ class _Service:
         self._languages = recipe.open_languages()
         self._builder = recipe.builder(sandbox, self._languages)
         self._linking: LinkService | None = None
+        self._commits: CommitIndexer | None = None
 
     def result(self, task: Mapping[str, Any]) -> list[Any]:
         """The answer to a task's message."""
@@ -80,6 +82,8 @@ class _Service:
             return self._link_on_demand(task)
         if "parse_now" in task:
             return self._parse_now(task)
+        if "commits" in task:
+            return self._index_commits(task)
         return self._lower(task) if "lower" in task else self._build(task)
 
     def _merge(self, task: Mapping[str, Any]) -> list[Any]:
@@ -104,6 +108,14 @@ class _Service:
         from repo_mcp.indexing.workers.on_demand import parse_for_question  # noqa: PLC0415 as above
 
         return parse_for_question(self._sandbox, self._languages, task, self._parent.send)
+
+    def _index_commits(self, task: Mapping[str, Any]) -> list[Any]:
+        from repo_mcp.indexing.workers.commits import open_indexer  # noqa: PLC0415 as above
+
+        if self._commits is None:
+            self._commits = open_indexer(self._recipe)
+        entry = self._commits.build(task["commits"], self._parent.send)
+        return [None if entry is None else entry.to_record()]
 
     def _lower(self, task: Mapping[str, Any]) -> list[Any]:
         from repo_mcp.indexing.workers.lowering import lower_files  # noqa: PLC0415 as above

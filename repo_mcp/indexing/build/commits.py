@@ -1,0 +1,211 @@
+"""Makes documents of commits: the words of their messages and of the lines that they change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from index_format import (
+    Chunk,
+    Document,
+    SegmentEntry,
+    Store,
+    Tokens,
+    Vocabulary,
+    build_segment,
+)
+from index_format.analysis.counting import Analyser
+from index_format.layout import MAX_TERM_BYTES
+from index_format.tuples import NamedTuple
+from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
+from repo_mcp.git.commits import Commit
+from repo_mcp.git.likeness import is_binary
+from repo_mcp.git.line_diff import diff_lines
+from repo_mcp.git.objects import GitObjects
+from repo_mcp.git.packs import DAMAGE
+from repo_mcp.git.walk import commit_or_none
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.stored import AUTHOR, CHANGED, CHANGED_PATH, HISTORY_SCHEMA, MESSAGE
+from repo_mcp.stored_commits import (
+    FILES,
+    PARENTS,
+    ChangedFile,
+    commit_path,
+    pack_files,
+)
+
+# part of the index's signature: raise it when documents change
+VERSION: Final = 1
+# larger files have no words
+MOST_BLOB_BYTES: Final = 16 << 20
+# characters that are analysed together
+_BATCH_CHARACTERS: Final = 1 << 20
+# files of one commit; an import of more has words for these alone
+_MOST_FILES: Final = 20_000
+
+
+class FileText(NamedTuple):
+    """A file that a commit has changed, and its lines that are gone and new."""
+
+    file: ChangedFile
+    lines: bytes
+
+
+class CommitText(NamedTuple):
+    """A commit and the files that it has changed."""
+
+    commit: Commit
+    files: Sequence[FileText]
+
+
+class CommitReader:
+    """Reads the commits of a repository as they are indexed, without files that are denied."""
+
+    def __init__(self, objects: GitObjects, denylist: Denylist) -> None:
+        """Keep the arguments; reads nothing."""
+        self._objects = objects
+        self._denylist = denylist
+
+    def read(self, identity: bytes) -> CommitText | None:
+        """A commit; None where it can't be read. One whose parent is missing has no files."""
+        commit = commit_or_none(self._objects, identity)
+        if commit is None:
+            return None
+        files = []
+        if not commit.is_merge:
+            try:
+                files = [self._text(item) for item in self.changes(commit)[:_MOST_FILES]]
+            except DAMAGE:  # a partial clone has not all of them
+                files = []
+        return CommitText(commit, files)
+
+    def changes(self, commit: Commit) -> list[FileChange]:
+        """The files that a commit has changed, against its first parent; one of `DAMAGE`."""
+        before = None
+        if commit.parents:
+            parent = commit_or_none(self._objects, commit.parents[0])
+            if parent is None:  # where a shallow clone ends, all files would be new
+                return []
+            before = parent.tree
+        found = with_renames(changed_files(self._objects, before, commit.tree), self.content)
+        return [item for item in map(self._allowed, found) if item is not None]
+
+    def content(self, identity: bytes) -> bytes:
+        """The content of a file by its hash; one of `DAMAGE`."""
+        found = self._objects.get(identity)
+        if found.kind != "blob":
+            raise ValueError(identity)
+        return found.data
+
+    def texts(self, change: FileChange) -> tuple[bytes, bytes] | None:
+        """A file before and after; None for what is no text. One of `DAMAGE`."""
+        both = [self._content_of(version) for version in change]
+        return None if any(map(is_binary, both)) else (both[0], both[1])
+
+    def _content_of(self, version: Version) -> bytes:
+        return self.content(version.identity) if version.is_regular else b""
+
+    def _text(self, change: FileChange) -> FileText:
+        old_path = change.old.path if change.kind == "R" else ""
+        try:
+            texts = self.texts(change)
+        except DAMAGE:
+            texts = None
+        added = removed = 0
+        lines: list[bytes] = []
+        if texts is not None and (texts[0] or texts[1]):
+            for hunk in diff_lines(*texts, whole=True):
+                added += hunk.new_end - hunk.new
+                removed += hunk.old_end - hunk.old
+                lines += (
+                    texts[0][hunk.old_at : hunk.old_stop],
+                    texts[1][hunk.new_at : hunk.new_stop],
+                )
+        file = ChangedFile(change.kind, change.path, old_path, added, removed)
+        return FileText(file, b"\n".join(lines))
+
+    def _allowed(self, change: FileChange) -> FileChange | None:
+        """A change as far as its files may be read."""
+        old, new = change
+        if old.is_there and self._denylist.rule(old.path):
+            old = Version(new.path)
+        if new.is_there and self._denylist.rule(new.path):
+            new = Version(old.path)
+        return FileChange(old, new) if old.is_there or new.is_there else None
+
+
+class CommitIndexer:
+    """Builds segments of commits; keeps its vocabulary from one to the next."""
+
+    def __init__(self, reader: CommitReader, store: Store) -> None:
+        """Keep the arguments; reads nothing."""
+        self._reader = reader
+        self._store = store
+        self._analyser = Analyser()
+        self._vocabulary = Vocabulary()
+
+    def build(
+        self, identities: Sequence[bytes], at: Callable[[int], None] = lambda _: None
+    ) -> SegmentEntry | None:
+        """The unpublished segment of these commits; `at` is called with the number of each."""
+        if self._analyser.is_full:
+            self._vocabulary = Vocabulary()
+        documents: list[Document] = []
+        for batch in self._batches(identities, at):
+            documents += self._documents(batch)
+        if not documents:
+            return None
+        return build_segment(self._store, HISTORY_SCHEMA, documents, self._vocabulary)
+
+    def _batches(
+        self, identities: Sequence[bytes], at: Callable[[int], None]
+    ) -> Iterator[list[CommitText]]:
+        batch: list[CommitText] = []
+        held = 0
+        for number, identity in enumerate(identities):
+            at(number)
+            found = self._reader.read(identity)
+            if found is None:
+                continue
+            batch.append(found)
+            held += len(found.commit.message) + sum(len(item.lines) for item in found.files)
+            if held >= _BATCH_CHARACTERS:
+                yield batch
+                batch, held = [], 0
+        if batch:
+            yield batch
+
+    def _documents(self, batch: Sequence[CommitText]) -> Iterator[Document]:
+        pieces: list[str | bytes] = []
+        for item in batch:
+            author = item.commit.author
+            pieces += item.commit.message, f"{author.name} {author.email}"
+            pieces += [_analysed(file.lines) for file in item.files]
+        tokens = iter(self._analyser.count(pieces, self._vocabulary))
+        for item in batch:
+            chunks = [Chunk(1, 1, {MESSAGE: next(tokens), AUTHOR: next(tokens)})]
+            for number, file in enumerate(item.files, 2):
+                fields = {CHANGED: next(tokens), CHANGED_PATH: self._path_tokens(file.file)}
+                chunks.append(Chunk(number, number, fields))
+            commit = item.commit
+            yield Document(
+                commit_path(commit.identity, commit.committer.time),
+                chunks,
+                attachments={
+                    PARENTS: b"".join(commit.parents),
+                    FILES: pack_files([file.file for file in item.files]),
+                },
+            )
+
+    def _path_tokens(self, file: ChangedFile) -> Tokens:
+        paths = [path_term(path) for path in (file.path, file.old_path) if path]
+        return self._vocabulary.tokens(paths)
+
+
+def path_term(path: str) -> bytes:
+    """The term of a path: what it begins with, if it is very long."""
+    return path.encode("utf-8", "surrogateescape")[:MAX_TERM_BYTES]
+
+
+def _analysed(lines: bytes) -> str | bytes:
+    return lines if lines.isascii() else lines.decode("utf-8", "replace")

@@ -1,0 +1,263 @@
+"""The index of the commits of one root: those at its HEAD and before it.
+
+New commits cost only themselves. A commit that is no longer before HEAD, as after a rebase, goes.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import xxhash
+
+from index_format import IndexWriter, SegmentEntry, Snapshot
+from index_format.analysis import counting
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget, Clock
+from repo_mcp.git import GitHistory
+from repo_mcp.git.walk import CommitWalk
+from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, VERSION
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
+from repo_mcp.indexing.workers.commits import CommitJob, commit_jobs, open_indexer
+from repo_mcp.model import Progress
+from repo_mcp.stored import HISTORY_INDEX
+from repo_mcp.stored_commits import (
+    HASH_BYTES,
+    PARENTS,
+    commit_of_path,
+    commit_path,
+)
+
+if TYPE_CHECKING:
+    from repo_mcp.processes.pool import JobRunner
+
+COMMITS: Final = "commits"
+# new commits that are indexed here; of more, workers start
+MOST_HERE: Final = 200
+_PARTIAL: Final = "partial"
+_CUT: Final = "cut"
+
+
+class HistoryProgress(NamedTuple):
+    """Signature and progress of a generation, stored as its manifest's settings."""
+
+    signature: str
+    head: str = ""  # the commit that it was last brought to
+    ends: str = ""  # a hash of where a shallow clone ended then
+    complete: bool = False  # all commits are there that are to be
+    cut: bool = False  # older ones were left out by the limit
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> HistoryProgress:
+        """Parse the settings of this generation's manifest."""
+        signature, head, ends, *marks = [*snapshot.manifest.settings.split(" "), "", "-"]
+        return cls(signature, head, ends, _PARTIAL not in marks, _CUT in marks)
+
+    def to_settings(self) -> str:
+        """The text that `of` parses."""
+        marks = [*([] if self.complete else [_PARTIAL]), *([_CUT] if self.cut else [])]
+        return " ".join([self.signature, self.head, self.ends or "-", *marks])
+
+
+class CommitTable:
+    """Dates and parents of the commits of a generation, by their hashes."""
+
+    def __init__(self, snapshot: Snapshot | None) -> None:
+        """Read all of them."""
+        self._rows: dict[bytes, tuple[int, tuple[bytes, ...]]] = {}
+        for segment in () if snapshot is None else snapshot.segments:
+            attachments = segment.reader.attachments
+            data = bytes(attachments.whole(PARENTS))
+            bounds = np.concatenate([[0], np.cumsum(attachments.sizes(PARENTS))]).tolist()
+            for path, number in segment.live_files():
+                identity, date = commit_of_path(path)
+                begin, end = bounds[number : number + 2]
+                self._rows[identity] = date, _hashes(data[begin:end])
+
+    def __len__(self) -> int:
+        """Number of commits."""
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The hashes."""
+        return iter(self._rows)
+
+    def __contains__(self, identity: bytes) -> bool:
+        """True if a commit is there."""
+        return identity in self._rows
+
+    def get(self, identity: bytes) -> tuple[int, tuple[bytes, ...]] | None:
+        """Date and parents of a commit, or None."""
+        return self._rows.get(identity)
+
+
+def _hashes(data: bytes) -> tuple[bytes, ...]:
+    return tuple(data[at : at + HASH_BYTES] for at in range(0, len(data), HASH_BYTES))
+
+
+class HistoryIndex(IndexKeeper):
+    """The index of commits beside the text index of a recipe."""
+
+    def __init__(self, recipe: Recipe, most: int, clock: Clock = time.monotonic) -> None:
+        """Keep the arguments; reads nothing. Up to `most` commits are indexed at first."""
+        super().__init__(recipe, HISTORY_INDEX, clock)
+        self._most = most
+
+    @property
+    def signature(self) -> str:
+        """A hash of everything that decides what the documents of commits have."""
+        parts = [VERSION, counting.VERSION, list(self.recipe.deny_globs), self._most]
+        return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
+
+    def signature_of(self, found: Snapshot) -> str:
+        """The signature that a generation was made with."""
+        return HistoryProgress.of(found).signature
+
+    def snapshot(self) -> Snapshot | None:
+        """The current generation, or None."""
+        return self.open(self.signature)
+
+    def is_current(self, history: GitHistory) -> bool:
+        """True if the index is at the HEAD of this history, or there is none to be indexed."""
+        return self._is_current(history, self.snapshot())
+
+    def _is_current(self, history: GitHistory, found: Snapshot | None) -> bool:
+        if found is None:
+            return not history.head() or bool(history.unread)
+        wanted = self._progress(history)
+        reached = HistoryProgress.of(found)
+        return reached.complete and reached[:3] == wanted[:3]
+
+    def _progress(self, history: GitHistory) -> HistoryProgress:
+        ends = history.shallow_ends()
+        return HistoryProgress(
+            self.signature, history.head(), xxhash.xxh3_64_hexdigest(ends) if ends else "-"
+        )
+
+    def refresh(
+        self,
+        history: GitHistory,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None] = lambda _: None,
+    ) -> int:
+        """Index the commits that are not there, the newest first; returns how many.
+
+        When the budget is spent the rest is left to the next run.
+        """
+        if history.unread or not history.head():
+            return 0
+        self.drop_unusable(self.signature)
+        if self._is_current(history, self.snapshot()):
+            return 0
+        with self.index.writer(previous=self.latest, wait_seconds=LOCK_WAIT) as writer:
+            base = writer.base
+            if base is not None and not self.fits(base, self.signature):
+                for path in base.paths():
+                    writer.remove(path)
+                base = None
+            return _Run(self, history, base).work(writer, pool, budget, on_progress)
+
+    def newer(self, history: GitHistory, known: CommitTable, reached: HistoryProgress) -> _Commits:
+        """The commits that are to be added and removed."""
+        wanted = self._progress(history)
+        objects = history.open_objects(MOST_BLOB_BYTES, 0)
+        try:
+            walk = CommitWalk(objects, known.get)
+            head = bytes.fromhex(wanted.head)
+            if reached.complete and reached.ends == wanted.ends:
+                rows = [*walk.newest_first([head], known.__contains__)]
+                met = {parent for row in rows for parent in row[2]} | {head}
+                if bytes.fromhex(reached.head) in met:
+                    return _Commits([row[0] for row in rows], [], wanted, reached.cut)
+            # by a whole walk, since the old HEAD is not before the new one
+            found: list[bytes] = []
+            cut = False
+            for identity, _, _ in walk.newest_first([head]):
+                if len(found) >= self._most:
+                    cut = True
+                    break
+                found.append(identity)
+        finally:
+            objects.close()
+        there = set(found)
+        again = self._reached_again(known, reached, wanted)
+        gone = [identity for identity in known if identity not in there or identity in again]
+        added = [item for item in found if item not in known or item in again]
+        return _Commits(added, gone, wanted, cut)
+
+    @staticmethod
+    def _reached_again(
+        known: CommitTable, reached: HistoryProgress, wanted: HistoryProgress
+    ) -> set[bytes]:
+        """Commits whose parents were missing before a clone was deepened."""
+        if reached.ends == wanted.ends:
+            return set()
+        rows = ((identity, known.get(identity)) for identity in known)
+        return {
+            identity
+            for identity, row in rows
+            if row is not None and row[1] and not any(parent in known for parent in row[1])
+        }
+
+
+class _Commits(NamedTuple):
+    """The commits to be added, newest first, and removed, and the progress that makes."""
+
+    added: Sequence[bytes]
+    gone: Sequence[bytes]
+    wanted: HistoryProgress
+    cut: bool
+
+
+class _Run:
+    """One refresh of an index of commits."""
+
+    def __init__(self, keeper: HistoryIndex, history: GitHistory, base: Snapshot | None) -> None:
+        self._keeper = keeper
+        self._known = CommitTable(base)
+        reached = HistoryProgress("") if base is None else HistoryProgress.of(base)
+        self._commits = keeper.newer(history, self._known, reached)
+
+    def work(
+        self,
+        writer: IndexWriter,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+    ) -> int:
+        """Publish part by part; returns the number of new commits."""
+        added, gone, wanted, cut = self._commits
+        for identity in gone:
+            date, _ = self._known.get(identity) or (0, ())
+            writer.remove(commit_path(identity, date))
+        index = self._keeper.index
+        if len(added) <= MOST_HERE:
+            entry = open_indexer(self._keeper.recipe).build(added) if added else None
+            if entry is not None:
+                writer.adopt(entry)
+            index.settings = wanted._replace(complete=True, cut=cut).to_settings()
+            writer.commit()
+            return len(added)
+        index.settings = wanted._replace(cut=cut).to_settings()
+        jobs = commit_jobs(added)
+        started, done, ended = budget.clock(), 0, 0
+        for job, result, is_last in pool.run(jobs, budget):
+            if not is_last:
+                continue
+            if isinstance(result, SegmentEntry):
+                writer.adopt(result)
+            ended += 1
+            done += len(job.identities) if isinstance(job, CommitJob) else 0
+            seconds = budget.clock() - started
+            on_progress(Progress(COMMITS, done, len(added), done, len(added), seconds))
+            if ended < len(jobs):
+                writer.commit()
+        complete = ended == len(jobs)
+        index.settings = wanted._replace(complete=complete, cut=cut).to_settings()
+        writer.commit()
+        return done
