@@ -3,7 +3,8 @@
 A document is a commit. Its path is its date, counted down, and its hash, so that documents are in
 the order of `git log`. Its first chunk has the words of the message and of the author; each file
 that it has changed has one, with the words of the lines that are gone and new, and with its path as
-one term. Merges have no files: git shows none for them.
+one term. Merges have no files, since git shows none for them; their only chunk has the paths that
+they have not as their first parent has them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from index_format.tuples import NamedTuple
 # attachments of a commit
 PARENTS: Final = "parents"  # their hashes, one behind the other
 FILES: Final = "files"  # `pack_files` of the files that it has changed
+
+# the term of a commit whose paths are not all known
+MANY_PATHS: Final = b"\0many"
 
 HASH_BYTES: Final = 20
 # dates are counted down from here

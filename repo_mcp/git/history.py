@@ -85,7 +85,16 @@ class GitHistory:
         """The commit that is checked out; empty if that is not known."""
         if not self._own:
             return ""
-        text = _text(os.path.join(self._own, "HEAD"))
+        return self._followed(_text(os.path.join(self._own, "HEAD")))
+
+    def ref(self, name: str) -> str:
+        """The hash that a name below `refs/` has; empty if there is none."""
+        if not self._own or not _REF.fullmatch(name) or ".." in name:
+            return ""
+        return self._followed(self._ref(name))
+
+    def _followed(self, text: str) -> str:
+        """The hash that a text is, or that the name in it leads to."""
         for _ in range(5):
             if _HASH.fullmatch(text):
                 return text

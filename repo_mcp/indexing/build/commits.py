@@ -18,7 +18,7 @@ from index_format.analysis.counting import Analyser
 from index_format.layout import MAX_TERM_BYTES
 from index_format.tuples import NamedTuple
 from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
-from repo_mcp.git.commits import Commit
+from repo_mcp.git.commits import Commit, read_commit
 from repo_mcp.git.likeness import is_binary
 from repo_mcp.git.line_diff import diff_lines
 from repo_mcp.git.objects import GitObjects
@@ -28,6 +28,7 @@ from repo_mcp.safety.denylist import Denylist
 from repo_mcp.stored import AUTHOR, CHANGED, CHANGED_PATH, HISTORY_SCHEMA, MESSAGE
 from repo_mcp.stored_commits import (
     FILES,
+    MANY_PATHS,
     PARENTS,
     ChangedFile,
     commit_path,
@@ -40,8 +41,8 @@ VERSION: Final = 1
 MOST_BLOB_BYTES: Final = 16 << 20
 # characters that are analysed together
 _BATCH_CHARACTERS: Final = 1 << 20
-# files of one commit; an import of more has words for these alone
-_MOST_FILES: Final = 20_000
+# paths of one merge; of more it has none
+_MOST_MERGED: Final = 20_000
 
 
 class FileText(NamedTuple):
@@ -56,6 +57,8 @@ class CommitText(NamedTuple):
 
     commit: Commit
     files: Sequence[FileText]
+    # the terms of paths that a merge has changed
+    merged: Sequence[bytes] = ()
 
 
 class CommitReader:
@@ -71,13 +74,23 @@ class CommitReader:
         commit = commit_or_none(self._objects, identity)
         if commit is None:
             return None
-        files = []
-        if not commit.is_merge:
-            try:
-                files = [self._text(item) for item in self.changes(commit)[:_MOST_FILES]]
-            except DAMAGE:  # a partial clone has not all of them
-                files = []
-        return CommitText(commit, files)
+        try:
+            if commit.is_merge:
+                return CommitText(commit, (), self._merged_paths(commit))
+            return CommitText(commit, [self._text(item) for item in self.changes(commit)])
+        except DAMAGE:  # a partial clone has not all of them
+            return CommitText(commit, (), (MANY_PATHS,))
+
+    def _merged_paths(self, commit: Commit) -> Sequence[bytes]:
+        """The paths that a merge has not as its first parent has them."""
+        parent = read_commit(self._objects, commit.parents[0])
+        if parent is None:
+            return (MANY_PATHS,)
+        found = changed_files(self._objects, parent.tree, commit.tree)
+        if len(found) > _MOST_MERGED:
+            return (MANY_PATHS,)
+        paths = (item.path for item in found)
+        return [path_term(path) for path in paths if not self._denylist.rule(path)]
 
     def changes(self, commit: Commit) -> list[FileChange]:
         """The files that a commit has changed, against its first parent; one of `DAMAGE`."""
@@ -183,7 +196,10 @@ class CommitIndexer:
             pieces += [_analysed(file.lines) for file in item.files]
         tokens = iter(self._analyser.count(pieces, self._vocabulary))
         for item in batch:
-            chunks = [Chunk(1, 1, {MESSAGE: next(tokens), AUTHOR: next(tokens)})]
+            fields = {MESSAGE: next(tokens), AUTHOR: next(tokens)}
+            if item.merged:
+                fields[CHANGED_PATH] = self._vocabulary.tokens(item.merged)
+            chunks = [Chunk(1, 1, fields)]
             for number, file in enumerate(item.files, 2):
                 fields = {CHANGED: next(tokens), CHANGED_PATH: self._path_tokens(file.file)}
                 chunks.append(Chunk(number, number, fields))

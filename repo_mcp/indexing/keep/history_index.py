@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import xxhash
 
 from index_format import IndexWriter, SegmentEntry, Snapshot
 from index_format.analysis import counting
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.commit_table import CommitTable
 from repo_mcp.git import GitHistory
 from repo_mcp.git.walk import CommitWalk
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, VERSION
@@ -26,9 +26,6 @@ from repo_mcp.indexing.workers.commits import CommitJob, commit_jobs, open_index
 from repo_mcp.model import Progress
 from repo_mcp.stored import HISTORY_INDEX
 from repo_mcp.stored_commits import (
-    HASH_BYTES,
-    PARENTS,
-    commit_of_path,
     commit_path,
 )
 
@@ -61,42 +58,6 @@ class HistoryProgress(NamedTuple):
         """The text that `of` parses."""
         marks = [*([] if self.complete else [_PARTIAL]), *([_CUT] if self.cut else [])]
         return " ".join([self.signature, self.head, self.ends or "-", *marks])
-
-
-class CommitTable:
-    """Dates and parents of the commits of a generation, by their hashes."""
-
-    def __init__(self, snapshot: Snapshot | None) -> None:
-        """Read all of them."""
-        self._rows: dict[bytes, tuple[int, tuple[bytes, ...]]] = {}
-        for segment in () if snapshot is None else snapshot.segments:
-            attachments = segment.reader.attachments
-            data = bytes(attachments.whole(PARENTS))
-            bounds = np.concatenate([[0], np.cumsum(attachments.sizes(PARENTS))]).tolist()
-            for path, number in segment.live_files():
-                identity, date = commit_of_path(path)
-                begin, end = bounds[number : number + 2]
-                self._rows[identity] = date, _hashes(data[begin:end])
-
-    def __len__(self) -> int:
-        """Number of commits."""
-        return len(self._rows)
-
-    def __iter__(self) -> Iterator[bytes]:
-        """The hashes."""
-        return iter(self._rows)
-
-    def __contains__(self, identity: bytes) -> bool:
-        """True if a commit is there."""
-        return identity in self._rows
-
-    def get(self, identity: bytes) -> tuple[int, tuple[bytes, ...]] | None:
-        """Date and parents of a commit, or None."""
-        return self._rows.get(identity)
-
-
-def _hashes(data: bytes) -> tuple[bytes, ...]:
-    return tuple(data[at : at + HASH_BYTES] for at in range(0, len(data), HASH_BYTES))
 
 
 class HistoryIndex(IndexKeeper):
@@ -186,7 +147,7 @@ class HistoryIndex(IndexKeeper):
             objects.close()
         there = set(found)
         again = self._reached_again(known, reached, wanted)
-        gone = [identity for identity in known if identity not in there or identity in again]
+        gone = [item for item in known.identities() if item not in there or item in again]
         added = [item for item in found if item not in known or item in again]
         return _Commits(added, gone, wanted, cut)
 
@@ -197,7 +158,7 @@ class HistoryIndex(IndexKeeper):
         """Commits whose parents were missing before a clone was deepened."""
         if reached.ends == wanted.ends:
             return set()
-        rows = ((identity, known.get(identity)) for identity in known)
+        rows = ((identity, known.get(identity)) for identity in known.identities())
         return {
             identity
             for identity, row in rows

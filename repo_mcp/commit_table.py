@@ -1,0 +1,138 @@
+"""Hashes, dates and parents of all commits of an index, as columns in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+from index_format import Snapshot
+from repo_mcp.stored_commits import HASH_BYTES, PARENTS, commit_of_path
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
+# bytes of a hash by which commits are sorted
+_KEY: Final = np.dtype(">u8")
+
+
+class CommitTable:
+    """The commits of a generation by their places, the newest of each segment first.
+
+    `segments` and `files` say where the document of each is; a commit that is not there has no
+    place.
+    """
+
+    def __init__(self, snapshot: Snapshot | None) -> None:
+        """Read all of them."""
+        hashes, parents = bytearray(), bytearray()
+        dates: list[int] = []
+        counts: list[int] = []
+        self.segments: list[int] = []
+        self.files: list[int] = []
+        self._sizes: list[int] = []
+        for number, segment in enumerate(() if snapshot is None else snapshot.segments):
+            self._sizes.append(segment.entry.files)
+            attachments = segment.reader.attachments
+            sizes = attachments.sizes(PARENTS)
+            data = np.frombuffer(attachments.whole(PARENTS), dtype=np.uint8)
+            alive = np.array(segment.alive, dtype=np.bool_)
+            parents += data[np.repeat(alive, sizes)].tobytes()
+            counts += (sizes[alive] // HASH_BYTES).tolist()
+            for path, file in segment.live_files():
+                identity, date = commit_of_path(path)
+                hashes += identity
+                dates.append(date)
+                self.segments.append(number)
+                self.files.append(file)
+        self.dates: I64 = np.array(dates, dtype=np.int64)
+        self._hashes = bytes(hashes)
+        self._parents = bytes(parents)
+        self._bounds: list[int] = np.concatenate([[0], np.cumsum(counts)]).astype(int).tolist()
+        keys = _keys(self._hashes)
+        self._order = np.argsort(keys, kind="stable")
+        self._sorted = keys[self._order]
+
+    def __len__(self) -> int:
+        """Number of commits."""
+        return len(self.dates)
+
+    def __contains__(self, identity: bytes) -> bool:
+        """True if a commit is there."""
+        return self.place(identity) is not None
+
+    def identities(self) -> Iterator[bytes]:
+        """The hashes of all."""
+        return map(self.identity, range(len(self)))
+
+    def identity(self, place: int) -> bytes:
+        """The hash of the commit at a place."""
+        return self._hashes[place * HASH_BYTES : (place + 1) * HASH_BYTES]
+
+    def place(self, identity: bytes) -> int | None:
+        """The place of a commit, or None."""
+        key = int.from_bytes(identity[: _KEY.itemsize], "big")
+        at = int(np.searchsorted(self._sorted, np.uint64(key)))
+        while at < len(self._order) and int(self._sorted[at]) == key:
+            place = int(self._order[at])
+            if self.identity(place) == identity:
+                return place
+            at += 1
+        return None
+
+    def parents(self, place: int) -> tuple[bytes, ...]:
+        """The hashes of a commit's parents."""
+        begin, end = self._bounds[place : place + 2]
+        return tuple(
+            self._parents[at * HASH_BYTES : (at + 1) * HASH_BYTES] for at in range(begin, end)
+        )
+
+    def get(self, identity: bytes) -> tuple[int, tuple[bytes, ...]] | None:
+        """Date and parents of a commit, or None."""
+        place = self.place(identity)
+        return None if place is None else (int(self.dates[place]), self.parents(place))
+
+    @cached_property
+    def first_parents(self) -> list[int]:
+        """The place of each commit's first parent, -1 where that is not there."""
+        bounds = np.array(self._bounds, dtype=np.int64)
+        has_any = bounds[1:] > bounds[:-1]
+        firsts = bounds[:-1][has_any]
+        rows = np.frombuffer(self._parents, dtype=np.uint8).reshape(-1, HASH_BYTES)[firsts]
+        keys = _keys(rows.tobytes())
+        at = np.searchsorted(self._sorted, keys)
+        at[at == len(self._order)] = 0
+        found = np.full(len(self), -1, dtype=np.int64)
+        if len(self._order):
+            places = self._order[at]
+            own = np.frombuffer(self._hashes, dtype=np.uint8).reshape(-1, HASH_BYTES)
+            same = (own[places] == rows).all(axis=1)
+            found[has_any.nonzero()[0][same]] = places[same]
+        return found.tolist()
+
+    def live(self, segment: int, files: I64) -> I64:
+        """The places of commits by the numbers of their documents in a segment; dead ones go."""
+        table = self._places[segment]
+        inside = table[files]
+        return inside[inside >= 0]
+
+    @cached_property
+    def _places(self) -> list[I64]:
+        """By segment, the place of each document, -1 of one that is dead."""
+        segments = np.array(self.segments, dtype=np.int64)
+        files = np.array(self.files, dtype=np.int64)
+        found = [np.full(size, -1, dtype=np.int64) for size in self._sizes]
+        for number, places in enumerate(found):
+            mine = (segments == number).nonzero()[0]
+            places[files[mine]] = mine
+        return found
+
+
+def _keys(hashes: bytes) -> npt.NDArray[np.uint64]:
+    """The first bytes of each hash, as numbers."""
+    rows = np.frombuffer(hashes, dtype=np.uint8).reshape(-1, HASH_BYTES)
+    keys = rows[:, : _KEY.itemsize].copy().view(_KEY).reshape(-1)
+    return keys.astype(np.uint64)
