@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from index_format import Snapshot
+from index_format import LiveSegment, Snapshot
 from repo_mcp.stored_commits import HASH_BYTES, PARENTS, commit_of_path
 
 if TYPE_CHECKING:
@@ -20,41 +20,34 @@ _KEY: Final = np.dtype(">u8")
 
 
 class CommitTable:
-    """The commits of a generation by their places, the newest of each segment first.
+    """The commits of a generation by their places, the newest first.
 
-    `segments` and `files` say where the document of each is; a commit that is not there has no
-    place.
+    `segments` and `files` say where the document of each is.
     """
 
     def __init__(self, snapshot: Snapshot | None) -> None:
         """Read all of them."""
-        hashes, parents = bytearray(), bytearray()
-        dates: list[int] = []
-        counts: list[int] = []
-        self.segments: list[int] = []
-        self.files: list[int] = []
-        self._sizes: list[int] = []
-        for number, segment in enumerate(() if snapshot is None else snapshot.segments):
-            self._sizes.append(segment.entry.files)
-            attachments = segment.reader.attachments
-            sizes = attachments.sizes(PARENTS)
-            data = np.frombuffer(attachments.whole(PARENTS), dtype=np.uint8)
-            alive = np.array(segment.alive, dtype=np.bool_)
-            parents += data[np.repeat(alive, sizes)].tobytes()
-            counts += (sizes[alive] // HASH_BYTES).tolist()
-            for path, file in segment.live_files():
-                identity, date = commit_of_path(path)
-                hashes += identity
-                dates.append(date)
-                self.segments.append(number)
-                self.files.append(file)
-        self.dates: I64 = np.array(dates, dtype=np.int64)
-        self._hashes = bytes(hashes)
-        self._parents = bytes(parents)
-        self._bounds: list[int] = np.concatenate([[0], np.cumsum(counts)]).astype(int).tolist()
-        keys = _keys(self._hashes)
-        self._order = np.argsort(keys, kind="stable")
-        self._sorted = keys[self._order]
+        segments = () if snapshot is None else snapshot.segments
+        self._sizes = [segment.entry.files for segment in segments]
+        columns = _Columns()
+        for number, segment in enumerate(segments):
+            columns.add(number, segment)
+        keys = _keys(b"".join(columns.hashes))
+        dates = np.array(columns.dates, dtype=np.int64)
+        newest_first = np.lexsort((keys, -dates))
+        self._keys = keys[newest_first]
+        self.dates: I64 = dates[newest_first]
+        self.segments: I64 = np.array(columns.segments, dtype=np.int64)[newest_first]
+        self.files: I64 = np.array(columns.files, dtype=np.int64)[newest_first]
+        order = newest_first.tolist()
+        self._hashes = b"".join([columns.hashes[at] for at in order])
+        parents = [columns.parents[at] for at in order]
+        self._parents = b"".join(parents)
+        sizes = np.array([len(item) for item in parents], dtype=np.int64) // HASH_BYTES
+        self._bounds: list[int] = np.concatenate([[0], np.cumsum(sizes)]).astype(int).tolist()
+        self.is_merge = sizes > 1
+        self._order = np.argsort(self._keys, kind="stable")
+        self._sorted = self._keys[self._order]
 
     def __len__(self) -> int:
         """Number of commits."""
@@ -113,22 +106,38 @@ class CommitTable:
             found[has_any.nonzero()[0][same]] = places[same]
         return found.tolist()
 
-    def live(self, segment: int, files: I64) -> I64:
-        """The places of commits by the numbers of their documents in a segment; dead ones go."""
-        table = self._places[segment]
-        inside = table[files]
-        return inside[inside >= 0]
-
     @cached_property
-    def _places(self) -> list[I64]:
+    def places(self) -> list[I64]:
         """By segment, the place of each document, -1 of one that is dead."""
-        segments = np.array(self.segments, dtype=np.int64)
-        files = np.array(self.files, dtype=np.int64)
         found = [np.full(size, -1, dtype=np.int64) for size in self._sizes]
         for number, places in enumerate(found):
-            mine = (segments == number).nonzero()[0]
-            places[files[mine]] = mine
+            mine = (self.segments == number).nonzero()[0]
+            places[self.files[mine]] = mine
         return found
+
+
+class _Columns:
+    """Columns of the commits in the order of segments."""
+
+    def __init__(self) -> None:
+        self.hashes: list[bytes] = []
+        self.parents: list[bytes] = []
+        self.dates: list[int] = []
+        self.segments: list[int] = []
+        self.files: list[int] = []
+
+    def add(self, number: int, segment: LiveSegment) -> None:
+        """Add the live commits of a segment."""
+        attachments = segment.reader.attachments
+        parents = bytes(attachments.whole(PARENTS))
+        bounds = np.concatenate([[0], np.cumsum(attachments.sizes(PARENTS))]).astype(int).tolist()
+        for path, file in segment.live_files():
+            identity, date = commit_of_path(path)
+            self.hashes.append(identity)
+            self.dates.append(date)
+            self.segments.append(number)
+            self.files.append(file)
+            self.parents.append(parents[bounds[file] : bounds[file + 1]])
 
 
 def _keys(hashes: bytes) -> npt.NDArray[np.uint64]:

@@ -57,6 +57,14 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "there is no such file",
         "Paths are exact, letter case included. Find the file with repo.search.",
     ),
+    "no_history": ErrorEntry(
+        "this is no checkout of git, or nothing is committed yet",
+        "Ask for the history of a root that has a .git of its own.",
+    ),
+    "history_unread": ErrorEntry(
+        "the history of this repository can't be read",
+        "The files themselves are searched as ever; git itself may tell more (git fsck).",
+    ),
     "not_a_file": ErrorEntry(
         "this is not a regular file",
         "Give the path of a file; folders, pipes and devices are not opened.",

@@ -94,7 +94,7 @@ def tree_entries(data: bytes) -> dict[bytes, tuple[bytes, bytes]]:
         if space < 0 or end < 0 or len(identity) != _HASH_BYTES:
             msg = "a damaged tree"
             raise ValueError(msg)
-        mode = data[at:space]
+        mode = data[at:space].lstrip(b"0")  # some writers have padded it
         found[data[space + 1 : end] + (b"/" if mode.startswith(_FOLDER) else b"")] = mode, identity
         at = end + 1 + _HASH_BYTES
     return found

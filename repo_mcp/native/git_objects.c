@@ -116,6 +116,8 @@ read_entry(const uint8_t *at, const uint8_t *end, Entry *entry)
     zero = blank ? memchr(blank, 0, (size_t)(end - blank)) : NULL;
     if (!zero || end - zero <= HASH_BYTES)
         return 0;
+    while (at < blank && *at == '0') /* some writers have padded the mode */
+        at++;
     *entry = (Entry){at, blank + 1, zero + 1, zero + 1 + HASH_BYTES};
     return 1;
 }

@@ -181,6 +181,19 @@ class FilesWithNeedles(BySegment[list[int] | None]):
         return _list_files(segment, words, self._required, Budget(), every=self._every)
 
 
+def chunks_with_needles(words: SegmentWords, required: Required, budget: Budget) -> I64 | None:
+    """The chunks of a segment that its dictionary does not exclude, dead ones too.
+
+    None where that says nothing. All lines of a match are in one chunk.
+    """
+    found: I64 | None = None
+    for line in required:
+        chunks = _NeedleLookup(words, budget, every=True).chunks(line)
+        if chunks is not None:
+            found = chunks if found is None else _common(found, chunks)
+    return found
+
+
 def _list_files(
     segment: LiveSegment, words: SegmentWords, required: Required, budget: Budget, *, every: bool
 ) -> list[int] | None:

@@ -1,0 +1,140 @@
+"""A file's past: its commits through its renames, files that change with it, and its people."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from index_format.tuples import NamedTuple
+from repo_mcp.history.commit_index import CommitIndex, Mask
+from repo_mcp.history.model import Check, PersonActivity, RelatedFile
+from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.stored_commits import ChangedFile
+
+# commits of a file that tell which files change with it, and files of a commit that still tells
+_MOST_COMMITS: Final = 1000
+_MOST_FILES: Final = 50
+# commits by which people are counted
+_MOST_PEOPLES: Final = 3000
+# after so long a commit counts half
+_HALF_LIFE: Final = 365 * 86_400
+# a file that has changed together with another one once may do so by chance
+_LEAST_TOGETHER: Final = 2
+
+
+class FileCommit(NamedTuple):
+    """A commit that has changed a file, by its place, and what it has done to it."""
+
+    place: int
+    file: ChangedFile
+
+
+class FileHistory:
+    """The commits of one file, back through its renames."""
+
+    def __init__(self, index: CommitIndex, path: str) -> None:
+        """Look nothing up yet."""
+        self._index = index
+        self._path = path
+
+    def commits(self, allowed: Mask | None = None) -> Iterator[FileCommit]:
+        """The commits without merges that have changed the file, the newest first.
+
+        Once one has renamed it, older ones are those of its former name.
+        """
+        path: str | None = self._path
+        after = -1
+        while path is not None:
+            name, path = path, None
+            for place in self._index.with_path(name).tolist():
+                if place <= after or self._index.table.is_merge[place]:
+                    continue
+                file = _change_of(self._index.files(place), name)
+                if file is None:
+                    continue
+                if allowed is None or allowed[place]:
+                    yield FileCommit(place, file)
+                if file.kind == "R" and file.path == name:
+                    path, after = file.old_path, place
+                    break
+
+
+def _change_of(files: list[ChangedFile], path: str) -> ChangedFile | None:
+    """The change to a file of this name, or that took the name from it."""
+    named = [item for item in files if path in {item.path, item.old_path}]
+    return next((item for item in named if item.path == path), named[0] if named else None)
+
+
+def related_files(index: CommitIndex, path: str, check: Check) -> list[RelatedFile]:
+    """Files that change together with a file, the likeliest first.
+
+    Each commit counts by how few files it has, and by its age.
+    """
+    now = int(index.table.dates[0]) if len(index.table) else 0
+    together: defaultdict[str, int] = defaultdict(int)
+    weights: defaultdict[str, float] = defaultdict(float)
+    last: dict[str, int] = {}
+    renamed: dict[str, str] = {}
+    own = {path}
+    count, whole = 0, 0.0
+    for place, file in FileHistory(index, path).commits():
+        check()
+        files = index.files(place)
+        own |= {file.path, file.old_path}
+        date = int(index.table.dates[place])
+        for item in files:
+            if item.kind == "R":
+                renamed.setdefault(item.old_path, renamed.get(item.path, item.path))
+        if len(files) > _MOST_FILES:
+            continue
+        count += 1
+        weight = _decay(now - date) / math.log2(1 + max(len(files), 2))
+        whole += weight
+        for item in files:
+            name = renamed.get(item.path, item.path)
+            if name in own or item.kind == "D":
+                continue
+            together[name] += 1
+            weights[name] += weight
+            last.setdefault(name, date)
+        if count >= _MOST_COMMITS:
+            break
+    found = [
+        RelatedFile(name, times, count, last[name], weights[name] / whole)
+        for name, times in together.items()
+        if times >= _LEAST_TOGETHER
+    ]
+    return sorted(found, key=lambda item: (-item.score, item.path))
+
+
+def people_of(
+    history: RepositoryHistory, index: CommitIndex, allowed: Mask, check: Check
+) -> list[PersonActivity]:
+    """The authors of commits, those with the most recent work first."""
+    places = np.flatnonzero(allowed & ~index.table.is_merge)[:_MOST_PEOPLES].tolist()
+    now = int(index.table.dates[0]) if len(index.table) else 0
+    counts: defaultdict[str, int] = defaultdict(int)
+    scores: defaultdict[str, float] = defaultdict(float)
+    known: dict[str, tuple[str, str, int]] = {}
+    for place in places:
+        check()
+        commit = history.commit(index.table.identity(place))
+        if commit is None:
+            continue
+        key = commit.author.email.lower() or commit.author.name
+        counts[key] += 1
+        scores[key] += _decay(now - commit.author.time)
+        known.setdefault(key, (commit.author.name, commit.author.email, commit.author.time))
+    found = [
+        PersonActivity(name, email, counts[key], last, scores[key])
+        for key, (name, email, last) in known.items()
+    ]
+    return sorted(found, key=lambda item: (-item.score, item.name))
+
+
+def _decay(seconds: int) -> float:
+    return float(0.5 ** (max(seconds, 0) / _HALF_LIFE))

@@ -1,0 +1,140 @@
+"""Where lines come from, and the commits that have changed some lines of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from index_format.tuples import NamedTuple
+from repo_mcp.errors import Problem
+from repo_mcp.git.blame import Blame
+from repo_mcp.git.line_diff import Hunk, diff_lines
+from repo_mcp.history.commit_index import CommitIndex
+from repo_mcp.history.file_history import FileCommit, FileHistory
+from repo_mcp.history.model import BlamedRange, Check
+from repo_mcp.history.repository_history import RepositoryHistory
+
+
+class LastChanges:
+    """Goes back by first parents to where a path last changed, without reading trees."""
+
+    def __init__(self, index: CommitIndex) -> None:
+        """Look nothing up yet."""
+        self._index = index
+        self._marks: dict[str, bytearray] = {}
+
+    def __call__(self, commit: bytes, path: str) -> bytes:
+        """The commit that last changed a path, at a commit or before it by first parents."""
+        table = self._index.table
+        place = table.place(commit)
+        if place is None:
+            return commit
+        marks, parents = self._marks_of(path), table.first_parents
+        while not marks[place]:
+            before = parents[place]
+            if before < 0:
+                break
+            place = before
+        return table.identity(place)
+
+    def _marks_of(self, path: str) -> bytearray:
+        known = self._marks.get(path)
+        if known is None:
+            known = self._marks[path] = bytearray(len(self._index.table))
+            for places in (self._index.with_path(path), self._index.unsure):
+                for place in places.tolist():
+                    known[place] = 1
+        return known
+
+
+def blame_lines(
+    history: RepositoryHistory,
+    index: CommitIndex | None,
+    commit: bytes,
+    path: str,
+    lines: tuple[int, int] | None,
+    check: Check,
+    *,
+    any_blanks: bool = False,
+) -> list[BlamedRange]:
+    """The commits that lines of a file come from; lines are from 1 on, with the last."""
+    if index is None:
+        blame = Blame(history.objects, any_blanks=any_blanks, check=check)
+    else:
+        changes = LastChanges(index)
+        blame = Blame(history.objects, changes, any_blanks=any_blanks, check=check)
+    ranges = None if lines is None else [(lines[0] - 1, lines[1])]
+    try:
+        found = blame.lines(commit, path, ranges)
+    except ValueError:
+        raise Problem("not_found", path) from None
+    answer = []
+    for item in found:
+        origin = history.commit(item.origin.commit)
+        if origin is not None:
+            last = item.first + item.size
+            place = item.origin_first + 1
+            answer.append(BlamedRange(item.first + 1, last, origin, item.origin.path, place))
+    return answer
+
+
+class LineChange(NamedTuple):
+    """A commit that has changed some lines of a file, and the hunks that did."""
+
+    commit: FileCommit
+    hunks: Sequence[Hunk]
+    texts: tuple[bytes, bytes]
+    # where the lines were before, from 1 on; None where the commit has made them
+    before: tuple[int, int] | None
+
+
+def commits_of_lines(
+    history: RepositoryHistory, index: CommitIndex, path: str, lines: tuple[int, int], check: Check
+) -> Iterator[LineChange]:
+    """Commits that have changed these lines of a file at HEAD, the newest first.
+
+    The lines are followed back through what was added and removed around them.
+    """
+    first, last = lines
+    for item in FileHistory(index, path).commits():
+        check()
+        commit = history.commit(index.table.identity(item.place))
+        if commit is None:
+            return
+        texts = history.reader.texts(history.change_of(commit, item.file))
+        if texts is None:
+            return
+        hunks = diff_lines(*texts, whole=True)
+        touched = [hunk for hunk in hunks if _touches(hunk, first, last)]
+        begin, end = _before(hunks, first, last)
+        before = (begin, end) if end >= begin and item.file.kind != "A" else None
+        if touched:
+            yield LineChange(item, touched, texts, before)
+        if before is None:
+            return
+        first, last = before
+
+
+def _touches(hunk: Hunk, first: int, last: int) -> bool:
+    """True if a hunk adds, changes or removes something of lines from 1 on, with the last."""
+    if hunk.new == hunk.new_end:  # between two lines
+        return first <= hunk.new < last
+    return hunk.new < last and hunk.new_end >= first
+
+
+def _before(hunks: Sequence[Hunk], first: int, last: int) -> tuple[int, int]:
+    """Where lines were in the old text; the second is less than the first where they were not."""
+    begin, end = first - 1, last
+    shift_begin = shift_end = 0
+    for hunk in hunks:
+        shift = (hunk.old_end - hunk.old) - (hunk.new_end - hunk.new)
+        if hunk.new_end <= begin:
+            shift_begin += shift
+            shift_end += shift
+        elif hunk.new < end:
+            if hunk.new <= begin:  # the first lines are of this hunk
+                shift_begin = hunk.old - begin
+            if hunk.new_end >= end:  # so are the last
+                shift_end = hunk.old_end - end
+            else:
+                shift_end += shift
+    return begin + shift_begin + 1, end + shift_end

@@ -1,0 +1,152 @@
+"""Commits that have added or removed a text, as `git log -S` and `-G` find them.
+
+The index says which changed lines may have it; these are then compared in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
+from repo_mcp.git import DAMAGE
+from repo_mcp.git.changes import FileChange
+from repo_mcp.git.commits import Commit
+from repo_mcp.git.line_diff import diff_lines
+from repo_mcp.history.commit_index import CommitIndex, Mask
+from repo_mcp.history.model import ChangedLines, CommitHit
+from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.search.exact.pattern import LineMatcher, build_matcher
+from repo_mcp.search.exact.query import ExactQuery
+from repo_mcp.stored_commits import ChangedFile
+
+# files of a commit, and hunks of each, that an answer has
+_MOST_FILES: Final = 3
+_MOST_HUNKS: Final = 2
+# lines of a hunk around one that matches, and lines that are shown of one side
+_CONTEXT: Final = 2
+_MOST_LINES: Final = 8
+
+
+class SoughtText(NamedTuple):
+    """A text or an expression that changed lines are to have."""
+
+    pattern: str
+    regex: bool = False
+    ignore_case: bool = False
+    # of a text: every commit with a changed line that has it, not those alone that change its count
+    any_line: bool = False
+
+
+class _FileHit(NamedTuple):
+    """A file: how often a text is there before and after, or how many lines with it changed."""
+
+    path: str
+    before: int
+    after: int
+    hunks: Sequence[ChangedLines]
+
+
+class Pickaxe:
+    """Finds commits by the lines that they change, the newest first."""
+
+    def __init__(self, history: RepositoryHistory, index: CommitIndex, sought: SoughtText) -> None:
+        """Parse the pattern; a wrong one is a `Problem`."""
+        self._history = history
+        self._index = index
+        self._sought = sought
+        query = ExactQuery((sought.pattern,), regex=sought.regex, ignore_case=sought.ignore_case)
+        self._matcher: LineMatcher = build_matcher(query)
+        is_plain = not sought.regex and not sought.ignore_case
+        # of a text in its letter case, its count tells
+        self._counts_matter = is_plain and not sought.any_line
+        self._needle = sought.pattern.encode() if is_plain else b""
+        self._across_lines = "\n" in sought.pattern
+        # files that were compared
+        self.compared = 0
+
+    def find(
+        self, allowed: Mask, budget: Budget, after: int = -1
+    ) -> Iterator[tuple[int, CommitHit]]:
+        """Place and hit of each commit behind a place, as they are asked for."""
+        places, numbers = self._index.changed_with(self._matcher.required, budget)
+        at = 0
+        rows, files = places.tolist(), numbers.tolist()
+        while at < len(rows):
+            place, begin = rows[at], at
+            while at < len(rows) and rows[at] == place:
+                at += 1
+            if place <= after or not allowed[place]:
+                continue
+            budget.check()
+            hit = self._hit(place, [number - 1 for number in files[begin:at] if number])
+            if hit is not None:
+                yield place, hit
+
+    def _hit(self, place: int, numbers: Sequence[int]) -> CommitHit | None:
+        commit = self._history.commit(self._index.table.identity(place))
+        if commit is None:
+            return None
+        changed = self._index.files(place)
+        files: list[str] = []
+        hunks: list[ChangedLines] = []
+        before = behind = 0
+        for number in numbers:
+            found = self._file_hit(commit, changed[number]) if number < len(changed) else None
+            if found is None:
+                continue
+            before, behind = before + found.before, behind + found.after
+            files.append(found.path)
+            if len(files) <= _MOST_FILES:
+                hunks += found.hunks
+        if not files:
+            return None
+        more = max(len(files) - _MOST_FILES, 0)
+        return CommitHit(commit, files[:_MOST_FILES], hunks, before, behind, more)
+
+    def _file_hit(self, commit: Commit, file: ChangedFile) -> _FileHit | None:
+        self.compared += 1
+        try:
+            change = self._history.change_of(commit, file)
+            texts = self._history.reader.texts(change)
+        except DAMAGE:
+            return None
+        return None if texts is None else self._hit_file(change, texts)
+
+    def _hit_file(self, change: FileChange, texts: tuple[bytes, bytes]) -> _FileHit | None:
+        """A file's counts before and after, and the hunks with the text; None if it is no hit."""
+        counts = [text.count(self._needle) for text in texts] if self._counts_matter else None
+        if counts is not None and counts[0] == counts[1]:
+            return None
+        hunks: list[ChangedLines] = []
+        lines = [0, 0]
+        for hunk in diff_lines(*texts, whole=True):
+            sides = (texts[0][hunk.old_at : hunk.old_stop], texts[1][hunk.new_at : hunk.new_stop])
+            found = [self._matching_lines(side) for side in sides]
+            if not any(found):
+                continue
+            lines = [one + len(other) for one, other in zip(lines, found, strict=True)]
+            if len(hunks) < _MOST_HUNKS:
+                hunks.append(self._history.shown_hunk(change, hunk, texts, _around(found)))
+        if counts is None and not any(lines):
+            return None
+        before, behind = counts or lines
+        return _FileHit(change.path, before, behind, hunks)
+
+    def _matching_lines(self, lines: bytes) -> list[int]:
+        """The numbers of lines that match, from 0 on."""
+        if not self._across_lines and self._needle and self._needle not in lines:
+            return []
+        rows = lines if lines.endswith(b"\n") else lines + b"\n"
+        spans = self._matcher.first_matches(rows).iter_spans(len(rows), one_a_line=True)
+        return list(dict.fromkeys(rows.count(b"\n", 0, begin) for begin, _ in spans))
+
+
+def _around(found: Sequence[Sequence[int]]) -> tuple[Sequence[int], Sequence[int]]:
+    """Lines of each side that are shown: those that match, and some around them."""
+    shown: list[list[int]] = []
+    for lines in found:
+        near = {at for line in lines for at in range(line - _CONTEXT, line + _CONTEXT + 1)}
+        shown.append(sorted(at for at in near if at >= 0)[:_MOST_LINES])
+    return shown[0], shown[1]
