@@ -683,5 +683,7 @@ class _RunningServices(NamedTuple):
     def close(self) -> None:
         """Stop background work."""
         self.background.close()
+        if self.tools.past is not None:
+            self.tools.past.close()
         if self.distributed is not None:
             self.distributed.close()

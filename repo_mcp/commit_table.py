@@ -76,6 +76,10 @@ class CommitTable:
             at += 1
         return None
 
+    def place_before(self, seconds: int) -> int:
+        """The place of the last commit that is not older than a date; -1 if all are."""
+        return int(np.searchsorted(-self.dates, -seconds, side="right")) - 1
+
     def parents(self, place: int) -> tuple[bytes, ...]:
         """The hashes of a commit's parents."""
         begin, end = self._bounds[place : place + 2]

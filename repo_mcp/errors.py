@@ -61,6 +61,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "this is no checkout of git, or nothing is committed yet",
         "Ask for the history of a root that has a .git of its own.",
     ),
+    "history_unindexed": ErrorEntry(
+        "no commit is indexed yet",
+        "Call again in a while; lines of a file, and a commit by its hash, are told at once.",
+    ),
     "history_unread": ErrorEntry(
         "the history of this repository can't be read",
         "The files themselves are searched as ever; git itself may tell more (git fsck).",

@@ -1,1 +1,30 @@
-"""Questions about the history of a repository, answered from its index of commits and `.git`."""
+"""Questions about the history of a repository, answered from its index of commits and `.git`.
+
+`Histories` are those of the roots that are served; `ask_histories` answers a `HistoryQuestion`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:  # few questions are about the history
+    from repo_mcp.history.asking import ask_histories
+    from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion
+    from repo_mcp.history.service import Histories, OpenHistory
+
+__all__ = [
+    "Histories",
+    "HistoryAnswer",
+    "HistoryQuestion",
+    "OpenHistory",
+    "ask_histories",
+]
+
+_LATE: Final = {
+    "ask_histories": "asking",
+    **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "questions"),
+    **dict.fromkeys(("Histories", "OpenHistory"), "service"),
+}
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -105,7 +105,7 @@ def commits_of_lines(
             return
         hunks = diff_lines(*texts, whole=True)
         touched = [hunk for hunk in hunks if _touches(hunk, first, last)]
-        begin, end = _before(hunks, first, last)
+        begin, end = lines_before(hunks, first, last)
         before = (begin, end) if end >= begin and item.file.kind != "A" else None
         if touched:
             yield LineChange(item, touched, texts, before)
@@ -121,7 +121,7 @@ def _touches(hunk: Hunk, first: int, last: int) -> bool:
     return hunk.new < last and hunk.new_end >= first
 
 
-def _before(hunks: Sequence[Hunk], first: int, last: int) -> tuple[int, int]:
+def lines_before(hunks: Sequence[Hunk], first: int, last: int) -> tuple[int, int]:
     """Where lines were in the old text; the second is less than the first where they were not."""
     begin, end = first - 1, last
     shift_begin = shift_end = 0

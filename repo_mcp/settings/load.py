@@ -93,6 +93,8 @@ class Options(NamedTuple):
     index_share: str = "worktrees"
     index_cache: str = ""
     index_cache_mb: int = 20_000
+    # commits that are indexed; 0 for none
+    history_commits: int = 200_000
     # the cluster whose workers read the index in searches, and the object store that has it
     engine: str = ""
     segments: str = ""
@@ -306,6 +308,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         index_share=options.index_share,
         index_cache=_index_cache(options),
         index_cache_bytes=options.index_cache_mb * 1_000_000,
+        history_commits=options.history_commits,
         real_root=options.real_root,
     )
 

@@ -269,6 +269,15 @@ SETTINGS: Final = (
         metavar="FILE,...",
         joins_sources=True,
     ),
+    Setting(
+        "history_commits",
+        "number",
+        200_000,
+        "Index this many of the last commits of a checkout of git; 0: none",
+        "history.commits",
+        metavar="N",
+        most=1 << 24,
+    ),
     _list(
         "deny_globs",
         "globs",

@@ -51,8 +51,10 @@ from repo_mcp.stored import IndexProgress
 if TYPE_CHECKING:  # loaded by those who need it
     from code_graph.scip.report import ScipChanges
     from index_format import DiskUse, Finding
+    from repo_mcp.git import GitHistory
     from repo_mcp.indexing.keep.code_index import CodeCounts
     from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex
+    from repo_mcp.indexing.keep.history_index import HistoryIndex
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
     from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.indexing.workers.pool import Pool
@@ -71,7 +73,7 @@ _TOGETHER: Final = 4
 T = TypeVar("T")
 
 # attributes of a manager that are pools
-_POOLS: Final = ("_pool", "_linkers", "_question_linkers")
+_POOLS: Final = ("_pool", "_linkers", "_question_linkers", "_historians")
 
 # makes what does the jobs of a recipe elsewhere
 JobEngine = Callable[[Recipe], "JobRunner"]
@@ -124,6 +126,7 @@ class IndexManager:
         self._write_turn = WriteTurn()
         self._linking = threading.Lock()
         self._linking_for_question = threading.Lock()
+        self._indexing_history = threading.Lock()
         self._closed = False
         self._graph_damaged = False  # a query has met damage in the graph
         self._linked: Progress | None = None
@@ -150,6 +153,7 @@ class IndexManager:
             self._clock,
         )
         self._graph: GraphIndex | None = None
+        self._history: HistoryIndex | None = None
         self.untidy = False  # anything was refreshed since the last `tidy`
         self.overtaken = False  # another process had published before the last run
 
@@ -165,6 +169,11 @@ class IndexManager:
     @cached_property
     def _question_linkers(self) -> Pool:
         """Workers that link the files of a question, for which no other work waits."""
+        return self._new_pool()
+
+    @cached_property
+    def _historians(self) -> Pool:
+        """Workers that index commits."""
         return self._new_pool()
 
     def _new_pool(self) -> Pool:
@@ -491,6 +500,33 @@ class IndexManager:
     def code(self) -> CodeKeeper:
         """The index of code."""
         return self._graph_index().code
+
+    @property
+    def history(self) -> HistoryIndex:
+        """The index of commits."""
+        from repo_mcp.indexing.keep.history_index import HistoryIndex  # noqa: PLC0415 few ask it
+
+        if self._history is None:
+            most = self._settings.history_commits
+            self._history = HistoryIndex(self._recipe, most, self._clock)
+        return self._history
+
+    def refresh_history(
+        self, git: GitHistory, budget: Budget, on_progress: ProgressCallback = lambda _: None
+    ) -> int:
+        """Index the commits at HEAD and before it that are not there; returns how many."""
+        if not self._settings.history_commits:
+            return 0
+        history = self.history
+        with self._indexing_history, raise_problems():
+            self._sandbox.check_root()
+            prepare_data(self._settings.root, self._settings.data_dir)
+            done = history.refresh(git, self._historians, budget, on_progress)
+            if done:
+                history.merge(self._historians, budget)
+                history.collect_garbage(_GRACE, _SPARE)
+                self._historians.shrink()
+        return done
 
     def _remove_damaged(
         self,

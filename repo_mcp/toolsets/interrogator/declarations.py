@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from repo_mcp.answers.history import ABOUT, HistoryResult
 from repo_mcp.answers.records import AnswerRecord, properties_of
 from repo_mcp.answers.repository import (
     AuditLogResult,
@@ -156,6 +157,34 @@ LIST_FILES: Final = Tool(
     ),
     properties_of(ListFilesResult),
 )
+HISTORY: Final = Tool(
+    "repo.history",
+    "History of the repository",
+    "Ask git's history, indexed. text: commits that added or removed it (git log -S); regex: with a"
+    " changed line that matches (-G); words: ranked by messages and changed lines; path: commits of"
+    " a file through renames, or of a folder; path and lines: who last changed each line, and why"
+    " (blame); symbol: commits that changed a declaration; rev alone: that commit. about=related:"
+    " files that change together with path; people: authors by recent work; file: path at rev.",
+    (
+        ToolArgument("text", "string", "Exact text"),
+        ToolArgument("regex", "string", "RE2 expression for one line"),
+        ToolArgument("words", "string", "What the commit was about"),
+        ToolArgument("path", "string", "File, folder or glob; restricts all other questions"),
+        ToolArgument("lines", "string", "12 or 12-40 of path, as it is now or at rev"),
+        ToolArgument("symbol", "string", "Declared name, e.g. Session.send"),
+        ToolArgument("about", "string", "", default="commits", choices=ABOUT),
+        ToolArgument("rev", "string", "Commit, branch or tag, also with ~2 or ^"),
+        ToolArgument("author", "string", "Words of a name or address"),
+        ToolArgument("since", "string", "First day, as 2024-01-31"),
+        ToolArgument("until", "string", "Last day"),
+        ToolArgument("ignore_case", "boolean", "", default=False),
+        ToolArgument("ignore_blanks", "boolean", "For lines: git blame -w", default=False),
+        ToolArgument("limit", "integer", "", default=10, minimum=1),
+        _CURSOR,
+        _MAX_CHARS,
+    ),
+    properties_of(HistoryResult),
+)
 BUILD_CONTEXT_BUNDLE: Final = Tool(
     "repo.build_context_bundle",
     "Context for a task",
@@ -229,6 +258,7 @@ TOOLS: Final = (
     OUTLINE,
     SYMBOL,
     LIST_FILES,
+    HISTORY,
     BUILD_CONTEXT_BUNDLE,
     STATUS,
     REFRESH,
@@ -250,6 +280,7 @@ HANDLERS: Final[HandlerTable] = {
     OUTLINE.name: f"{_HERE}.outline:Outline",
     SYMBOL.name: f"{_HERE}.symbol:SymbolOverview",
     LIST_FILES.name: f"{_HERE}.list_files:ListFiles",
+    HISTORY.name: f"{_HERE}.history:History",
     BUILD_CONTEXT_BUNDLE.name: f"{_HERE}.bundle:BuildContextBundle",
     STATUS.name: f"{_HERE}.index:Status",
     REFRESH.name: f"{_HERE}.index:RefreshIndex",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from code_graph.store.schema import FACTS
@@ -27,6 +28,8 @@ from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 
 if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
+    from repo_mcp.history import Histories
+    from repo_mcp.indexing.keep.manager import IndexManager
     from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.search import OpenDistributed
@@ -65,6 +68,26 @@ Arguments = Mapping[str, Any]
 Handler = Callable[[Arguments, Context], Outcome]
 
 
+class Past:
+    """The histories of the roots of an index, which are opened when they are first asked."""
+
+    def __init__(self, manager: IndexManager) -> None:
+        """Open nothing yet."""
+        self._manager = manager
+
+    @cached_property
+    def histories(self) -> Histories:
+        """The histories."""
+        from repo_mcp.history import Histories  # noqa: PLC0415 few ask them
+
+        return Histories(self._manager.parts)
+
+    def close(self) -> None:
+        """Stop indexing commits."""
+        if "histories" in vars(self):
+            self.histories.close()
+
+
 class ToolServices(Record):
     """The services that tool handlers of one repository use."""
 
@@ -80,6 +103,8 @@ class ToolServices(Record):
     distributed: OpenDistributed | None = None
     # finds declarations in installed packages
     outside: FindOutside | None = None
+    # opens the histories of the roots
+    past: Past | None = None
 
     @classmethod
     def of(
@@ -113,7 +138,14 @@ class ToolServices(Record):
             content,
             distributed,
             outside,
+            Past(repository.manager),
         )
+
+    @property
+    def histories(self) -> Histories:
+        """The histories of the roots."""
+        past = self.past or Past(self.repository.manager)
+        return past.histories
 
     def places_outside(self, budget: Budget) -> PlacesOutside | None:
         """Finds declarations in installed packages within a budget; None where none are asked."""

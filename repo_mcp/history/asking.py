@@ -1,0 +1,72 @@
+"""Asks a question of the roots that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from repo_mcp.answers.history import HistoryResult
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion, Question
+from repo_mcp.history.service import Histories
+from repo_mcp.model import AnswerWarning
+
+
+def ask_histories(
+    histories: Histories,
+    question: HistoryQuestion,
+    read: Callable[[str], bytes | None],
+    budget: Budget,
+    most_chars: int,
+) -> tuple[HistoryAnswer, list[AnswerWarning]]:
+    """The answer of the root that a path or commit is of, or the answers of all as one.
+
+    `read` gives a file as it is now by its path among all roots.
+    """
+    roots, path = histories.of_path(question.path)
+    asked = question._replace(path=path)
+    answers: list[HistoryAnswer] = []
+    warnings: list[AnswerWarning] = []
+    problem: Problem | None = None
+    for root in roots:
+        try:
+            opened = root.open(budget)
+            with root.history.reading():
+                answers.append(
+                    Question(
+                        asked,
+                        opened,
+                        partial(_read_below, read, opened.prefix),
+                        budget,
+                        most_chars // max(len(roots), 1),
+                    ).answer()
+                )
+        except Problem as found:
+            if found.code == "cancelled":
+                raise
+            problem = found
+            continue
+        warnings += [item for item in opened.warnings if item not in warnings]
+    if not answers:
+        raise problem or Problem("no_history")
+    return (answers[0] if len(roots) == 1 else _joined(answers, question.limit)), warnings
+
+
+def _read_below(read: Callable[[str], bytes | None], prefix: str, path: str) -> bytes | None:
+    return read(prefix + path)
+
+
+def _joined(answers: list[HistoryAnswer], limit: int) -> HistoryAnswer:
+    """The answers of several roots as one: commits by their days, the newest first."""
+    found = HistoryResult(indexed=sum(item.result.indexed for item in answers))
+    results = [item.result for item in answers]
+    commits = [entry for result in results for entry in result.commits]
+    found.commits = sorted(commits, key=lambda entry: entry.date, reverse=True)[:limit]
+    people = [entry for result in results for entry in result.people]
+    found.people = sorted(people, key=lambda entry: -entry.commits)[:limit]
+    found.truncated = len(commits) > limit or any(result.truncated for result in results)
+    one = next((result for result in results if result.message or result.commits), None)
+    if one is not None and one.message:
+        found.message = one.message
+    return HistoryAnswer(found, None, [path for item in answers for path in item.shown])

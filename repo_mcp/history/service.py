@@ -1,0 +1,188 @@
+"""The histories of the roots that are served: brought up to date, and opened for a question.
+
+A question waits for a few new commits; of a history that is not indexed yet it gets the last
+commits that are, while a thread goes on with the others.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Final
+
+from index_format import CorruptIndexError
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.history.commit_index import CommitIndex
+from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.indexing.keep.history_index import HistoryProgress
+from repo_mcp.indexing.keep.keeper import IndexFault, raise_problems
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.model import AnswerWarning, Progress
+from repo_mcp.safety.denylist import Denylist
+
+# a question waits so long for a first index, and for new commits
+_WAIT_SECONDS: Final = 20.0
+_POLL: Final = 0.05
+
+
+class OpenHistory(NamedTuple):
+    """The history of one root, for one question."""
+
+    # what the paths of the root begin with
+    prefix: str
+    history: RepositoryHistory
+    # None where no commit is indexed: `.git` alone answers
+    commits: CommitIndex | None
+    warnings: tuple[AnswerWarning, ...]
+    # the commits that are indexed, and whether older ones are left out
+    complete: bool
+
+
+class RootHistory:
+    """The history of one root."""
+
+    def __init__(self, manager: IndexManager, prefix: str = "") -> None:
+        """Reads nothing yet."""
+        self._manager = manager
+        self._prefix = prefix
+        denylist = Denylist(manager.recipe_of_workers.deny_globs)
+        self.history = RepositoryHistory(manager.root, denylist)
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._failure: Problem | None = None
+        self._progress: Progress | None = None
+        self._opened: CommitIndex | None = None
+
+    def open(self, budget: Budget, seconds: float = _WAIT_SECONDS) -> OpenHistory:
+        """The history, after waiting for new commits to be indexed."""
+        git = self.history.git
+        if git.unread or not git.head():
+            return OpenHistory(self._prefix, self.history, None, (), complete=True)
+        index = self._manager.history
+        with raise_problems():
+            is_current = index.is_current(git)
+        if not is_current:
+            self._start()
+            limit = budget.within(seconds)
+            while not limit.spent and self.is_running:
+                budget.check()
+                self._join(_POLL)
+        return self._open(is_current=self._is_current())
+
+    @property
+    def is_running(self) -> bool:
+        """True while commits are indexed."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def freshen(self) -> None:
+        """Have new commits indexed in the background."""
+        git = self.history.git
+        if not git.unread and git.head() and not self._is_current():
+            self._start()
+
+    def close(self) -> None:
+        """Stop indexing."""
+        self._closed = True
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+        with self._lock:
+            self._opened = None
+        self.history.objects.close()
+
+    def _is_current(self) -> bool:
+        with raise_problems():
+            return self._manager.history.is_current(self.history.git)
+
+    def _join(self, seconds: float) -> None:
+        thread = self._thread
+        if thread is not None:
+            thread.join(seconds)
+
+    def _start(self) -> None:
+        with self._lock:
+            if self.is_running or self._closed:
+                return
+            self._failure = None
+            self._thread = threading.Thread(target=self._refresh, name="history", daemon=True)
+            self._thread.start()
+
+    def _refresh(self) -> None:
+        def progress(now: Progress) -> None:
+            self._progress = now
+
+        try:
+            self._manager.refresh_history(
+                self.history.git, Budget(cancelled=lambda: self._closed), progress
+            )
+        except Problem as problem:
+            self._failure = problem.with_traceback(None)
+        except CorruptIndexError:
+            self._manager.history.drop(IndexFault.DAMAGED)
+        finally:
+            self._progress = None
+
+    def _open(self, *, is_current: bool) -> OpenHistory:
+        keeper = self._manager.history
+        with raise_problems():
+            snapshot = keeper.snapshot()
+        warnings = [] if (notice := keeper.take_notice()) is None else [notice]
+        with self._lock:
+            opened = self._opened
+            if snapshot is None:
+                opened = None
+            elif opened is None or opened.snapshot.generation != snapshot.generation:
+                opened = CommitIndex(snapshot)
+            self._opened = opened
+        progress = None if opened is None else HistoryProgress.of(opened.snapshot)
+        if not is_current:
+            warnings.append(AnswerWarning("history_partial", self._state(opened)))
+        elif progress is not None and progress.cut and opened is not None:
+            text = f"the last {len(opened.table):,} commits are indexed, older ones are not asked"
+            warnings.append(AnswerWarning("history_cut", text))
+        if self.history.git.is_shallow:
+            text = "this is a shallow clone: its history begins where that was cut off"
+            warnings.append(AnswerWarning("history_shallow", text))
+        complete = is_current and not (progress is not None and progress.cut)
+        return OpenHistory(self._prefix, self.history, opened, tuple(warnings), complete)
+
+    def _state(self, opened: CommitIndex | None) -> str:
+        there = 0 if opened is None else len(opened.table)
+        if self._failure is not None:
+            return f"commits could not be indexed: {self._failure.reason}"
+        now = self._progress
+        if now is None:
+            return f"{there:,} commits are indexed, others are not yet"
+        left = now.all_files - now.files
+        return f"the last {there:,} commits are indexed; {left:,} older ones follow"
+
+
+class Histories:
+    """The histories of all roots."""
+
+    def __init__(self, managers: Mapping[str, IndexManager]) -> None:
+        """Reads nothing; keys are what the paths of a root begin with."""
+        self.roots = {prefix: RootHistory(manager, prefix) for prefix, manager in managers.items()}
+
+    def of_path(self, path: str) -> tuple[list[RootHistory], str]:
+        """The roots that a path may be of, and the path there; all roots for an empty one."""
+        if not path:
+            return list(self.roots.values()), ""
+        for prefix, root in self.roots.items():
+            if path.startswith(prefix):
+                return [root], path[len(prefix) :]
+        named = [root for prefix, root in self.roots.items() if prefix.rstrip("/") == path]
+        return (named, "") if named else (list(self.roots.values()), path)
+
+    def freshen(self) -> None:
+        """Have new commits indexed in the background."""
+        for root in self.roots.values():
+            root.freshen()
+
+    def close(self) -> None:
+        """Stop indexing."""
+        for root in self.roots.values():
+            root.close()
