@@ -81,10 +81,11 @@ class BlameEntry(AnswerRecord):
     subject: str = string("First line of the message")
     path: str = string("The file's path in that commit, where it was another one", default="")
 
-    def as_text(self) -> Iterator[str]:
-        """One line."""
+    def as_text(self, *, known: bool = False) -> Iterator[str]:
+        """One line; of a commit that is `known` from others, its hash alone."""
         renamed = f" (as {self.path})" if self.path else ""
-        yield f"{self.lines}: {self.commit} {self.date} {self.author}: {self.subject}{renamed}"
+        told = "" if known else f" {self.date} {self.author}: {self.subject}"
+        yield f"{self.lines}: {self.commit}{told}{renamed}"
 
 
 class RelatedEntry(AnswerRecord):
@@ -117,6 +118,9 @@ class HistoryResult(AnswerRecord):
     """The answer of `repo.history`."""
 
     commits: list[CommitEntry] = list_of(CommitEntry, "Commits, newest or best first", default=())
+    first: list[CommitEntry] = list_of(
+        CommitEntry, "The first commit with the text, where it is not among these", default=()
+    )
     message: str = string("Message of the one commit that was asked for", default="")
     blame: list[BlameEntry] = list_of(BlameEntry, "Where lines come from", default=())
     related: list[RelatedEntry] = list_of(
@@ -137,9 +141,16 @@ class HistoryResult(AnswerRecord):
     def as_text(self) -> Iterator[str]:
         """All that was found, a line or a few for each."""
         rows: Sequence[AnswerRecord]
-        for rows in (self.commits, self.blame, self.related, self.people):
+        for rows in (self.commits, self.related, self.people):
             for row in rows:
                 yield from row.as_text()
+        known: set[str] = set()
+        for item in self.blame:
+            yield from item.as_text(known=item.commit in known)
+            known.add(item.commit)
+        for entry in self.first:
+            yield "first:"
+            yield from entry.as_text()
         if self.message:
             yield ""
             yield self.message

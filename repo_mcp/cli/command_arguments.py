@@ -135,6 +135,12 @@ def _add_outline(command: argparse.ArgumentParser) -> None:
     add_outline(command)
 
 
+def _add_history(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.cli.history.arguments import add  # noqa: PLC0415 as above
+
+    add(command)
+
+
 def _add_open(command: argparse.ArgumentParser) -> None:
     from repo_mcp.cli.file.arguments import add_open  # noqa: PLC0415 as above
 
@@ -347,6 +353,7 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "search": _add_search,
     "files": _add_files,
     "outline": _add_outline,
+    "history": _add_history,
     "open": _add_open,
     "bundle": _add_bundle,
     "audit": _add_audit,

@@ -222,6 +222,13 @@ def _outline(call: _Call) -> int:
     return run(call.args, call.parts)
 
 
+def _history(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.history.command import run  # noqa: PLC0415 only this command needs it
+
+    return run(call.args, call.parts)
+
+
 def _open(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.file.open import run  # noqa: PLC0415 only this command needs it
@@ -333,6 +340,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "search": _search,
     "files": _search,
     "outline": _outline,
+    "history": _history,
     "open": _open,
     "bundle": _bundle,
     **dict.fromkeys(GRAPH_COMMANDS, _graph),

@@ -32,6 +32,7 @@ _COMMANDS: Final = (
     ("files", "list the files that are searched"),
     ("outline", "list the declarations of a file"),
     ("open", "show lines of a file"),
+    ("history", "ask git's history: texts, words, files, lines, people"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
     *graph_arguments.COMMAND_MEANINGS.items(),
     ("web", "show search, files, bundles and more as pages in a browser of this machine"),
@@ -73,6 +74,8 @@ _TOOL_NAMES: Final = {
     "find_similar": "similar",
     "code_research": "research",
     "get_status": "status",
+    "log": "history",
+    "blame": "history",
 }
 # commands that work without a repository
 # and for `rg` those of the environment and the configuration hold

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from repo_mcp.answers.history import HistoryResult
@@ -11,6 +11,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion, Question
 from repo_mcp.history.service import Histories
 from repo_mcp.model import AnswerWarning
+from repo_mcp.repository import DeclaredSymbol
 
 
 def ask_histories(
@@ -51,6 +52,18 @@ def ask_histories(
     if not answers:
         raise problem or Problem("no_history")
     return (answers[0] if len(roots) == 1 else _joined(answers, question.limit)), warnings
+
+
+def about_declaration(
+    question: HistoryQuestion, found: Sequence[DeclaredSymbol], name: str
+) -> HistoryQuestion:
+    """The question about the lines of the likeliest of these declarations."""
+    found = [item for item in found if question.path in {"", item.path}]
+    if not found:
+        raise Problem("symbol_missing", name)
+    declared = found[0].declaration
+    lines = declared.start_line, declared.end_line
+    return question._replace(path=found[0].path, declared=lines)
 
 
 def _read_below(read: Callable[[str], bytes | None], prefix: str, path: str) -> bytes | None:

@@ -6,6 +6,8 @@ The index says which changed lines may have it; these are then compared in full.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -67,20 +69,19 @@ class Pickaxe:
         self.compared = 0
 
     def find(
-        self, allowed: Mask, budget: Budget, after: int = -1
+        self, allowed: Mask, budget: Budget, after: int = -1, *, oldest_first: bool = False
     ) -> Iterator[tuple[int, CommitHit]]:
         """Place and hit of each commit behind a place, as they are asked for."""
         places, numbers = self._index.changed_with(self._matcher.required, budget)
-        at = 0
-        rows, files = places.tolist(), numbers.tolist()
-        while at < len(rows):
-            place, begin = rows[at], at
-            while at < len(rows) and rows[at] == place:
-                at += 1
-            if place <= after or not allowed[place]:
-                continue
+        wanted = allowed[places] & (places > after)
+        rows = zip(places[wanted].tolist(), numbers[wanted].tolist(), strict=True)
+        commits = [
+            (place, [number - 1 for _, number in group if number])
+            for place, group in groupby(rows, key=itemgetter(0))
+        ]
+        for place, files in reversed(commits) if oldest_first else commits:
             budget.check()
-            hit = self._hit(place, [number - 1 for number in files[begin:at] if number])
+            hit = self._hit(place, files)
             if hit is not None:
                 yield place, hit
 

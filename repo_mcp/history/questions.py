@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -138,10 +139,13 @@ class Question:
             sought = SoughtText(
                 asked.text or asked.regex, regex=bool(asked.regex), ignore_case=asked.ignore_case
             )
-            found = Pickaxe(self._history, index, sought).find(
-                allowed, self._budget, self._after(index)
-            )
-            return self._page(index, result, found)
+            pickaxe = Pickaxe(self._history, index, sought)
+            found = pickaxe.find(allowed, self._budget, self._after(index))
+            answer = self._page(index, result, found)
+            if answer.last is not None and asked.after is None:
+                oldest = pickaxe.find(allowed, self._budget, oldest_first=True)
+                result.first = [self._entry(hit) for _, hit in islice(oldest, 1)]
+            return answer
         if asked.words:
             return self._page(index, result, self._ranked(index, allowed))
         return self._page(index, result, self._newest(index, allowed))

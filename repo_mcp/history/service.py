@@ -23,7 +23,7 @@ from repo_mcp.model import AnswerWarning, Progress
 from repo_mcp.safety.denylist import Denylist
 
 # a question waits so long for a first index, and for new commits
-_WAIT_SECONDS: Final = 20.0
+WAIT_SECONDS: Final = 20.0
 _POLL: Final = 0.05
 
 
@@ -43,9 +43,12 @@ class OpenHistory(NamedTuple):
 class RootHistory:
     """The history of one root."""
 
-    def __init__(self, manager: IndexManager, prefix: str = "") -> None:
-        """Reads nothing yet."""
+    def __init__(
+        self, manager: IndexManager, prefix: str = "", seconds: float = WAIT_SECONDS
+    ) -> None:
+        """Reads nothing yet. A question waits for commits for so many seconds."""
         self._manager = manager
+        self._seconds = seconds
         self._prefix = prefix
         denylist = Denylist(manager.recipe_of_workers.deny_globs)
         self.history = RepositoryHistory(manager.root, denylist)
@@ -56,7 +59,7 @@ class RootHistory:
         self._progress: Progress | None = None
         self._opened: CommitIndex | None = None
 
-    def open(self, budget: Budget, seconds: float = _WAIT_SECONDS) -> OpenHistory:
+    def open(self, budget: Budget) -> OpenHistory:
         """The history, after waiting for new commits to be indexed."""
         git = self.history.git
         if git.unread or not git.head():
@@ -66,7 +69,7 @@ class RootHistory:
             is_current = index.is_current(git)
         if not is_current:
             self._start()
-            limit = budget.within(seconds)
+            limit = budget.within(self._seconds)
             while not limit.spent and self.is_running:
                 budget.check()
                 self._join(_POLL)
@@ -163,9 +166,11 @@ class RootHistory:
 class Histories:
     """The histories of all roots."""
 
-    def __init__(self, managers: Mapping[str, IndexManager]) -> None:
+    def __init__(self, managers: Mapping[str, IndexManager], seconds: float = WAIT_SECONDS) -> None:
         """Reads nothing; keys are what the paths of a root begin with."""
-        self.roots = {prefix: RootHistory(manager, prefix) for prefix, manager in managers.items()}
+        self.roots = {
+            prefix: RootHistory(manager, prefix, seconds) for prefix, manager in managers.items()
+        }
 
     def of_path(self, path: str) -> tuple[list[RootHistory], str]:
         """The roots that a path may be of, and the path there; all roots for an empty one."""

@@ -33,6 +33,12 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     "files": (("repo-mcp files -t markdown docs", "the documents below docs"),),
     "outline": (("repo-mcp outline src/main.py --depth 1", "what a file declares at its top"),),
+    "history": (
+        ("repo-mcp history --text 'retry_on_timeout'", "commits that added or removed a text"),
+        ("repo-mcp history src/main.py --lines 10-40", "who last changed these lines"),
+        ("repo-mcp history --words 'redis reconnect'", "commits by what they were about"),
+        ("repo-mcp history src/main.py --related", "files that change with it"),
+    ),
     "open": (("repo-mcp open src/main.py:10-40", "lines of a file"),),
     "bundle": (
         ("repo-mcp bundle 'why does the parser refuse tabs'", "what a task needs, as Markdown"),

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from repo_mcp.errors import Problem
-from repo_mcp.history import HistoryQuestion, ask_histories
+from repo_mcp.history import HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import declared_symbols
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
-_MOST_COMMITS = 100
+_MOST_COMMITS: Final = 100
 # arguments that a cursor is of
-_ASKED = ("text", "regex", "words", "path", "symbol", "author", "since", "until", "ignore_case")
+_ASKED: Final = (
+    "text",
+    "regex",
+    "words",
+    "path",
+    "symbol",
+    "author",
+    "since",
+    "until",
+    "ignore_case",
+)
 
 
 class History:
@@ -49,24 +61,16 @@ class History:
             after=after,
         )
         if arguments["symbol"]:
-            question = self._of_symbol(question, arguments["symbol"])
+            index = services.repository.open(services.wait, context.budget)
+            warnings += index.warnings
+            name = arguments["symbol"]
+            found = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
+            question = about_declaration(question, found, name)
         answer, more = ask_histories(services.histories, question, self._read, context.budget, page)
         result = answer.result
         if answer.last is not None:
             result.cursor = encode_cursor(key, 0, list(answer.last))
         return Outcome(result, [*warnings, *more], shown=answer.shown)
-
-    def _of_symbol(self, question: HistoryQuestion, name: str) -> HistoryQuestion:
-        """The question about the lines of a declaration."""
-        snapshot = self._services.repository.manager.snapshot()
-        found = [] if snapshot is None else declared_symbols(snapshot, name)
-        if question.path:
-            found = [item for item in found if item.path == question.path]
-        if not found:
-            raise Problem("symbol_missing", name)
-        declared = found[0].declaration
-        lines = declared.start_line, declared.end_line
-        return question._replace(path=found[0].path, declared=lines)
 
     def _read(self, path: str) -> bytes | None:
         try:

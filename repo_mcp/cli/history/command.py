@@ -1,0 +1,104 @@
+"""The command `history`: commits, lines, people and files of the past."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from index_format import Snapshot
+from repo_mcp.answers.history import COMMITS, HistoryResult
+from repo_mcp.answers.records import plain
+from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.search.index import CommandIndex
+from repo_mcp.cli.search.pager import print_paged
+from repo_mcp.cli.search.scope import path_in
+from repo_mcp.console import flush, print_json, visible
+from repo_mcp.errors import Problem
+from repo_mcp.history import Histories, HistoryQuestion, about_declaration, ask_histories
+from repo_mcp.repository import DeclaredSymbol, declared_symbols
+from repo_mcp.services import Services
+
+_FOUND: Final = 0
+_NOTHING: Final = 1
+# lines of a file that is asked for as a whole
+_ALL: Final = "1-999999999"
+# characters of an answer, whatever the limit of its rows
+_MOST_CHARS: Final = 4_000_000
+# a first index is waited for as long as it takes
+_PATIENT: Final = 86_400.0
+
+
+def run(args: CommandLine, services: Services) -> int:
+    """Print the answer; returns the exit code."""
+    question = _question(args, services)
+    histories = Histories(services.manager.parts, _PATIENT)
+
+    def read(path: str) -> bytes | None:
+        try:
+            return services.sandbox.read(path).data
+        except Problem:
+            return None
+
+    try:
+        answer, warnings = ask_histories(histories, question, read, services.budget, _MOST_CHARS)
+    finally:
+        histories.close()
+    result = answer.result
+    if args.json:
+        record = plain(result)
+        record["warnings"] = [{"code": item.code, "text": item.text} for item in warnings]
+        print_json(record)
+    else:
+        rows = (row for text in result.as_text() for row in text.split("\n"))
+        print_paged(map(visible, rows), use=args.pager)
+        flush()
+        for item in warnings:
+            complain(f"note: {item.text}")
+    return _FOUND if _has_any(result) else _NOTHING
+
+
+def _question(args: CommandLine, services: Services) -> HistoryQuestion:
+    lines = args.lines or ""
+    question = HistoryQuestion(
+        text=args.text or "",
+        regex=args.regex or "",
+        words=args.words or "",
+        path=_path(args.path or "", services),
+        lines=_ALL if lines == "all" else lines,
+        about=args.about or COMMITS,
+        rev=args.rev or "",
+        author=args.author or "",
+        since=args.since or "",
+        until=args.until or "",
+        ignore_case=args.ignore_case,
+        any_blanks=args.ignore_blanks,
+        limit=args.limit,
+        full_hashes=args.json,
+    )
+    return _of_symbol(question, args.symbol, services) if args.symbol else question
+
+
+def _path(given: str, services: Services) -> str:
+    """A path as the current folder sees it; one that is gone, or a glob, as it is written."""
+    if not given:
+        return ""
+    if not os.path.lexists(given):
+        return given
+    return path_in(services.roots, given)
+
+
+def _of_symbol(question: HistoryQuestion, name: str, services: Services) -> HistoryQuestion:
+    """The question about the lines of a declaration."""
+
+    def ask(snapshot: Snapshot) -> list[DeclaredSymbol]:
+        return declared_symbols(snapshot, name)
+
+    index = CommandIndex(services, refresh=False)
+    found = index.answer(ask, lambda rows: {item.path for item in rows})
+    index.tidy()
+    return about_declaration(question, found, name)
+
+
+def _has_any(result: HistoryResult) -> bool:
+    lists = (result.commits, result.blame, result.related, result.people)
+    return any(lists) or len(result.content) > 0
