@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -35,6 +36,7 @@ class CommitTable:
         keys = _keys(b"".join(columns.hashes))
         dates = np.array(columns.dates, dtype=np.int64)
         newest_first = np.lexsort((keys, -dates))
+        columns.put_children_first(newest_first, dates[newest_first])
         self._keys = keys[newest_first]
         self.dates: I64 = dates[newest_first]
         self.segments: I64 = np.array(columns.segments, dtype=np.int64)[newest_first]
@@ -130,6 +132,32 @@ class _Columns:
         self.segments: list[int] = []
         self.files: list[int] = []
 
+    def put_children_first(self, order: I64, dates: I64) -> None:
+        """Put commits of one second, as of a rebase, behind those that they are parents of."""
+        same = np.concatenate([[0], np.diff(dates) == 0, [0]]).astype(np.int8)
+        edges = np.diff(same)
+        begins, ends = (edges == 1).nonzero()[0], (edges == -1).nonzero()[0] + 1
+        for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+            order[begin:end] = self._children_first(order[begin:end].tolist())
+
+    def _children_first(self, commits: list[int]) -> list[int]:
+        known = {self.hashes[commit]: commit for commit in commits}
+        parents = {
+            commit: [known[item] for item in _split(self.parents[commit]) if item in known]
+            for commit in commits
+        }
+        children = Counter(item for items in parents.values() for item in items)
+        waiting = [commit for commit in reversed(commits) if not children[commit]]
+        found: list[int] = []
+        while waiting:
+            commit = waiting.pop()
+            found.append(commit)
+            for parent in parents[commit]:
+                children[parent] -= 1
+                if not children[parent]:
+                    waiting.append(parent)
+        return found if len(found) == len(commits) else commits
+
     def add(self, number: int, segment: LiveSegment) -> None:
         """Add the live commits of a segment."""
         attachments = segment.reader.attachments
@@ -142,6 +170,10 @@ class _Columns:
             self.segments.append(number)
             self.files.append(file)
             self.parents.append(parents[bounds[file] : bounds[file + 1]])
+
+
+def _split(hashes: bytes) -> list[bytes]:
+    return [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
 
 
 def _keys(hashes: bytes) -> npt.NDArray[np.uint64]:

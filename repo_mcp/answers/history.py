@@ -160,4 +160,8 @@ class HistoryResult(AnswerRecord):
         if not any((self.commits, self.blame, self.related, self.people, len(self.content))):
             yield f"nothing found in {counted(self.indexed, 'commit')}"
         if self.truncated:
-            yield f"there is more: cursor {self.cursor}" if self.cursor else "there is more"
+            yield (
+                f"there is more: cursor {self.cursor}"
+                if self.cursor
+                else "there is more: raise limit"
+            )

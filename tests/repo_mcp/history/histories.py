@@ -1,0 +1,53 @@
+"""Histories that are opened without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from repo_mcp.answers.history import HistoryResult
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.history import Histories, HistoryAnswer, HistoryQuestion, ask_histories
+from repo_mcp.model import AnswerWarning
+from repo_mcp.services import Services, services
+from repo_mcp.settings import read_options
+
+MOST_CHARS = 100_000
+PATIENT = 600.0
+
+
+class Asked:
+    """Asks one root, and keeps what it has opened."""
+
+    def __init__(self, parts: Services) -> None:
+        self.parts = parts
+        self.histories = Histories(parts.manager.parts, PATIENT)
+        self.warnings: list[AnswerWarning] = []
+
+    def answer(self, question: HistoryQuestion, chars: int = MOST_CHARS) -> HistoryAnswer:
+        def read(path: str) -> bytes | None:
+            try:
+                return self.parts.sandbox.read(path).data
+            except Problem:
+                return None
+
+        answer, self.warnings = ask_histories(self.histories, question, read, Budget(), chars)
+        return answer
+
+    def ask(self, question: HistoryQuestion) -> HistoryResult:
+        return self.answer(question).result
+
+
+@contextmanager
+def asked(root: Path, data: Path, **given: object) -> Iterator[Asked]:
+    """A root's history, closed afterwards."""
+    settings: Mapping[str, object] = {"repo_root": root, "data_dir": data, "workers": 1, **given}
+    parts = services(read_options([(name, str(value)) for name, value in settings.items()]))
+    found = Asked(parts)
+    try:
+        yield found
+    finally:
+        found.histories.close()
+        parts.manager.close()

@@ -1,0 +1,205 @@
+"""Answers about histories made by chance: commits are those that git finds."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.answers.history import FILE, PEOPLE, RELATED
+from repo_mcp.errors import Problem
+from repo_mcp.history import HistoryQuestion
+from tests.repo_mcp.git.made_history import HistoryMaker, run_git
+from tests.repo_mcp.history.histories import Asked, asked
+
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed"),
+]
+SEED = 11
+COMMITS = 260
+ALL = 10_000
+BLAMED = re.compile(rb"^([0-9a-f]{40}) \d+ (\d+)", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("asked") / "root"
+    HistoryMaker(SEED).make(place, COMMITS)
+    return place
+
+
+@pytest.fixture(scope="module")
+def history(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    with asked(root, tmp_path_factory.mktemp("data")) as found:
+        yield found
+
+
+def question(**given: object) -> HistoryQuestion:
+    return HistoryQuestion(limit=ALL, full_hashes=True)._replace(**given)  # type: ignore[arg-type] # names of its fields
+
+
+def texts(root: Path) -> list[str]:
+    """Parts of lines that some commit has changed."""
+    chance = random.Random(SEED)
+    shown = run_git(root, "log", "-p", "-U0", "--format=").decode()
+    lines = [row[1:].strip() for row in shown.split("\n") if re.match(r"[+-](?![+-])", row)]
+    found = []
+    for line in chance.sample([line for line in lines if len(line) > 3], 60):
+        begin = chance.randrange(len(line) - 2)
+        found.append(line[begin : begin + chance.randrange(2, 20)].strip())
+    return [text for text in found if text]
+
+
+def logged(root: Path, *options: str) -> list[str]:
+    return run_git(root, "log", "--format=%H", *options).decode().split()
+
+
+def test_a_text_is_found_where_git_finds_it(root: Path, history: Asked) -> None:
+    for text in texts(root):
+        found = history.ask(question(text=text)).commits
+        assert [item.commit for item in found] == logged(root, f"-S{text}"), text
+        counts = [entry.note.split(" → ") for entry in found if entry.note]
+        assert all(before != after for before, after in counts)
+
+
+def test_an_expression_is_found_where_git_finds_it(root: Path, history: Asked) -> None:
+    for text in texts(root)[:30]:
+        pattern = re.escape(text).replace(r"\ ", " ")
+        found = history.ask(question(regex=pattern)).commits
+        assert [item.commit for item in found] == logged(root, "-E", f"-G{pattern}"), pattern
+
+
+def test_each_page_goes_on_where_the_last_one_ended(root: Path, history: Asked) -> None:
+    asked_for = question(text="return", limit=7)
+    found: list[str] = []
+    first = ""
+    while True:
+        answer = history.answer(asked_for)
+        found += [entry.commit for entry in answer.result.commits]
+        if asked_for.after is None:
+            first = answer.result.first[0].commit
+        if answer.last is None:
+            break
+        asked_for = asked_for._replace(after=answer.last)
+    assert found == logged(root, "-Sreturn")
+    assert first == found[-1]
+
+
+def test_the_commits_of_a_file_are_followed_through_renames(root: Path, history: Asked) -> None:
+    for path in run_git(root, "ls-files").decode().split():
+        found = [item.commit for item in history.ask(question(path=path)).commits]
+        assert found == logged(root, "--follow", "--date-order", "--", path), path
+
+
+def test_the_commits_of_a_folder_are_those_of_its_files(root: Path, history: Asked) -> None:
+    for path in ("lib", "lib/deep", "moved/"):
+        found = [item.commit for item in history.ask(question(path=path)).commits]
+        theirs = logged(root, "--full-history", "--no-merges", "--date-order", "--", path)
+        assert found == theirs
+
+
+def test_authors_and_days_restrict_the_commits(root: Path, history: Asked) -> None:
+    found = history.ask(question(author="ünal")).commits
+    assert [item.commit for item in found] == logged(root, "--author=Ünal")
+    first = history.ask(question(until="2020-09-13")).commits
+    last = history.ask(question(since="2020-09-14")).commits
+    assert len(first) + len(last) == COMMITS or len(first) + len(last) == len(logged(root))
+    assert all(entry.date <= "2020-09-13" for entry in first)
+    assert all(entry.date >= "2020-09-14" for entry in last)
+
+
+def test_lines_come_from_where_git_says(root: Path, history: Asked) -> None:
+    for path in run_git(root, "ls-files").decode().split():
+        told = run_git(root, "blame", "--porcelain", "HEAD", "--", path)
+        theirs = {int(row[2]): row[1].decode() for row in BLAMED.finditer(told)}
+        mine: dict[int, str] = {}
+        for entry in history.ask(question(path=path, lines="1-99999")).blame:
+            first, _, last = entry.lines.partition("-")
+            mine |= dict.fromkeys(range(int(first), int(last or first) + 1), entry.commit)
+        assert mine == theirs, path
+
+
+def test_lines_that_are_not_committed_are_said_so(root: Path, history: Asked) -> None:
+    path = run_git(root, "ls-files").decode().split()[0]
+    text = (root / path).read_text(encoding="utf-8")
+    try:
+        (root / path).write_text(f"first = 1\n{text}", encoding="utf-8")
+        entries = history.ask(question(path=path, lines="1-2")).blame
+    finally:
+        (root / path).write_text(text, encoding="utf-8")
+    assert [(entry.lines, entry.commit == "-") for entry in entries] == [("1", True), ("2", False)]
+
+
+def test_words_rank_the_commit_that_is_about_them(root: Path, history: Asked) -> None:
+    for commit in logged(root, "--no-merges")[::20]:
+        subject = run_git(root, "log", "-1", "--format=%s", commit).decode().strip()
+        found = history.ask(question(words=f"why {subject}", limit=3)).commits
+        assert found[0].commit == commit, subject
+
+
+def test_files_that_change_together_are_counted(root: Path, history: Asked) -> None:
+    for path in run_git(root, "ls-files").decode().split()[:5]:
+        found = history.ask(question(path=path, about=RELATED)).related
+        commits = set(logged(root, "--follow", "--", path))
+        for entry in found:
+            assert entry.path != path
+            assert entry.together <= entry.commits <= len(commits)
+
+
+def test_people_are_those_who_wrote_it(root: Path, history: Asked) -> None:
+    found = history.ask(question(about=PEOPLE)).people
+    theirs = run_git(root, "shortlog", "-sne", "--no-merges", "HEAD").decode().split("\n")
+    counts = {row.split("\t")[1]: int(row.split("\t")[0]) for row in theirs if row}
+    assert {f"{item.name} <{item.email}>": item.commits for item in found} == counts
+
+
+def test_a_file_is_shown_as_it_was(root: Path, history: Asked) -> None:
+    commit = logged(root)[COMMITS // 3]
+    for path in run_git(root, "ls-tree", "-r", "--name-only", commit).decode().split()[:6]:
+        text = run_git(root, "show", f"{commit}:{path}").decode()
+        found = history.ask(question(path=path, rev=commit[:9], about=FILE)).content
+        assert [line.text for line in found.lines] == text.removesuffix("\n").split("\n")
+
+
+def test_one_commit_is_shown_with_what_it_changed(root: Path, history: Asked) -> None:
+    for commit in logged(root, "--no-merges")[::25]:
+        result = history.ask(question(rev=commit))
+        (entry,) = result.commits
+        body = run_git(root, "log", "-1", "--format=%b", commit).decode().strip()
+        assert (entry.commit, result.message) == (commit, body)
+        shown = run_git(root, "show", "--format=", "-U0", "-M", commit).decode().split("\n")
+        theirs = [row for row in shown if re.match(r"[+-](?!\+\+ |-- )", row)]
+        mine = [row for hunk in entry.hunks for row in hunk.text.split("\n") if row != "…"]
+        assert mine == theirs
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"text": "a", "regex": "b"},
+        {"lines": "1"},
+        {"path": "a.py", "lines": "0"},
+        {"path": "a.py", "lines": "9-3"},
+        {"about": RELATED},
+        {"about": FILE},
+        {"rev": "no-such-branch"},
+        {"regex": "("},
+        {"since": "yesterday"},
+    ],
+)
+def test_wrong_arguments_are_refused(history: Asked, given: dict[str, str]) -> None:
+    with pytest.raises(Problem) as caught:
+        history.ask(question(**given))
+    assert caught.value.code == "argument_invalid"
+
+
+def test_a_file_that_is_nowhere_is_not_found(history: Asked) -> None:
+    for given in ({"lines": "1"}, {"about": FILE, "rev": "HEAD"}):
+        with pytest.raises(Problem) as caught:
+            history.ask(question(path="no/such.py", **given))
+        assert caught.value.code == "not_found"
