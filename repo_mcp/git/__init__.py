@@ -1,9 +1,11 @@
-"""A reader of git repositories, from the files of `.git` alone: refs, commits, trees, blobs.
+"""A reader of git repositories, from the files of `.git` alone.
 
-`GitHistory` is a checkout: its HEAD, the commits before it, its other worktrees. `GitTree` is the
-files of one commit, `recent_files` lists those that changed last, and `GitObjects` has any object
-by its hash. It starts no program, writes nothing, and follows no `.git` into a repository that does
-not name the checkout in turn.
+`GitHistory` is a checkout: its HEAD, the commits before it, its worktrees. `GitObjects` has any
+object by its hash, `GitTree` the files of one commit, `recent_files` those that changed last.
+`Revisions` finds commits by names, and `CommitWalk` goes back from them. `changed_files` and
+`with_renames` tell what a commit has changed, `diff_lines` which lines, `Blame` where lines come
+from: all as git does. The room starts no program, writes nothing, and follows no `.git` into a
+repository that does not name the checkout in turn.
 """
 
 from __future__ import annotations
@@ -14,27 +16,76 @@ from index_format.late_import import import_on_first_use
 from repo_mcp.git.worktrees import has_worktrees
 
 if TYPE_CHECKING:  # most commands ask for no commit
+    from repo_mcp.git.blame import Blame, BlamedLines, LastChange, Origin
+    from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
+    from repo_mcp.git.commits import Commit, Person, parse_commit, read_commit
     from repo_mcp.git.history import GitHistory
+    from repo_mcp.git.likeness import is_binary
+    from repo_mcp.git.line_diff import Hunk, diff_lines
     from repo_mcp.git.objects import GitObject, GitObjects
     from repo_mcp.git.packs import DAMAGE
     from repo_mcp.git.recent import recent_files
+    from repo_mcp.git.revisions import RevisionError, Revisions
     from repo_mcp.git.tree import GitTree
+    from repo_mcp.git.versions import find_version
+    from repo_mcp.git.walk import CommitWalk, commit_or_none
 
 __all__ = [
     "DAMAGE",
+    "Blame",
+    "BlamedLines",
+    "Commit",
+    "CommitWalk",
+    "FileChange",
     "GitHistory",
     "GitObject",
     "GitObjects",
     "GitTree",
+    "Hunk",
+    "LastChange",
+    "Origin",
+    "Person",
+    "RevisionError",
+    "Revisions",
+    "Version",
+    "changed_files",
+    "commit_or_none",
+    "diff_lines",
+    "find_version",
     "has_worktrees",
+    "is_binary",
+    "parse_commit",
+    "read_commit",
     "recent_files",
+    "with_renames",
 ]
 
 _LATE: Final = {
-    "GitHistory": "history",
-    "GitTree": "tree",
-    "recent_files": "recent",
+    "Blame": "blame",
+    "BlamedLines": "blame",
+    "Commit": "commits",
+    "CommitWalk": "walk",
     "DAMAGE": "packs",
-    **dict.fromkeys(("GitObject", "GitObjects"), "objects"),
+    "FileChange": "changes",
+    "GitHistory": "history",
+    "GitObject": "objects",
+    "GitObjects": "objects",
+    "GitTree": "tree",
+    "Hunk": "line_diff",
+    "LastChange": "blame",
+    "Origin": "blame",
+    "Person": "commits",
+    "RevisionError": "revisions",
+    "Revisions": "revisions",
+    "Version": "changes",
+    "changed_files": "changes",
+    "commit_or_none": "walk",
+    "diff_lines": "line_diff",
+    "find_version": "versions",
+    "is_binary": "likeness",
+    "parse_commit": "commits",
+    "read_commit": "commits",
+    "recent_files": "recent",
+    "with_renames": "changes",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

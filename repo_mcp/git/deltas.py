@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index_format.native import Buffer
-from repo_mcp.native import NATIVE, ChangedEntry
+from repo_mcp.native import NATIVE, Buffer, ChangedEntry
 
 _HASH_BYTES: Final = 20
 _FOLDER: Final = b"4"

@@ -6,8 +6,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from index_format.native import Buffer
-from repo_mcp.native import NATIVE, ServerNative
+from repo_mcp.native import NATIVE, Buffer, ServerNative
 
 _MOST_SPAN: Final = 64
 _LINE: Final = re.compile(rb"[^\n]*\n|[^\n]+")

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from index_format.native import Buffer
 from index_format.tuples import NamedTuple
-from repo_mcp.native import NATIVE
+from repo_mcp.native import NATIVE, Buffer
 
 _COMMON_BLOCK: Final = 1024
 _MOST_FREQUENT: Final = 1024

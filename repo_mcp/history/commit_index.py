@@ -15,8 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.commit_table import CommitTable
 from repo_mcp.history.model import CommitFilter
 from repo_mcp.indexing.build.commits import path_term
-from repo_mcp.search.dictionary.words import Dictionaries
-from repo_mcp.search.exact.candidates import Required, chunks_with_needles
+from repo_mcp.search import Dictionaries, Required, chunks_with_needles
 from repo_mcp.stored import AUTHOR, CHANGED, CHANGED_PATH
 from repo_mcp.stored_commits import FILES, MANY_PATHS, ChangedFile, unpack_files
 from repo_mcp.text.globs import compile_glob

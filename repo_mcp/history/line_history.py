@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
-from repo_mcp.git.blame import Blame
-from repo_mcp.git.line_diff import Hunk, diff_lines
+from repo_mcp.git import Blame, Hunk, diff_lines
 from repo_mcp.history.commit_index import CommitIndex
 from repo_mcp.history.file_history import FileCommit, FileHistory
 from repo_mcp.history.model import BlamedRange, Check

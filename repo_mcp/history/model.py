@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from index_format.tuples import NamedTuple
-from repo_mcp.git.commits import Commit
+from repo_mcp.git import Commit
 
 
 class CommitFilter(NamedTuple):

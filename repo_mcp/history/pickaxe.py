@@ -12,15 +12,11 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.git import DAMAGE
-from repo_mcp.git.changes import FileChange
-from repo_mcp.git.commits import Commit
-from repo_mcp.git.line_diff import diff_lines
+from repo_mcp.git import DAMAGE, Commit, FileChange, diff_lines
 from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.model import ChangedLines, CommitHit
 from repo_mcp.history.repository_history import RepositoryHistory
-from repo_mcp.search.exact.pattern import LineMatcher, build_matcher
-from repo_mcp.search.exact.query import ExactQuery
+from repo_mcp.search import ExactQuery, LineMatcher, build_matcher
 from repo_mcp.stored_commits import ChangedFile
 
 # files of a commit, and hunks of each, that an answer has

@@ -25,9 +25,7 @@ from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.git.changes import FileChange
-from repo_mcp.git.commits import Commit
-from repo_mcp.git.line_diff import diff_lines
+from repo_mcp.git import Commit, FileChange, diff_lines
 from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.file_history import FileHistory, people_of, related_files
 from repo_mcp.history.line_history import blame_lines, commits_of_lines, lines_before

@@ -8,14 +8,19 @@ from contextlib import contextmanager
 from typing import Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.git import DAMAGE, GitHistory
-from repo_mcp.git.changes import FileChange, Version
-from repo_mcp.git.commits import Commit
-from repo_mcp.git.line_diff import Hunk
-from repo_mcp.git.objects import GitObjects
-from repo_mcp.git.revisions import RevisionError, Revisions
-from repo_mcp.git.versions import find_version
-from repo_mcp.git.walk import commit_or_none
+from repo_mcp.git import (
+    DAMAGE,
+    Commit,
+    FileChange,
+    GitHistory,
+    GitObjects,
+    Hunk,
+    RevisionError,
+    Revisions,
+    Version,
+    commit_or_none,
+    find_version,
+)
 from repo_mcp.history.model import ChangedLines
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, CommitReader
 from repo_mcp.safety.denylist import Denylist

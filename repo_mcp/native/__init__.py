@@ -19,6 +19,7 @@ from repo_mcp.native.lines import LineScan, NeedleLines
 
 __all__ = [
     "NATIVE",
+    "Buffer",
     "ChangedEntry",
     "Chosen",
     "EncodedQuery",

@@ -14,9 +14,11 @@ from index_format.late_import import import_on_first_use
 if TYPE_CHECKING:
     from repo_mcp.search.dictionary.synonyms import synonyms
     from repo_mcp.search.dictionary.word_forms import other_forms, stems
+    from repo_mcp.search.dictionary.words import Dictionaries
     from repo_mcp.search.distributed import SHARD_MISSING, OpenDistributed, SegmentsMissingError
+    from repo_mcp.search.exact.candidates import Required, chunks_with_needles
     from repo_mcp.search.exact.engine import ExactEngine
-    from repo_mcp.search.exact.pattern import MAX_LITERAL, build_matcher
+    from repo_mcp.search.exact.pattern import MAX_LITERAL, LineMatcher, build_matcher
     from repo_mcp.search.exact.query import (
         FILE,
         LIMIT_REACHED,
@@ -74,6 +76,10 @@ _LATE: Final = {
     "ChunkRanker": "ranked.ranked_chunks",
     "Corpus": "ranked.term_lookup",
     "DEFAULT_WEIGHTS": "ranked.weights",
+    "Dictionaries": "dictionary.words",
+    "LineMatcher": "exact.pattern",
+    "Required": "exact.candidates",
+    "chunks_with_needles": "exact.candidates",
     "ExactAnswer": "exact.query",
     "ExactEngine": "exact.engine",
     "ExactQuery": "exact.query",
@@ -133,6 +139,7 @@ __all__ = [
     "TOP",
     "ChunkRanker",
     "Corpus",
+    "Dictionaries",
     "ExactAnswer",
     "ExactEngine",
     "ExactQuery",
@@ -142,6 +149,7 @@ __all__ = [
     "Filter",
     "Likeness",
     "LineMatch",
+    "LineMatcher",
     "NearestDeclarations",
     "NotExactError",
     "OpenDistributed",
@@ -151,6 +159,7 @@ __all__ = [
     "RawLine",
     "RawPattern",
     "RawText",
+    "Required",
     "Scope",
     "SearchOptions",
     "SegmentsMissingError",
@@ -160,6 +169,7 @@ __all__ = [
     "StructureEngine",
     "TermMatcher",
     "build_matcher",
+    "chunks_with_needles",
     "facet_filters",
     "has_values",
     "is_small",

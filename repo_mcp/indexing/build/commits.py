@@ -15,15 +15,20 @@ from index_format import (
     build_segment,
 )
 from index_format.analysis.counting import Analyser
-from index_format.layout import MAX_TERM_BYTES
 from index_format.tuples import NamedTuple
-from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
-from repo_mcp.git.commits import Commit, read_commit
-from repo_mcp.git.likeness import is_binary
-from repo_mcp.git.line_diff import diff_lines
-from repo_mcp.git.objects import GitObjects
-from repo_mcp.git.packs import DAMAGE
-from repo_mcp.git.walk import commit_or_none
+from repo_mcp.git import (
+    DAMAGE,
+    Commit,
+    FileChange,
+    GitObjects,
+    Version,
+    changed_files,
+    commit_or_none,
+    diff_lines,
+    is_binary,
+    read_commit,
+    with_renames,
+)
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.stored import AUTHOR, CHANGED, CHANGED_PATH, HISTORY_SCHEMA, MESSAGE
 from repo_mcp.stored_commits import (
@@ -35,6 +40,8 @@ from repo_mcp.stored_commits import (
     pack_files,
 )
 
+# bytes of a path that its term has
+_LONGEST_PATH: Final = 1024
 # part of the index's signature: raise it when documents change
 VERSION: Final = 1
 # larger files have no words
@@ -220,7 +227,7 @@ class CommitIndexer:
 
 def path_term(path: str) -> bytes:
     """The term of a path: what it begins with, if it is very long."""
-    return path.encode("utf-8", "surrogateescape")[:MAX_TERM_BYTES]
+    return path.encode("utf-8", "surrogateescape")[:_LONGEST_PATH]
 
 
 def _analysed(lines: bytes) -> str | bytes:

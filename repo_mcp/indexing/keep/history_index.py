@@ -17,8 +17,7 @@ from index_format.analysis import counting
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.commit_table import CommitTable
-from repo_mcp.git import GitHistory
-from repo_mcp.git.walk import CommitWalk
+from repo_mcp.git import CommitWalk, GitHistory
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, VERSION
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
