@@ -370,6 +370,7 @@ class SymbolAnswer(AnswerRecord):
     code: NumberedLines = lines(
         "Its numbered lines; of a long one those that begin it", default=NumberedLines()
     )
+    last_commit: str = string("The last commit that changed its lines", default="")
     doc: str = string("Documentation, where the code is not whole", default="")
     outline: list[str] = strings("Members of a long one, with lines", default=())
     parts: list[str] = strings("Where else parts of it are declared", default=())
@@ -435,6 +436,7 @@ class SymbolAnswer(AnswerRecord):
             yield f"… to line {self.end_line}"
         yield from [f"doc: {self.doc}"] if self.doc else []
         yield from (f" {row}" for row in self.outline)
+        yield from [f"last changed: {self.last_commit}"] if self.last_commit else []
         yield from _listed("also declared at", self.parts)
         yield from _listed("extends or overrides", self.bases)
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)

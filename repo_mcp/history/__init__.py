@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # few questions are about the history
-    from repo_mcp.history.asking import about_declaration, ask_histories
+    from repo_mcp.history.asking import about_declaration, ask_histories, last_change
     from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion
     from repo_mcp.history.service import Histories, OpenHistory
 
@@ -21,10 +21,11 @@ __all__ = [
     "OpenHistory",
     "about_declaration",
     "ask_histories",
+    "last_change",
 ]
 
 _LATE: Final = {
-    **dict.fromkeys(("about_declaration", "ask_histories"), "asking"),
+    **dict.fromkeys(("about_declaration", "ask_histories", "last_change"), "asking"),
     **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "questions"),
     **dict.fromkeys(("Histories", "OpenHistory"), "service"),
 }

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
-from repo_mcp.answers.history import HistoryResult
+from repo_mcp.answers.history import CommitEntry, HistoryResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion, Question
 from repo_mcp.history.service import Histories
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import DeclaredSymbol
+
+# characters of an answer of which the head alone is used
+_LITTLE: Final = 1000
 
 
 def ask_histories(
@@ -64,6 +68,33 @@ def about_declaration(
     declared = found[0].declaration
     lines = declared.start_line, declared.end_line
     return question._replace(path=found[0].path, declared=lines)
+
+
+def last_change(
+    histories: Histories,
+    path: str,
+    lines: tuple[int, int],
+    read: Callable[[str], bytes | None],
+    budget: Budget,
+) -> CommitEntry | None:
+    """The last commit that has changed lines of a file as it is now; None if that is not known.
+
+    It waits for nothing: a history that is not indexed yet is indexed in the background.
+    """
+    roots, inner = histories.of_path(path)
+    opened = roots[0].peek() if len(roots) == 1 else None
+    if opened is None or opened.commits is None:
+        return None
+    asked = HistoryQuestion(path=inner, declared=lines, limit=1)
+    reading = partial(_read_below, read, opened.prefix)
+    try:
+        with opened.history.reading():
+            found = Question(asked, opened, reading, budget, _LITTLE).answer().result
+    except Problem as problem:
+        if problem.code == "cancelled":
+            raise
+        return None
+    return found.commits[0] if found.commits else None
 
 
 def _read_below(read: Callable[[str], bytes | None], prefix: str, path: str) -> bytes | None:

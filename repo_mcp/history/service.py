@@ -75,16 +75,20 @@ class RootHistory:
                 self._join(_POLL)
         return self._open(is_current=self._is_current())
 
+    def peek(self) -> OpenHistory | None:
+        """The history if it is indexed; else None, and it is indexed in the background."""
+        git = self.history.git
+        if git.unread or not git.head():
+            return None
+        if self._is_current():
+            return self._open(is_current=True)
+        self._start()
+        return None
+
     @property
     def is_running(self) -> bool:
         """True while commits are indexed."""
         return self._thread is not None and self._thread.is_alive()
-
-    def freshen(self) -> None:
-        """Have new commits indexed in the background."""
-        git = self.history.git
-        if not git.unread and git.head() and not self._is_current():
-            self._start()
 
     def close(self) -> None:
         """Stop indexing."""
@@ -181,11 +185,6 @@ class Histories:
                 return [root], path[len(prefix) :]
         named = [root for prefix, root in self.roots.items() if prefix.rstrip("/") == path]
         return (named, "") if named else (list(self.roots.values()), path)
-
-    def freshen(self) -> None:
-        """Have new commits indexed in the background."""
-        for root in self.roots.values():
-            root.freshen()
 
     def close(self) -> None:
         """Stop indexing."""

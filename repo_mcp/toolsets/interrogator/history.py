@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.errors import Problem
 from repo_mcp.history import HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import declared_symbols
@@ -66,14 +65,10 @@ class History:
             name = arguments["symbol"]
             found = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
             question = about_declaration(question, found, name)
-        answer, more = ask_histories(services.histories, question, self._read, context.budget, page)
+        answer, more = ask_histories(
+            services.histories, question, services.read_now, context.budget, page
+        )
         result = answer.result
         if answer.last is not None:
             result.cursor = encode_cursor(key, 0, list(answer.last))
         return Outcome(result, [*warnings, *more], shown=answer.shown)
-
-    def _read(self, path: str) -> bytes | None:
-        try:
-            return self._services.repository.sandbox.read(path).data
-        except Problem:
-            return None

@@ -103,10 +103,24 @@ class SymbolOverview:
             answer.tests = [row for row in answer.tests if row.path not in left.gone]
             overrides = answer.override_uses
             answer.override_uses = [row for row in overrides if row.path not in left.gone]
+        if answer.path:
+            answer.last_commit = self._last_commit(answer, context)
         uses = [*answer.callers, *answer.tests, *answer.override_uses]
         shown = [f"{answer.path}:{answer.start_line}-{answer.end_line}"]
         shown += [f"{row.path}:{row.line}" for row in uses]
         return Outcome(answer, warnings, shown=shown, generation=index.generation)
+
+    def _last_commit(self, answer: SymbolAnswer, context: Context) -> str:
+        """The last commit that has changed the symbol, if the history is indexed."""
+        services = self._services
+        if not services.repository.settings.history_commits:
+            return ""
+        from repo_mcp.history import last_change  # noqa: PLC0415 few have no history
+
+        lines = answer.start_line, answer.end_line
+        given = services.histories, answer.path, lines, services.read_now, context.budget
+        found = last_change(*given)
+        return "" if found is None else next(found.as_text())
 
 
 def _lines_with_name(
