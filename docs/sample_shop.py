@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import re
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -82,10 +84,41 @@ def sample_shop() -> Iterator[Path]:
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
-        (root / ".git").mkdir()
+        _commit(root)
         plain = {"HOME": folder, "PATH": os.environ.get("PATH", ""), "NO_COLOR": "1"}
         with mock.patch.dict(os.environ, plain, clear=True):
             yield root
+
+
+def _commit(root: Path) -> None:
+    """Make it a checkout of git with one commit, as git writes it."""
+    git = root / ".git"
+
+    def put(kind: str, data: bytes) -> str:
+        whole = f"{kind} {len(data)}\0".encode() + data
+        name = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+        path = git / "objects" / name[:2] / name[2:]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(zlib.compress(whole))
+        return name
+
+    def tree(folder: Path) -> str:
+        rows = []
+        for path in folder.iterdir():
+            if path == git:
+                continue
+            inside = path.is_dir()
+            name = tree(path) if inside else put("blob", path.read_bytes())
+            head = f"{'40000' if inside else '100644'} {path.name}\0".encode()
+            rows.append((path.name + "/" * inside, head + bytes.fromhex(name)))
+        return put("tree", b"".join(row for _, row in sorted(rows)))
+
+    person = "Ada Lovelace <ada@example.org> 1735689600 +0000"
+    head = f"tree {tree(root)}\nauthor {person}\ncommitter {person}\n"
+    commit = put("commit", f"{head}\na shop that counts what is in the cart\n".encode())
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "refs" / "heads").mkdir(parents=True)
+    (git / "refs" / "heads" / "main").write_text(f"{commit}\n")
 
 
 def run_command(

@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --replace --repo-root --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --tool-names --tools --toolsets --top --type --type-not --workers --workspace -A -B -C -M -T -e -g -k -m -r -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open history bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --tool-names --tools --toolsets --top --type --type-not --until --words --workers --workspace -A -B -C -M -T -e -g -k -m -n -r -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -85,6 +85,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-share -x -d 'whic
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-cache -x -d 'folder of the index files that checkouts share; default: repo-mcp/segments in your cache folder'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-cache-mb -x -d 'maximum size of that folder in MB; what other checkouts read stays, and nothing is added (20000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l scip -x -d 'SCIP indexes in the repository, made by compilers: their edges win in the symbol graph; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l history-commits -x -d 'index this many of the last commits of a checkout of git; 0: none (200000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l deny-glob -x -d 'neither show nor index files that match these globs; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l allow-hardlinks -d 'open files that have more than one hard link'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-allow-hardlinks -d 'turn this off'
@@ -245,6 +246,30 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using open' -l heading -l no-heading -d
 complete -c repo-mcp -n '_shtab_repo_mcp_using open' -l pager -l no-pager -d 'show what is long page by page'
 complete -c repo-mcp -n '_shtab_repo_mcp_using open' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using open; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the file, and lines of it: 12, 12-40 or 12-'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a history -d 'Ask git'"'"'s history: texts, words, files, lines, people.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l text -x -d 'commits that added or removed this text'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l regex -x -d 'commits with a changed line that matches'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l words -x -d 'commits by what they were about, best first'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l lines -x -d 'who last changed lines of PATH: 12, 12-40 or all'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l symbol -x -d 'commits that changed a declaration'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l rev -x -d 'one commit; with --lines or --show, PATH as of it'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l related -d 'files that change together with PATH'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l people -d 'authors, those with the most recent work first'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l show -d 'PATH as it was at --rev'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l author -x -d 'only of authors with these words'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l since -x -d 'from this day on, e.g. 2024-01-31'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l until -x -d 'up to this day'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s i -l ignore-case -d 'in any letter case'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s w -l ignore-blanks -d 'with --lines: as git blame -w'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s n -l limit -x -d 'at most N (default 10)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l json -d 'write one JSON object, with whole hashes'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l color -xka "auto always never ansi" -d 'when to colour (auto: on a terminal; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l hyperlinks -xka "auto always never" -d 'when paths are links (on a terminal)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l heading -l no-heading -d 'file names above their lines'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l pager -l no-pager -d 'show what is long page by page'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_directories)" -d 'a file, a folder or a glob; default: all'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a bundle -d 'Collect the excerpts that a task needs, with citations.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l max-files -x -d 'maximum number of files (10)'

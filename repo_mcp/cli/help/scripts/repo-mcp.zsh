@@ -26,6 +26,7 @@ _shtab_repo_mcp_commands() {
     dump:'Show the content of an index file.'
     files:'List the files that are searched.'
     graph:'Show or draw the symbols around one, or the packages of the repository.'
+    history:'Ask git'"'"'s history: texts, words, files, lines, people.'
     impact:'Show what a change of a symbol may affect, and which tests reach it.'
     implementations:'Show what implements, extends or overrides a symbol.'
     index:'Bring the index up to date.'
@@ -296,6 +297,35 @@ _shtab_repo_mcp_graph_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_graph_defaults_added=0
+
+_shtab_repo_mcp_history_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--text[commits that added or removed this text]:TEXT:"
+  "--regex[commits with a changed line that matches]:RE:"
+  "--words[commits by what they were about, best first]:WORDS:"
+  "--lines[who last changed lines of PATH\: 12, 12-40 or all]:LINES:"
+  "--symbol[commits that changed a declaration]:NAME:"
+  "--rev[one commit\; with --lines or --show, PATH as of it]:REV:"
+  "--related[files that change together with PATH]"
+  "--people[authors, those with the most recent work first]"
+  "--show[PATH as it was at --rev]"
+  "--author[only of authors with these words]:WORDS:"
+  "--since[from this day on, e.g. 2024-01-31]:DAY:"
+  "--until[up to this day]:DAY:"
+  {-i,--ignore-case}"[in any letter case]"
+  {-w,--ignore-blanks}"[with --lines\: as git blame -w]"
+  {-n,--limit}"[at most N (default 10)]:N:"
+  "--json[write one JSON object, with whole hashes]"
+  "--color[when to colour (auto\: on a terminal\; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)]:color:(auto always never ansi)"
+  "--hyperlinks[when paths are links (on a terminal)]:hyperlinks:(auto always never)"
+  {--heading,--no-heading}"[file names above their lines]"
+  {--pager,--no-pager}"[show what is long page by page]"
+  "(- : *)--help-all[show settings, too]"
+  ":a file, a folder or a glob\; default\: all:_files -/"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_history_defaults_added=0
 
 _shtab_repo_mcp_impact_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -584,6 +614,7 @@ _shtab_repo_mcp_serve_options=(
   "--index-cache[folder of the index files that checkouts share\; default\: repo-mcp\/segments in your cache folder]:FOLDER:"
   "--index-cache-mb[maximum size of that folder in MB\; what other checkouts read stays, and nothing is added (20000)]:N:"
   "--scip[SCIP indexes in the repository, made by compilers\: their edges win in the symbol graph\; may be repeated]:FILE,...:"
+  "--history-commits[index this many of the last commits of a checkout of git\; 0\: none (200000)]:N:"
   "--deny-glob[neither show nor index files that match these globs\; may be repeated]:GLOB:"
   "--allow-hardlinks[open files that have more than one hard link]"
   "--no-allow-hardlinks[turn this off]"
@@ -739,6 +770,7 @@ _shtab_repo_mcp() {
         dump) _arguments -C -s $_shtab_repo_mcp_dump_options ;;
         files) _arguments -C -s $_shtab_repo_mcp_files_options ;;
         graph) _arguments -C -s $_shtab_repo_mcp_graph_options ;;
+        history) _arguments -C -s $_shtab_repo_mcp_history_options ;;
         impact) _arguments -C -s $_shtab_repo_mcp_impact_options ;;
         implementations) _arguments -C -s $_shtab_repo_mcp_implementations_options ;;
         index) _arguments -C -s $_shtab_repo_mcp_index_options ;;

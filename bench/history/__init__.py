@@ -1,0 +1,1 @@
+"""Compares answers about the past with git's, and measures what they take."""
