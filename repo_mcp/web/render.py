@@ -30,6 +30,7 @@ _PAGES: Final = (
     ("bundle", "/bundle", "Bundle"),
     ("symbols", "/symbol", "Symbols"),
     ("audit", "/audit", "Audit"),
+    ("history", "/history", "History"),
     ("status", "/status", "Status"),
 )
 # the beginning of a page that is a file: such a file may be replaced by a newer one

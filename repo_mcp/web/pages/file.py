@@ -66,6 +66,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         "name": path.rpartition("/")[2],
         "crumbs": list(crumbs(path.rpartition("/")[0], "/folder", "path")),
         "uses": link("/uses", path=path.rpartition("/")[0]),
+        "history": link("/history", path=path),
         "lines": lines,
         "marked": marked,
         "first": first,
