@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
 
 from index_format.tuples import NamedTuple
 from repo_mcp.git.changes import Version, changed_files, with_renames
-from repo_mcp.git.commits import Commit, read_commit
-from repo_mcp.git.line_diff import Hunk, diff_lines
+from repo_mcp.git.commits import CommitLinks, read_links
+from repo_mcp.git.line_diff import diff_rows
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.packs import DAMAGE
 from repo_mcp.git.versions import find_version
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
 _KEPT_COMMITS: Final = 4096
 
 
@@ -38,6 +44,17 @@ class BlamedLines(NamedTuple):
     origin: Origin
     # the first of them there
     origin_first: int
+
+
+class _Lines(NamedTuple):
+    """Lines of the file that is blamed, and where they are in the origin that they may be of."""
+
+    finals: I64
+    places: I64
+
+    def where(self, mask: npt.NDArray[np.bool_]) -> _Lines:
+        """Some of them."""
+        return _Lines(self.finals[mask], self.places[mask])
 
 
 # of a commit and a path: the commit that last changed it, going back by first parents
@@ -67,10 +84,10 @@ class Blame:
         self._last_change = last_change
         self._any_blanks = any_blanks
         self._check = check
-        self._commits: dict[bytes, Commit | None] = {}
-        self._waiting: dict[Origin, list[BlamedLines]] = defaultdict(list)
+        self._commits: dict[bytes, CommitLinks | None] = {}
+        self._waiting: dict[Origin, list[_Lines]] = defaultdict(list)
         self._queue: list[tuple[int, Origin]] = []
-        self._found: list[BlamedLines] = []
+        self._found: list[tuple[Origin, _Lines]] = []
 
     def lines(
         self, commit: bytes, path: str, lines: Sequence[tuple[int, int]] | None = None
@@ -80,32 +97,32 @@ class Blame:
         Ranges are of lines from 0 on, without the last; None is all lines.
         """
         count = self._data(Origin(commit, path)).line_count
-        ranges = [(0, count)] if lines is None else lines
-        origin = Origin(commit, path)
-        for first, end in ranges:
-            if first < min(end, count):
-                self._wait(origin, [BlamedLines(first, min(end, count) - first, origin, first)])
+        wanted = np.zeros(count, dtype=np.bool_)
+        for first, end in [(0, count)] if lines is None else lines:
+            wanted[first:end] = True
+        numbers = wanted.nonzero()[0]
+        if len(numbers):
+            self._wait(Origin(commit, path), _Lines(numbers, numbers))
         while self._queue:
             self._check()
             _, origin = heapq.heappop(self._queue)
             found = self._waiting.pop(origin, [])
             if found:
-                self._pass(origin, found)
-        return list(_joined(sorted(self._found, key=lambda item: item.first)))
+                self._pass(origin, _together(found))
+        return list(_ranges(self._found))
 
-    def _wait(self, origin: Origin, lines: Sequence[BlamedLines]) -> None:
+    def _wait(self, origin: Origin, lines: _Lines) -> None:
         """Let lines be of this origin, until its turn comes."""
         origin = Origin(self._last_change(origin.commit, origin.path), origin.path)
         commit = self._commit(origin.commit)
-        moved = [BlamedLines(item.first, item.size, origin, item.origin_first) for item in lines]
         if commit is None:  # beyond the end of a shallow clone
-            self._found += moved
+            self._found.append((origin, lines))
             return
         if origin not in self._waiting:
-            heapq.heappush(self._queue, (-commit.committer.time, origin))
-        self._waiting[origin] += moved
+            heapq.heappush(self._queue, (-commit.time, origin))
+        self._waiting[origin].append(lines)
 
-    def _pass(self, origin: Origin, lines: list[BlamedLines]) -> None:
+    def _pass(self, origin: Origin, lines: _Lines) -> None:
         """Pass lines to the parents that have them; others come from here."""
         own = self._data(origin)
         parents = self._parents(origin, own.version)
@@ -115,16 +132,15 @@ class Blame:
                 return
         seen: set[bytes] = set()
         for parent, version in parents:
-            if version is None or version.identity in seen or not lines:
+            if version is None or version.identity in seen or not len(lines.finals):
                 continue
             seen.add(version.identity)
-            there = Origin(parent, version.path)
-            before = self._content(version)
-            hunks = diff_lines(before, own.text, any_blanks=self._any_blanks)
-            passed, lines = _split(lines, hunks)
-            if passed:
-                self._wait(there, passed)
-        self._found += lines
+            rows = diff_rows(self._content(version), own.text, self._any_blanks, False)  # noqa: FBT003 as the compiled function takes it
+            passed, lines = _split(lines, rows)
+            if len(passed.finals):
+                self._wait(Origin(parent, version.path), passed)
+        if len(lines.finals):
+            self._found.append((origin, lines))
 
     def _parents(self, origin: Origin, version: Version) -> list[tuple[bytes, Version | None]]:
         """The file in each parent: at its path, else under the name that it had."""
@@ -146,14 +162,14 @@ class Blame:
             found[number] = parent, self._renamed(commit, parent, origin.path)
         return found
 
-    def _find(self, commit: Commit, path: str) -> Version | None:
+    def _find(self, commit: CommitLinks, path: str) -> Version | None:
         try:
             found = find_version(self._objects, commit.tree, path)
         except DAMAGE:
             return None
         return found if found is not None and found.is_regular else None
 
-    def _renamed(self, commit: Commit | None, parent: bytes, path: str) -> Version | None:
+    def _renamed(self, commit: CommitLinks | None, parent: bytes, path: str) -> Version | None:
         """The file that the path of a commit was before, in a parent."""
         before = self._commit(parent)
         if commit is None or before is None:
@@ -184,12 +200,12 @@ class Blame:
             raise ValueError(identity)
         return found.data
 
-    def _commit(self, identity: bytes) -> Commit | None:
+    def _commit(self, identity: bytes) -> CommitLinks | None:
         if identity not in self._commits:
             if len(self._commits) >= _KEPT_COMMITS:
                 self._commits.clear()
             try:
-                self._commits[identity] = read_commit(self._objects, identity)
+                self._commits[identity] = read_links(self._objects, identity)
             except DAMAGE:
                 self._commits[identity] = None
         return self._commits[identity]
@@ -207,49 +223,37 @@ class _Content(NamedTuple):
         return self.text.count(b"\n") + (not self.text.endswith(b"\n") and bool(self.text))
 
 
-def _split(
-    lines: Sequence[BlamedLines], hunks: Sequence[Hunk]
-) -> tuple[list[BlamedLines], list[BlamedLines]]:
+def _together(lines: Sequence[_Lines]) -> _Lines:
+    if len(lines) == 1:
+        return lines[0]
+    finals = np.concatenate([item.finals for item in lines])
+    return _Lines(finals, np.concatenate([item.places for item in lines]))
+
+
+def _split(lines: _Lines, rows: bytes) -> tuple[_Lines, _Lines]:
     """Lines that a parent has, with their places there, and those that it has not."""
-    passed: list[BlamedLines] = []
-    kept: list[BlamedLines] = []
-    number = shift = 0
-    for item in sorted(lines, key=lambda row: row.origin_first):
-        at, end = item.origin_first, item.origin_first + item.size
-        while at < end:
-            while number < len(hunks) and hunks[number].new_end <= at:
-                shift = hunks[number].old_end - hunks[number].new_end
-                number += 1
-            hunk = hunks[number] if number < len(hunks) else None
-            if hunk is not None and hunk.new <= at:
-                stop = min(end, hunk.new_end)
-                kept.append(_part(item, at, stop, at))
-            else:
-                stop = end if hunk is None else min(end, hunk.new)
-                passed.append(_part(item, at, stop, at + shift))
-            at = stop
-    return passed, kept
+    hunks = np.frombuffer(rows, dtype=np.uint32).reshape(-1, 8).astype(np.int64)
+    if not len(hunks):
+        return lines, lines.where(np.zeros(len(lines.finals), dtype=np.bool_))
+    _, old_ends, news, new_ends = hunks[:, :4].T
+    before = np.searchsorted(new_ends, lines.places, side="right")
+    at = np.minimum(before, len(hunks) - 1)
+    is_new = (before < len(hunks)) & (news[at] <= lines.places)
+    shifts = np.concatenate([[0], old_ends - new_ends])[before]
+    moved = _Lines(lines.finals, lines.places + shifts)
+    return moved.where(~is_new), lines.where(is_new)
 
 
-def _part(item: BlamedLines, begin: int, end: int, place: int) -> BlamedLines:
-    first = item.first + begin - item.origin_first
-    return BlamedLines(first, end - begin, item.origin, place)
-
-
-def _joined(lines: Sequence[BlamedLines]) -> Iterator[BlamedLines]:
-    """Neighbours of one origin together."""
-    held: BlamedLines | None = None
-    for item in lines:
-        if (
-            held is not None
-            and held.origin == item.origin
-            and held.first + held.size == item.first
-            and held.origin_first + held.size == item.origin_first
-        ):
-            held = BlamedLines(held.first, held.size + item.size, held.origin, held.origin_first)
-            continue
-        if held is not None:
-            yield held
-        held = item
-    if held is not None:
-        yield held
+def _ranges(found: Iterable[tuple[Origin, _Lines]]) -> Iterator[BlamedLines]:
+    """Lines that follow each other here and in their origin, together, by the first ones."""
+    ranges: list[BlamedLines] = []
+    for origin, lines in found:
+        order = np.argsort(lines.finals)
+        finals, places = lines.finals[order], lines.places[order]
+        breaks = (np.diff(finals) != 1) | (np.diff(places) != 1)
+        begins = np.concatenate([[0], breaks.nonzero()[0] + 1])
+        ends = np.concatenate([begins[1:], [len(finals)]])
+        for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+            first, place = int(finals[begin]), int(places[begin])
+            ranges.append(BlamedLines(first, end - begin, origin, place))
+    return iter(sorted(ranges, key=lambda item: item.first))

@@ -14,6 +14,7 @@ _PERSON: Final = re.compile(
 )
 _PARENT: Final = re.compile(rb"^parent ([0-9a-f]{40})$", re.MULTILINE)
 _TREE: Final = re.compile(rb"\Atree ([0-9a-f]{40})$", re.MULTILINE)
+_DATE: Final = re.compile(rb"^committer [^\n]*> (-?\d{1,18}) [+-]\d{4}", re.MULTILINE)
 _ENCODING: Final = re.compile(rb"^encoding ([A-Za-z0-9._-]{1,40})$", re.MULTILINE)
 # the last second that a date can say
 _LAST_SECOND: Final = 1 << 37
@@ -49,6 +50,29 @@ class Commit(NamedTuple):
         return len(self.parents) > 1
 
 
+class CommitLinks(NamedTuple):
+    """What a commit leads to: its tree and its parents; and when it was committed."""
+
+    tree: bytes
+    parents: tuple[bytes, ...]
+    time: int
+
+
+def read_links(objects: GitObjects, identity: bytes) -> CommitLinks | None:
+    """The links of a commit; None where it is not there. Raises one of `DAMAGE`."""
+    found = objects.get(identity)
+    if found.kind != "commit":
+        return None
+    head = found.data.partition(b"\n\n")[0]
+    tree, date = _TREE.search(head), _DATE.search(head)
+    if tree is None:
+        raise ValueError(identity)
+    parents = tuple(bytes.fromhex(item.decode()) for item in _PARENT.findall(head))
+    return CommitLinks(
+        bytes.fromhex(tree[1].decode()), parents, 0 if date is None else _second(date[1])
+    )
+
+
 def read_commit(objects: GitObjects, identity: bytes) -> Commit | None:
     """The commit of a hash; None where there is none. Raises one of `DAMAGE`."""
     found = objects.get(identity)
@@ -77,8 +101,12 @@ def parse_commit(identity: bytes, data: bytes) -> Commit:
 
 
 def _person(row: re.Match[bytes], encoding: str) -> Person:
-    time = min(max(int(row[4]), 0), _LAST_SECOND)
-    return Person(_text(row[2], encoding), _text(row[3], encoding), time, row[5].decode())
+    name, email = _text(row[2], encoding), _text(row[3], encoding)
+    return Person(name, email, _second(row[4]), row[5].decode())
+
+
+def _second(digits: bytes) -> int:
+    return min(max(int(digits), 0), _LAST_SECOND)
 
 
 def _text(data: bytes, encoding: str) -> str:

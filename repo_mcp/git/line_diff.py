@@ -50,7 +50,7 @@ def diff_lines(
     With `any_blanks`, lines are equal that differ in blanks alone. With `whole`, hunks are those
     that git shows with lines around them; without, those of blame.
     """
-    made = _DIFF(old, new, any_blanks, whole)
+    made = diff_rows(old, new, any_blanks, whole)
     return [Hunk(*row) for row in _HUNK.iter_unpack(made)]
 
 
@@ -75,7 +75,8 @@ def diff_plainly(
     return _hunks(before, behind)
 
 
-_DIFF: Final = diff_plainly if NATIVE is None else NATIVE.diff_lines
+# the hunks as rows of numbers
+diff_rows: Final = diff_plainly if NATIVE is None else NATIVE.diff_lines
 
 
 class _Side:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 
-from repo_mcp.git.commits import Commit, read_commit
+from repo_mcp.git.commits import Commit, read_commit, read_links
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.packs import DAMAGE
 
@@ -53,8 +53,11 @@ class CommitWalk:
             yield identity, -time, parents
 
     def _read(self, identity: bytes) -> tuple[int, tuple[bytes, ...]] | None:
-        found = commit_or_none(self._objects, identity)
-        return None if found is None else (found.committer.time, found.parents)
+        try:
+            found = read_links(self._objects, identity)
+        except DAMAGE:
+            return None
+        return None if found is None else (found.time, found.parents)
 
 
 def commit_or_none(objects: GitObjects, identity: bytes) -> Commit | None:

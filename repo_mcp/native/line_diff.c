@@ -20,11 +20,15 @@
 #define MOST_INDENT 200
 #define MOST_BLANK_LINES 20
 
+#define NO_KIND UINT32_MAX
+
 typedef struct {
     const uint8_t *text;
+    int any_blanks;
     int64_t count;          /* lines */
     uint32_t *starts;       /* where each begins, and the end */
-    uint32_t *kinds;        /* equal numbers for equal lines of both texts */
+    uint32_t *kinds;        /* equal numbers for equal lines; NO_KIND where no line that may have
+                               changed is equal */
     uint8_t *marks, *shown; /* 1 for a changed line; `shown` begins behind a mark that stays 0 */
     uint32_t *places;       /* of the lines that are compared */
     uint32_t *compared;     /* their kinds */
@@ -85,32 +89,58 @@ are_same(const uint8_t *one, const uint8_t *one_end, const uint8_t *other,
     }
 }
 
+/* How many bytes both texts begin with, counted in blocks. */
+static size_t
+common_begin(const uint8_t *one, const uint8_t *other, size_t size)
+{
+    size_t common = 0;
+    while (common + COMMON_BLOCK <= size && !memcmp(one + common, other + common, COMMON_BLOCK))
+        common += COMMON_BLOCK;
+    return common;
+}
+
+/* Find the lines; the first `common` bytes are those of `known`, if there is one. */
 static int
-split_lines(Side *side, const uint8_t *text, size_t size)
+split_lines(Side *side, const uint8_t *text, size_t size, const Side *known, size_t common)
 {
     const uint8_t *at = text, *end = text + size;
-    size_t lines = 0;
+    size_t lines = 0, room = size / 24 + 16;
+    side->text = text;
+    side->starts = malloc((room + 1) * sizeof *side->starts);
+    if (!side->starts)
+        return 0;
+    if (known) {
+        while (lines < (size_t)known->count && known->starts[lines + 1] <= common &&
+               text[known->starts[lines + 1] - 1] == '\n')
+            lines++;
+        if (lines > room) {
+            room = lines;
+            free(side->starts);
+            if (!(side->starts = malloc((room + 1) * sizeof *side->starts)))
+                return 0;
+        }
+        memcpy(side->starts, known->starts, lines * sizeof *side->starts);
+        at = text + (lines ? known->starts[lines] : 0);
+    }
     for (; at < end; lines++) {
         const uint8_t *feed = memchr(at, '\n', (size_t)(end - at));
-        at = feed ? feed + 1 : end;
-    }
-    side->text = text;
-    side->count = (int64_t)lines;
-    side->starts = malloc((lines + 1) * sizeof *side->starts);
-    side->kinds = malloc((lines + 1) * sizeof *side->kinds);
-    side->places = malloc((lines + 1) * sizeof *side->places);
-    side->compared = malloc((lines + 1) * sizeof *side->compared);
-    side->marks = calloc(lines + 3, 1);
-    if (!side->starts || !side->kinds || !side->places || !side->compared || !side->marks)
-        return 0;
-    side->shown = side->marks + 1;
-    at = text;
-    for (size_t line = 0; line < lines; line++) {
-        const uint8_t *feed = memchr(at, '\n', (size_t)(end - at));
-        side->starts[line] = (uint32_t)(at - text);
+        if (lines == room) {
+            uint32_t *more = realloc(side->starts, (2 * room + 1) * sizeof *more);
+            if (!more)
+                return 0;
+            side->starts = more;
+            room *= 2;
+        }
+        side->starts[lines] = (uint32_t)(at - text);
         at = feed ? feed + 1 : end;
     }
     side->starts[lines] = (uint32_t)size;
+    side->count = (int64_t)lines;
+    side->kinds = malloc((lines + 1) * sizeof *side->kinds);
+    side->marks = calloc(lines + 3, 1);
+    if (!side->kinds || !side->marks)
+        return 0;
+    side->shown = side->marks + 1;
     return 1;
 }
 
@@ -124,46 +154,83 @@ free_side(Side *side)
     free(side->marks);
 }
 
-/* Number the kinds of lines of both sides; NULL without memory. */
-static Kind *
-number_kinds(Side *sides, int any_blanks)
+static int
+is_line(const Side *side, int64_t line, const Side *other, int64_t of_other, int any_blanks)
 {
-    size_t lines = (size_t)(sides[0].count + sides[1].count), slots = 16;
-    uint32_t known = 0, *table;
-    Kind *kinds = malloc((lines + 1) * sizeof *kinds);
-    while (slots < lines * 2)
-        slots *= 2;
-    table = calloc(slots, sizeof *table);
-    if (!kinds || !table) {
-        free(kinds);
-        free(table);
+    return are_same(side->text + side->starts[line], side->text + side->starts[line + 1],
+                    other->text + other->starts[of_other],
+                    other->text + other->starts[of_other + 1], any_blanks);
+}
+
+typedef struct {
+    Kind *kinds;
+    uint32_t *slots;
+    size_t slot_count;
+    uint32_t known;
+} Kinds;
+
+/* The place of a line's kind, or of none where it is to be linked to `slot`. */
+static uint32_t
+find_kind(const Kinds *table, const Side *sides, const Side *side, int64_t line, int any_blanks,
+          uint32_t *hash)
+{
+    const uint8_t *begin = side->text + side->starts[line];
+    *hash = hash_line(begin, side->text + side->starts[line + 1], any_blanks);
+    for (uint32_t found = table->slots[*hash & (table->slot_count - 1)]; found;
+         found = table->kinds[found - 1].next) {
+        const Kind *kind = table->kinds + found - 1;
+        if (kind->hash == *hash && is_line(side, line, sides + kind->side, kind->line, any_blanks))
+            return found - 1;
+    }
+    return NO_KIND;
+}
+
+/* Number the kinds of the lines from `first` to before `ends` of both sides, and count them in the
+   whole texts; other lines of these kinds have the numbers, too. NULL without memory. */
+static Kind *
+number_kinds(Side *sides, int64_t first, const int64_t *ends, int any_blanks)
+{
+    size_t lines = (size_t)(ends[0] + ends[1] - 2 * first);
+    uint32_t hash;
+    Kinds table = {malloc((lines + 1) * sizeof(Kind)), NULL, 16, 0};
+    while (table.slot_count < lines * 2)
+        table.slot_count *= 2;
+    table.slots = calloc(table.slot_count, sizeof *table.slots);
+    if (!table.kinds || !table.slots) {
+        free(table.kinds);
+        free(table.slots);
         return NULL;
     }
     for (uint32_t number = 0; number < 2; number++) {
         Side *side = sides + number;
-        for (int64_t line = 0; line < side->count; line++) {
-            const uint8_t *begin = side->text + side->starts[line];
-            const uint8_t *end = side->text + side->starts[line + 1];
-            uint32_t hash = hash_line(begin, end, any_blanks);
-            uint32_t *slot = table + (hash & (slots - 1)), found = *slot;
-            for (; found; found = kinds[found - 1].next) {
-                Kind *kind = kinds + found - 1;
-                const Side *of = sides + kind->side;
-                if (kind->hash == hash &&
-                    are_same(begin, end, of->text + of->starts[kind->line],
-                             of->text + of->starts[kind->line + 1], any_blanks))
-                    break;
+        for (int64_t line = first; line < ends[number]; line++) {
+            uint32_t found = find_kind(&table, sides, side, line, any_blanks, &hash);
+            if (found == NO_KIND) {
+                uint32_t *slot = table.slots + (hash & (table.slot_count - 1));
+                table.kinds[table.known] = (Kind){hash, (uint32_t)line, number, *slot, {0, 0}};
+                found = table.known++;
+                *slot = table.known;
             }
-            if (!found) {
-                kinds[known] = (Kind){hash, (uint32_t)line, number, *slot, {0, 0}};
-                found = *slot = ++known;
-            }
-            kinds[found - 1].times[number]++;
-            side->kinds[line] = found - 1;
+            table.kinds[found].times[number]++;
+            side->kinds[line] = found;
         }
     }
-    free(table);
-    return kinds;
+    for (int64_t line = 0; line < sides[0].count; line++) {
+        uint32_t found;
+        if (line == first)
+            line = ends[0];
+        if (line == sides[0].count)
+            break;
+        found = find_kind(&table, sides, sides, line, any_blanks, &hash);
+        sides[0].kinds[line] = found;
+        sides[1].kinds[line < first ? line : line - ends[0] + ends[1]] = found;
+        if (found != NO_KIND) {
+            table.kinds[found].times[0]++;
+            table.kinds[found].times[1]++;
+        }
+    }
+    free(table.slots);
+    return table.kinds;
 }
 
 /* ---- lines that are set aside ---- */
@@ -206,8 +273,12 @@ choose_compared(Side *side, const Kind *kinds, int other, int64_t first, int64_t
 {
     int64_t most = root_of(side->count);
     uint8_t *classes = malloc((size_t)side->count + 1);
-    if (!classes)
+    side->places = malloc((size_t)(end - first + 1) * sizeof *side->places);
+    side->compared = malloc((size_t)(end - first + 1) * sizeof *side->compared);
+    if (!classes || !side->places || !side->compared) {
+        free(classes);
         return 0;
+    }
     if (most > MOST_FREQUENT)
         most = MOST_FREQUENT;
     for (int64_t line = first; line < end; line++) {
@@ -486,9 +557,17 @@ previous_group(const Side *side, Group *group)
 }
 
 static int
+have_same_line(const Side *side, int64_t one, int64_t other)
+{
+    if (side->kinds[one] != side->kinds[other])
+        return 0;
+    return side->kinds[one] != NO_KIND || is_line(side, one, side, other, side->any_blanks);
+}
+
+static int
 slide_down(const Side *side, Group *group)
 {
-    if (group->end >= side->count || side->kinds[group->begin] != side->kinds[group->end])
+    if (group->end >= side->count || !have_same_line(side, group->begin, group->end))
         return 0;
     side->shown[group->begin++] = 0;
     side->shown[group->end++] = 1;
@@ -500,7 +579,7 @@ slide_down(const Side *side, Group *group)
 static int
 slide_up(const Side *side, Group *group)
 {
-    if (!group->begin || side->kinds[group->begin - 1] != side->kinds[group->end - 1])
+    if (!group->begin || !have_same_line(side, group->begin - 1, group->end - 1))
         return 0;
     side->shown[--group->begin] = 1;
     side->shown[--group->end] = 0;
@@ -645,18 +724,24 @@ static int
 compare(Side *sides, int any_blanks)
 {
     int64_t first = 0, ends[2] = {sides[0].count, sides[1].count};
-    Kind *kinds = number_kinds(sides, any_blanks);
-    int sound;
-    if (!kinds)
-        return 0;
-    while (first < ends[0] && first < ends[1] && sides[0].kinds[first] == sides[1].kinds[first])
+    int sound = 1;
+    while (first < ends[0] && first < ends[1] &&
+           is_line(sides, first, sides + 1, first, any_blanks))
         first++;
     while (ends[0] > first && ends[1] > first &&
-           sides[0].kinds[ends[0] - 1] == sides[1].kinds[ends[1] - 1])
+           is_line(sides, ends[0] - 1, sides + 1, ends[1] - 1, any_blanks))
         ends[0]--, ends[1]--;
-    sound = choose_compared(sides, kinds, 1, first, ends[0]) &&
-            choose_compared(sides + 1, kinds, 0, first, ends[1]) && mark_differences(sides);
-    free(kinds);
+    if (first == ends[0] || first == ends[1]) { /* lines are new, or gone, and nothing else */
+        for (int side = 0; side < 2; side++) {
+            memset(sides[side].kinds, 0xFF, (size_t)sides[side].count * sizeof(uint32_t));
+            memset(sides[side].shown + first, 1, (size_t)(ends[side] - first));
+        }
+    } else {
+        Kind *kinds = number_kinds(sides, first, ends, any_blanks);
+        sound = kinds && choose_compared(sides, kinds, 1, first, ends[0]) &&
+                choose_compared(sides + 1, kinds, 0, first, ends[1]) && mark_differences(sides);
+        free(kinds);
+    }
     if (sound) {
         slide_groups(sides, sides + 1);
         slide_groups(sides + 1, sides);
@@ -742,8 +827,11 @@ diff_lines(PyObject *module, PyObject *arguments)
         const uint8_t *const data[2] = {texts[0].buf, texts[1].buf};
         if (!whole)
             cut_common_end(data, sizes);
-        sound = split_lines(sides, data[0], sizes[0]) &&
-                split_lines(sides + 1, data[1], sizes[1]) && compare(sides, any_blanks);
+        sides[0].any_blanks = sides[1].any_blanks = any_blanks;
+        size_t common = common_begin(data[0], data[1], sizes[0] < sizes[1] ? sizes[0] : sizes[1]);
+        sound = split_lines(sides, data[0], sizes[0], NULL, 0) &&
+                split_lines(sides + 1, data[1], sizes[1], sides, common) &&
+                compare(sides, any_blanks);
         PyEval_RestoreThread(state);
         result = sound ? hunks_of(sides) : PyErr_NoMemory();
     }

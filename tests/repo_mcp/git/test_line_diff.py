@@ -100,3 +100,25 @@ def test_hunks_are_those_of_git(tmp_path: Path, seed: int) -> None:
 def test_lines_that_differ_in_blanks_alone_are_equal_if_that_is_asked() -> None:
     assert diff_lines(b"a b\n  c\n", b"ab\nc\n", any_blanks=True) == []
     assert len(diff_lines(b"a b\nx\n", b"ab\ny\n", any_blanks=True)) == 1
+
+
+@pytest.mark.parametrize("size", [1023, 1024, 1025, 2048])
+def test_a_text_that_ends_within_a_line_of_the_other(size: int) -> None:
+    old = b"a\n" * (size // 2) + b"b" * (size % 2)
+    for first, second in (
+        (old, old + b"c\n"),
+        (old[:-1], old),
+        (old[:-1] + b"x", old[:-1] + b"xyz"),
+    ):
+        for one, other in ((first, second), (second, first)):
+            (hunk,) = diff_lines(one, other, whole=True)
+            assert (
+                one[: hunk.old_at] + other[hunk.new_at : hunk.new_stop] + one[hunk.old_stop :]
+                == other
+            )
+            assert NATIVE is None or NATIVE.diff_lines(one, other, False, True) == diff_plainly(  # noqa: FBT003 as compiled
+                one,
+                other,
+                False,
+                True,  # noqa: FBT003 as compiled
+            )
