@@ -84,13 +84,13 @@ def sample_shop() -> Iterator[Path]:
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
-        _commit(root)
+        commit_files(root)
         plain = {"HOME": folder, "PATH": os.environ.get("PATH", ""), "NO_COLOR": "1"}
         with mock.patch.dict(os.environ, plain, clear=True):
             yield root
 
 
-def _commit(root: Path) -> None:
+def commit_files(root: Path) -> None:
     """Make it a checkout of git with one commit, as git writes it."""
     git = root / ".git"
 

@@ -29,6 +29,7 @@ CALLS: Final[Mapping[str, Mapping[str, Arguments]]] = {
         "repo.outline": {"path": "shop/prices.py"},
         "repo.symbol": {"name": "add_tax"},
         "repo.list_files": {"glob": "shop/**"},
+        "repo.history": {"text": "add_tax"},
         "repo.build_context_bundle": {
             "prompt": "the tax is wrong in total",
             "budget": {"max_total_lines": 12},

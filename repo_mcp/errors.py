@@ -63,7 +63,7 @@ TABLE: Final[dict[str, ErrorEntry]] = {
     ),
     "history_unindexed": ErrorEntry(
         "no commit is indexed yet",
-        "Call again in a while; lines of a file, and a commit by its hash, are told at once.",
+        "Commits are being indexed; lines of a file, and a commit by its hash, are told at once.",
     ),
     "history_unread": ErrorEntry(
         "the history of this repository can't be read",

@@ -74,7 +74,7 @@ class Settings(Record):
     index_cache: str = ""
     index_cache_bytes: int = 0
     # commits that are indexed; 0 for none
-    history_commits: int = 0
+    history_commits: int = 200_000
     # where `root` led when the server started; empty: wherever it leads when it is opened
     real_root: str = ""
     # paths below the root that alone are seen, with what is below them; empty: all

@@ -99,8 +99,10 @@ GRAPH_INDEX: Final = StoredKind(
 HISTORY_INDEX: Final = StoredKind(
     "history", "history-origin", HISTORY_SCHEMA, "index of commits", "the commits", "made again"
 )
-# All indexes, each behind what it is made from; check, repair, status and cleaning go through them.
-STORED_KINDS: Final = (TEXT_INDEX, CODE_INDEX, GRAPH_INDEX, HISTORY_INDEX)
+# Indexes of the files, each behind what it is made from: they are published together.
+STORED_KINDS: Final = (TEXT_INDEX, CODE_INDEX, GRAPH_INDEX)
+# All indexes; check, repair, status and cleaning go through them.
+ALL_KINDS: Final = (*STORED_KINDS, HISTORY_INDEX)
 
 # A mark after the signature in a manifest's settings, beside `PARTIAL`.
 _SHALLOW: Final = "shallow"

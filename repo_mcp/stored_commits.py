@@ -31,7 +31,7 @@ _LONG: Final = 160
 _PLAIN, _COMPRESSED = b"p", b"z"
 
 
-class ChangedFile(NamedTuple):
+class CommitFile(NamedTuple):
     """A file that a commit has changed, and how many lines of it are new and gone."""
 
     kind: str  # A, D, M or R: added, deleted, modified, renamed
@@ -53,7 +53,7 @@ def commit_of_path(path: str | bytes) -> tuple[bytes, int]:
     return bytes.fromhex(identity), _LAST_SECOND - int(date, 16)
 
 
-def pack_files(files: Sequence[ChangedFile]) -> bytes:
+def pack_files(files: Sequence[CommitFile]) -> bytes:
     """The bytes of a commit's files."""
     rows = [
         f"{item.kind}{item.added},{item.removed}\0{item.path}\0{item.old_path}" for item in files
@@ -64,7 +64,7 @@ def pack_files(files: Sequence[ChangedFile]) -> bytes:
     return _COMPRESSED + zlib.compress(data, 6) if len(data) > _LONG else _PLAIN + data
 
 
-def unpack_files(data: bytes) -> list[ChangedFile]:
+def unpack_files(data: bytes) -> list[CommitFile]:
     """Undo `pack_files`; `ValueError` or `zlib.error` for other bytes."""
     if not data:
         return []
@@ -73,5 +73,5 @@ def unpack_files(data: bytes) -> list[ChangedFile]:
     found = []
     for head, path, old_path in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
         added, _, removed = head[1:].partition(",")
-        found.append(ChangedFile(head[0], path, old_path, int(added), int(removed)))
+        found.append(CommitFile(head[0], path, old_path, int(added), int(removed)))
     return found

@@ -14,7 +14,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.git.deltas import changed_entries
-from repo_mcp.git.likeness import Spans
+from repo_mcp.git.likeness import LineSpans
 from repo_mcp.git.objects import GitObjects
 
 _FOLDER: Final = b"40000"
@@ -141,7 +141,7 @@ def with_renames(changes: Sequence[FileChange], contents: Contents) -> list[File
 
 
 class _Pairs:
-    """Which of the new files is which of those that are gone."""
+    """Pairs of a new file and one that is gone, which are one file renamed."""
 
     def __init__(
         self, gone: Sequence[Version], made: Sequence[Version], contents: Contents
@@ -150,7 +150,7 @@ class _Pairs:
         # a new file's number, and that of the one that is gone
         self.found: dict[int, int] = {}
         self._used: set[int] = set()
-        self._spans: dict[bytes, Spans] = {}
+        self._spans: dict[bytes, LineSpans] = {}
 
     def find(self) -> None:
         """Find all pairs."""
@@ -218,7 +218,7 @@ class _Pairs:
                 self._take(new, old)
 
     def _likeness(self, old: int, new: int) -> int:
-        """How alike two files are, of `_WHOLE`; 0 if their sizes say that it is less."""
+        """The likeness of two files, of `_WHOLE`; 0 if their sizes say that it is too little."""
         if not self._are_regular(old, new):
             return 0
         before = self._spans_of(self._gone[old].identity)
@@ -228,10 +228,10 @@ class _Pairs:
             return 0
         return before.common(behind) * _WHOLE // larger
 
-    def _spans_of(self, identity: bytes) -> Spans:
+    def _spans_of(self, identity: bytes) -> LineSpans:
         found = self._spans.get(identity)
         if found is None:
-            found = self._spans[identity] = Spans(self._contents(identity))
+            found = self._spans[identity] = LineSpans(self._contents(identity))
         return found
 
 

@@ -51,7 +51,7 @@ class Commit(NamedTuple):
 
 
 class CommitLinks(NamedTuple):
-    """What a commit leads to: its tree and its parents; and when it was committed."""
+    """The tree and the parents of a commit, and when it was committed."""
 
     tree: bytes
     parents: tuple[bytes, ...]

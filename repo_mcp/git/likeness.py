@@ -1,4 +1,4 @@
-"""How much of one text is in another: by lines, and pieces of long ones, as git counts it."""
+"""Bytes that two texts have in common: by lines, and pieces of long ones, as git counts them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINE: Final = re.compile(rb"[^\n]*\n|[^\n]+")
 _SNIFFED: Final = 8000
 
 
-class Spans:
+class LineSpans:
     """The lines of a text, and pieces of long ones, to be compared with those of others."""
 
     def __init__(self, text: Buffer, native: ServerNative | None = NATIVE) -> None:
@@ -23,8 +23,8 @@ class Spans:
         self._packed = b"" if native is None else native.text_spans(text)
         self._counted = _counted(bytes(text)) if native is None else Counter[bytes]()
 
-    def common(self, other: Spans) -> int:
-        """How many bytes of this text are in the other one."""
+    def common(self, other: LineSpans) -> int:
+        """Number of bytes of this text that are in the other one."""
         if self._native is not None:
             return self._native.common_bytes(self._packed, other._packed)
         theirs = other._counted

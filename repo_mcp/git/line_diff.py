@@ -436,7 +436,7 @@ def _best_end(group: _Group, size: int, first: int) -> int:
 
 
 def _cut(side: _Side, line: int) -> tuple[int, int]:
-    """How badly a text is cut before this line: an indent, and a penalty."""
+    """An indent and a penalty: less where a text may be cut before this line."""
     is_end = line >= side.count
     own = -1 if is_end else side.indent(line)
     before, blank_before = _text_from(side, range(line - 1, -1, -1))

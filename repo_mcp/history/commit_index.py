@@ -17,7 +17,7 @@ from repo_mcp.history.model import CommitFilter
 from repo_mcp.indexing.build.commits import path_term
 from repo_mcp.search import Dictionaries, Required, chunks_with_needles
 from repo_mcp.stored import AUTHOR, CHANGED, CHANGED_PATH
-from repo_mcp.stored_commits import FILES, MANY_PATHS, ChangedFile, unpack_files
+from repo_mcp.stored_commits import FILES, MANY_PATHS, CommitFile, unpack_files
 from repo_mcp.text.globs import compile_glob
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class CommitIndex:
         self.table = CommitTable(snapshot)
         self._dictionaries = Dictionaries()
 
-    def files(self, place: int) -> list[ChangedFile]:
+    def files(self, place: int) -> list[CommitFile]:
         """The files that a commit has changed; none of a merge."""
         segment = self.snapshot.segments[int(self.table.segments[place])]
         data = segment.reader.attachments.get(int(self.table.files[place]), FILES)

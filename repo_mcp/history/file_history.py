@@ -13,7 +13,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.model import Check, PersonActivity, RelatedFile
 from repo_mcp.history.repository_history import RepositoryHistory
-from repo_mcp.stored_commits import ChangedFile
+from repo_mcp.stored_commits import CommitFile
 
 # commits of a file that tell which files change with it, and files of a commit that still tells
 _MOST_COMMITS: Final = 1000
@@ -30,7 +30,7 @@ class FileCommit(NamedTuple):
     """A commit that has changed a file, by its place, and what it has done to it."""
 
     place: int
-    file: ChangedFile
+    file: CommitFile
 
 
 class FileHistory:
@@ -63,7 +63,7 @@ class FileHistory:
                     break
 
 
-def _change_of(files: list[ChangedFile], path: str) -> ChangedFile | None:
+def _change_of(files: list[CommitFile], path: str) -> CommitFile | None:
     """The change to a file of this name, or that took the name from it."""
     named = [item for item in files if path in {item.path, item.old_path}]
     return next((item for item in named if item.path == path), named[0] if named else None)

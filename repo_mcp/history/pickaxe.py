@@ -17,7 +17,7 @@ from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.model import ChangedLines, CommitHit
 from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.search import ExactQuery, LineMatcher, build_matcher
-from repo_mcp.stored_commits import ChangedFile
+from repo_mcp.stored_commits import CommitFile
 
 # files of a commit, and hunks of each, that an answer has
 _MOST_FILES: Final = 3
@@ -102,7 +102,7 @@ class Pickaxe:
         more = max(len(files) - _MOST_FILES, 0)
         return CommitHit(commit, files[:_MOST_FILES], hunks, before, behind, more)
 
-    def _file_hit(self, commit: Commit, file: ChangedFile) -> _FileHit | None:
+    def _file_hit(self, commit: Commit, file: CommitFile) -> _FileHit | None:
         self.compared += 1
         try:
             change = self._history.change_of(commit, file)

@@ -34,7 +34,7 @@ from repo_mcp.history.pickaxe import Pickaxe, SoughtText
 from repo_mcp.history.ranked_commits import rank_commits
 from repo_mcp.history.service import OpenHistory
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
-from repo_mcp.stored_commits import HASH_BYTES, ChangedFile
+from repo_mcp.stored_commits import HASH_BYTES, CommitFile
 from repo_mcp.text.files import decode
 
 # digits of a hash: enough for a million commits
@@ -231,7 +231,7 @@ class Question:
         shown += others
         return CommitHit(commit, shown[:_MOST_FILES], more_files=max(len(shown) - _MOST_FILES, 0))
 
-    def _file_hit(self, index: CommitIndex, place: int, file: ChangedFile) -> CommitHit:
+    def _file_hit(self, index: CommitIndex, place: int, file: CommitFile) -> CommitHit:
         commit = self._found(index, place)
         name = f"{file.old_path} → {file.path}" if file.kind == "R" else file.path
         changed = f"{name} +{file.added} -{file.removed}"

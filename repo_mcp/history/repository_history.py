@@ -25,7 +25,7 @@ from repo_mcp.history.model import ChangedLines
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, CommitReader
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
-from repo_mcp.stored_commits import ChangedFile
+from repo_mcp.stored_commits import CommitFile
 
 # objects that are remembered between questions
 _KEPT_BYTES: Final = 64 << 20
@@ -76,7 +76,7 @@ class RepositoryHistory:
         found = find_version(self.objects, commit.tree, path)
         return found if found is not None and found.is_regular else None
 
-    def change_of(self, commit: Commit, file: ChangedFile) -> FileChange:
+    def change_of(self, commit: Commit, file: CommitFile) -> FileChange:
         """A change that the index has of a commit, with the versions of the file."""
         parent = self.commit(commit.parents[0]) if commit.parents else None
         old = new = None

@@ -253,7 +253,7 @@ class ServerNative(Protocol):
         """Hashes and sizes of the lines of a text, and of pieces of long ones."""
 
     def common_bytes(self, old: bytes, new: bytes, /) -> int:
-        """How many bytes of a text are in another one, by the spans of both."""
+        """Number of bytes of a text that are in another one, by the spans of both."""
 
 
 NATIVE: Final = cast("ServerNative | None", load_compiled(__name__, _VERSION))

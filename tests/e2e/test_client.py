@@ -13,6 +13,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, TextContent, Tool
 
+from docs.sample_shop import commit_files
 from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
@@ -25,6 +26,7 @@ Ask = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 @pytest.fixture
 def parameters(tmp_path: Path) -> StdioServerParameters:
     root = write(tmp_path / "root", {"a.py": "def needle(): pass\n", ".env": "TOKEN=hidden"})
+    commit_files(root)
     arguments = ["serve", "--repo-root", str(root), "--data-dir", str(tmp_path / "data")]
     return StdioServerParameters(command=UNHURRIED[0], args=[*UNHURRIED[1:], *arguments])
 
@@ -39,6 +41,7 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
         ("repo.list_files", {"glob": "*.py", "max_results": "5"}),
         ("repo.outline", {"path": "a.py"}),
         ("repo.symbol", {"name": "needle"}),
+        ("repo.history", {"text": "needle"}),
         ("repo.build_context_bundle", {"prompt": "what is needle?", "budget": {"max_files": 1}}),
         ("repo.open_file", {"path": "a.py", "start_line": 1, "end_line": 1}),
         ("repo.audit_log", {"limit": 20}),

@@ -35,7 +35,7 @@ from repo_mcp.stored_commits import (
     FILES,
     MANY_PATHS,
     PARENTS,
-    ChangedFile,
+    CommitFile,
     commit_path,
     pack_files,
 )
@@ -52,10 +52,10 @@ _BATCH_CHARACTERS: Final = 1 << 20
 _MOST_MERGED: Final = 20_000
 
 
-class FileText(NamedTuple):
+class CommitLines(NamedTuple):
     """A file that a commit has changed, and its lines that are gone and new."""
 
-    file: ChangedFile
+    file: CommitFile
     lines: bytes
 
 
@@ -63,7 +63,7 @@ class CommitText(NamedTuple):
     """A commit and the files that it has changed."""
 
     commit: Commit
-    files: Sequence[FileText]
+    files: Sequence[CommitLines]
     # the terms of paths that a merge has changed
     merged: Sequence[bytes] = ()
 
@@ -125,7 +125,7 @@ class CommitReader:
     def _content_of(self, version: Version) -> bytes:
         return self.content(version.identity) if version.is_regular else b""
 
-    def _text(self, change: FileChange) -> FileText:
+    def _text(self, change: FileChange) -> CommitLines:
         old_path = change.old.path if change.kind == "R" else ""
         try:
             texts = self.texts(change)
@@ -141,8 +141,8 @@ class CommitReader:
                     texts[0][hunk.old_at : hunk.old_stop],
                     texts[1][hunk.new_at : hunk.new_stop],
                 )
-        file = ChangedFile(change.kind, change.path, old_path, added, removed)
-        return FileText(file, b"\n".join(lines))
+        file = CommitFile(change.kind, change.path, old_path, added, removed)
+        return CommitLines(file, b"\n".join(lines))
 
     def _allowed(self, change: FileChange) -> FileChange | None:
         """A change as far as its files may be read."""
@@ -220,7 +220,7 @@ class CommitIndexer:
                 },
             )
 
-    def _path_tokens(self, file: ChangedFile) -> Tokens:
+    def _path_tokens(self, file: CommitFile) -> Tokens:
         paths = [path_term(path) for path in (file.path, file.old_path) if path]
         return self._vocabulary.tokens(paths)
 

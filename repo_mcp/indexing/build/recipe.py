@@ -26,7 +26,7 @@ from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
-from repo_mcp.stored import CODE_INDEX, QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
+from repo_mcp.stored import CODE_INDEX, HISTORY_INDEX, QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
 
 if TYPE_CHECKING:
     from index_format import SegmentSource
@@ -177,6 +177,8 @@ class Recipe(Record):
             origin=os.path.join(self.index_dir, kind.origin),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )
+        if kind is HISTORY_INDEX:  # checkouts have other commits
+            return own
         shares = self.shared and (self.copies or not self.in_place)
         here: Store = own
         if shares:

@@ -21,7 +21,7 @@ from typing import Final
 from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import is_archive
-from repo_mcp.stored import STORED_KINDS
+from repo_mcp.stored import ALL_KINDS
 
 if sys.platform == "win32":
     import msvcrt
@@ -57,7 +57,7 @@ def index_folders(data_dir: str) -> Iterator[str]:
 
 def refuse_links(root: str, index_dir: str) -> None:
     """Refuse a folder of indexes, or an index in it, that a symlink in the repository leads to."""
-    for kind in STORED_KINDS:
+    for kind in ALL_KINDS:
         if os.path.islink(os.path.join(index_dir, kind.folder)):
             raise Problem("data_link")
     folder, above = index_dir, root + os.sep

@@ -34,7 +34,7 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.model import AnswerWarning
-from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind
+from repo_mcp.stored import ALL_KINDS, GRAPH_INDEX, TEXT_INDEX, StoredKind
 
 if TYPE_CHECKING:
     from index_format import DiskUse, Finding
@@ -231,7 +231,7 @@ class IndexKeeper:
 
 def keepers_of(recipe: Recipe) -> list[IndexKeeper]:
     """All indexes of a folder, each behind the one that it is made from."""
-    return [IndexKeeper(recipe, kind) for kind in STORED_KINDS]
+    return [IndexKeeper(recipe, kind) for kind in ALL_KINDS]
 
 
 def derived_of(recipe: Recipe) -> list[IndexKeeper]:

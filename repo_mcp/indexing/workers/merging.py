@@ -16,7 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.tasks import FileTasks
 from repo_mcp.processes.pool import JobRunner
-from repo_mcp.stored import STORED_KINDS, StoredKind
+from repo_mcp.stored import ALL_KINDS, StoredKind
 
 if TYPE_CHECKING:
     from index_format import Index, IndexWriter, LiveSegment, MergeTask, Snapshot
@@ -109,7 +109,7 @@ def merge_runner(
                 budget.check()
                 yield merge_segments(index.store, index.schema, task)
             return
-        kind = next(kind for kind in STORED_KINDS if kind.schema == index.schema)
+        kind = next(kind for kind in ALL_KINDS if kind.schema == index.schema)
         yield from _in_order([MergeJob(task, kind) for task in tasks], pool, budget)
 
     return run

@@ -17,7 +17,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.processes.child_process import ParentPipe, bound_memory, yield_to_answers
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import CODE_INDEX, STORED_KINDS
+from repo_mcp.stored import ALL_KINDS, CODE_INDEX
 
 if TYPE_CHECKING:  # loaded for checks only
     from repo_mcp.indexing.build.commits import CommitIndexer
@@ -87,7 +87,7 @@ class _Service:
         return self._lower(task) if "lower" in task else self._build(task)
 
     def _merge(self, task: Mapping[str, Any]) -> list[Any]:
-        kind = next(kind for kind in STORED_KINDS if kind.folder == task["folder"])
+        kind = next(kind for kind in ALL_KINDS if kind.folder == task["folder"])
         merge = MergeTask.from_record(task["merge"])
         return merge_segments(self._recipe.store(kind), kind.schema, merge).to_record()
 

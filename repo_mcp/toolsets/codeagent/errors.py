@@ -89,6 +89,9 @@ TABLE: Final[dict[str, _Entry]] = {
     "publication_untrusted": _Entry(INDEX, _BUILT_HERE),
     "publication_differs": _Entry(INDEX, _BUILT_HERE),
     "engine_unusable": _Entry(INDEX, "Ask the user to index without --engine."),
+    "no_history": _Entry(UNAVAILABLE, "Only a checkout of git has a history."),
+    "history_unindexed": _Entry(UNAVAILABLE, _UNTIL_THEN),
+    "history_unread": _Entry(UNAVAILABLE, "The files themselves are searched as ever."),
     "cancelled": _Entry(UNAVAILABLE, "Call again if the answer is still needed."),
     "internal": _Entry(UNAVAILABLE, "This is a bug in the server; its log names the place."),
 }

@@ -160,30 +160,30 @@ LIST_FILES: Final = Tool(
 HISTORY: Final = Tool(
     "repo.history",
     "History of the repository",
-    "Ask git's history, indexed. text: commits that added or removed it (git log -S); regex: with a"
-    " changed line that matches (-G); words: ranked by messages and changed lines; path: commits of"
-    " a file through renames, or of a folder; path and lines: who last changed each line, and why"
-    " (blame); symbol: commits that changed a declaration; rev alone: that commit. about=related:"
-    " files that change together with path; people: authors by recent work; file: path at rev.",
+    "Who changed what, when and why, from git. text: commits that added or removed it (log -S);"
+    " regex: that changed a line (-G); words: by what they were about; path: of a file, folder or"
+    " glob; path and lines: blame; symbol: of a declaration; rev: one commit. about related: files"
+    " that change with path; people: authors; file: path at rev.",
     (
-        ToolArgument("text", "string", "Exact text"),
-        ToolArgument("regex", "string", "RE2 expression for one line"),
-        ToolArgument("words", "string", "What the commit was about"),
-        ToolArgument("path", "string", "File, folder or glob; restricts all other questions"),
-        ToolArgument("lines", "string", "12 or 12-40 of path, as it is now or at rev"),
-        ToolArgument("symbol", "string", "Declared name, e.g. Session.send"),
+        ToolArgument("text", "string", ""),
+        ToolArgument("regex", "string", ""),
+        ToolArgument("words", "string", ""),
+        ToolArgument("path", "string", "Restricts the other questions, too"),
+        ToolArgument("lines", "string", "12 or 12-40"),
+        ToolArgument("symbol", "string", ""),
         ToolArgument("about", "string", "", default="commits", choices=ABOUT),
-        ToolArgument("rev", "string", "Commit, branch or tag, also with ~2 or ^"),
-        ToolArgument("author", "string", "Words of a name or address"),
-        ToolArgument("since", "string", "First day, as 2024-01-31"),
-        ToolArgument("until", "string", "Last day"),
+        ToolArgument("rev", "string", "Hash, branch, tag, HEAD~2"),
+        ToolArgument("author", "string", ""),
+        ToolArgument("since", "string", "Day, as 2024-01-31"),
+        ToolArgument("until", "string", ""),
         ToolArgument("ignore_case", "boolean", "", default=False),
-        ToolArgument("ignore_blanks", "boolean", "For lines: git blame -w", default=False),
+        ToolArgument("ignore_blanks", "boolean", "As git blame -w", default=False),
         ToolArgument("limit", "integer", "", default=10, minimum=1),
         _CURSOR,
         _MAX_CHARS,
     ),
     properties_of(HistoryResult),
+    lists_output=False,
 )
 BUILD_CONTEXT_BUNDLE: Final = Tool(
     "repo.build_context_bundle",

@@ -12,18 +12,8 @@ from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_COMMITS: Final = 100
-# arguments that a cursor is of
-_ASKED: Final = (
-    "text",
-    "regex",
-    "words",
-    "path",
-    "symbol",
-    "author",
-    "since",
-    "until",
-    "ignore_case",
-)
+# arguments that pages of one answer may differ in
+_PAGING: Final = frozenset({"cursor", "limit", "max_chars"})
 
 
 class History:
@@ -38,7 +28,7 @@ class History:
         warnings: list[AnswerWarning] = []
         most = services.clamp("limit", arguments["limit"], _MOST_COMMITS, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        key = [arguments[name] for name in _ASKED]
+        key = sorted((name, value) for name, value in arguments.items() if name not in _PAGING)
         after = None
         if arguments["cursor"]:
             identity, seconds = decode_cursor(arguments["cursor"], key, str, int).place

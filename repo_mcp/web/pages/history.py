@@ -16,7 +16,8 @@ _PAGE: Final = "history"
 _TEMPLATE: Final = "history.html"
 # what a field of the form is asked as
 _KINDS: Final = ("words", "text", "regex")
-_PASSED: Final = ("path", "lines", "symbol", "rev", "author", "since", "until", "cursor")
+# fields of the form that are no arguments
+_OWN: Final = frozenset({"q", "kind"})
 _LIMIT: Final = 20
 _MOST_CHARS: Final = 60_000
 _SIGNS: Final = {"+": "added", "-": "removed"}
@@ -40,7 +41,9 @@ class CommitView(NamedTuple):
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
-    arguments: dict[str, Any] = {name: given.text(name) for name in _PASSED if given.text(name)}
+    arguments: dict[str, Any] = {
+        name: value for name, value in given.given.items() if value and name not in _OWN
+    }
     query = given.text("q")
     if query:
         arguments[given.choice("kind", _KINDS)] = query

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from docs.sample_shop import commit_files
 from repo_mcp import server
 from repo_mcp.cli import parser
 from repo_mcp.cli.help.completion import SHELLS
@@ -31,6 +32,7 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "search": [("tax",), ("-F", "add_tax"), ("-l", "tax"), ("-c", "tax"), ("--type-list",)],
     "files": [(), ("-t", "py")],
     "outline": [("shop/prices.py",)],
+    "history": [("--text", "tax"), ("shop/prices.py", "--lines", "all"), ("--people",)],
     "open": [("shop/prices.py:1-3",)],
     "bundle": [("where is the tax added",)],
     "symbol": [("add_tax",)],
@@ -69,7 +71,8 @@ class Program:
     def __init__(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        self.root = write(folder / "root", {**PYTHON, ".git/HEAD": "x"})
+        self.root = write(folder / "root", PYTHON)
+        commit_files(self.root)
         self._url = (folder / "published").as_uri()
         home = folder / "home"
         home.mkdir()

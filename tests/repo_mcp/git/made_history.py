@@ -15,7 +15,7 @@ FIRST_SECOND = 1_600_000_000
 
 
 def run_git(root: Path, *line: str, given: bytes = b"") -> bytes:
-    """What git prints, without settings of this machine."""
+    """Output of git, without settings of this machine."""
     done = subprocess.run(
         ["git", "-c", "user.name=x", "-c", "user.email=x@y", *line],  # noqa: S607 whichever it is
         cwd=root,

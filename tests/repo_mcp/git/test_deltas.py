@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.git.deltas import apply_plainly, compare_plainly, tree_entries
-from repo_mcp.git.likeness import Spans
+from repo_mcp.git.likeness import LineSpans
 from repo_mcp.native import NATIVE
 
 if TYPE_CHECKING:
@@ -79,6 +79,6 @@ def test_any_bytes_as_a_tree(data: bytes) -> None:
 @given(st.binary(max_size=300), st.binary(max_size=300))
 def test_likeness(one: bytes, other: bytes) -> None:
     for old, new in ((one, other), (one, one), (one + other, other)):
-        common = Spans(old).common(Spans(new))
-        assert common == Spans(old, None).common(Spans(new, None))
+        common = LineSpans(old).common(LineSpans(new))
+        assert common == LineSpans(old, None).common(LineSpans(new, None))
         assert 0 <= common <= len(old)

@@ -116,9 +116,6 @@ def test_a_text_that_ends_within_a_line_of_the_other(size: int) -> None:
                 one[: hunk.old_at] + other[hunk.new_at : hunk.new_stop] + one[hunk.old_stop :]
                 == other
             )
-            assert NATIVE is None or NATIVE.diff_lines(one, other, False, True) == diff_plainly(  # noqa: FBT003 as compiled
-                one,
-                other,
-                False,
-                True,  # noqa: FBT003 as compiled
-            )
+            flags = (False, True)
+            compiled = diff_plainly if NATIVE is None else NATIVE.diff_lines
+            assert compiled(one, other, *flags) == diff_plainly(one, other, *flags)

@@ -148,7 +148,11 @@ class Process:
     """A server's indexes in these stores, in a data folder of its own, and its one run."""
 
     def __init__(self, root: Path, data: Path, stores: Stores, patch: pytest.MonkeyPatch) -> None:
-        patch.setattr(Recipe, "store", lambda _, kind=TEXT_INDEX, *__, **___: stores[kind.folder])
+        # of an index that is not made of files there is nothing
+        other = MemoryStore()
+        patch.setattr(
+            Recipe, "store", lambda _, kind=TEXT_INDEX, *__, **___: stores.get(kind.folder, other)
+        )
         self.stores = stores
         self.manager = served(root, data).manager
         self.jobs = Here(self.manager)
