@@ -45,7 +45,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=20,
+        version=21,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",

@@ -84,13 +84,17 @@ class DeclaredDefinitions:
         if isinstance(value, ModuleValue):
             yield from self._evaluation.rules.of_package(value, strategy)
         elif isinstance(value, MemberValue):
+            other = self._evaluation.file(value.path)
+            if other is not None:
+                strategy = self._evaluation.rules.certain(other, value.declaration, strategy)
             yield Definition(value.path, value.declaration, strategy)
         elif isinstance(value, FunctionValue | ClassValue):
             file = self._evaluation.file(value.path)
             if file is not None:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
-                    yield Definition(value.path, declaration, strategy)
+                    how = self._evaluation.rules.certain(file, declaration, strategy)
+                    yield Definition(value.path, declaration, how)
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces or implements."""

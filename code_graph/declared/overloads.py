@@ -94,8 +94,10 @@ class Overloads:
         if declaration == NONE:
             return value
         holder = file.declarations[declaration].parent
-        if file.declarations[declaration].scope_kind == "function" or holder < 0:
+        if file.declarations[declaration].scope_kind == "function":
             return value.path, holder
+        if holder < 0:
+            return None if self._evaluation.rules.joins_overloads else (value.path, holder)
         return self._evaluation.classes.owner_of(file, declaration)
 
     def _best(

@@ -48,6 +48,8 @@ class DeclaredRules:
     exact_arity: ClassVar[bool] = False
     # true if a method and a variable may have one name
     separates_methods: ClassVar[bool] = False
+    # true if functions of several files are overloads of one another
+    joins_overloads: ClassVar[bool] = False
     # true if making an object calls its type
     constructs: ClassVar[bool] = True
     # true if an expression that makes an object is a call of its type
@@ -174,6 +176,11 @@ class DeclaredRules:
         """The parts of a type besides those of one name, the first of which stands for it."""
         del path, scope
         return []
+
+    def certain(self, file: SourceFile, declaration: int, strategy: Strategy) -> Strategy:
+        """The strategy by which a declaration was found; less where others may run in its place."""
+        del file, declaration
+        return strategy
 
     def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
         """A member that a type has from outside; `external` is its first base there, if any."""

@@ -24,6 +24,7 @@ from code_graph.languages.c.rules.includes import Includes, of_file
 from code_graph.languages.c.rules.linkage import word_of
 from code_graph.languages.cpp.numbers import NUMBERS
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
+from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.conversions import CppConversions
 from code_graph.languages.cpp.rules.namespaces import Namespaces
 from code_graph.languages.cpp.rules.shared import (
@@ -32,6 +33,7 @@ from code_graph.languages.cpp.rules.shared import (
     classes_outside,
     outside,
     plain_enumerators,
+    specializations,
 )
 from code_graph.model import Strategy
 
@@ -49,12 +51,14 @@ class CppRules(CppConversions):
     converts: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     binds_in_order: ClassVar[bool] = True
+    joins_overloads: ClassVar[bool] = True
     top_types: ClassVar[frozenset[str]] = frozenset({"void"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
         self._includes = Includes(evaluation)
         self._namespaces = Namespaces(evaluation, self._includes)
+        self._bodies = Bodies(evaluation, self._includes)
         self._aliases = Aliases(evaluation, self._namespaces, self.owner_elsewhere)
 
     # names
@@ -199,6 +203,19 @@ class CppRules(CppConversions):
                 merge(found, {External(held.name, held.arguments): Strategy.GENERIC})
         return found
 
+    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """A specialisation is a class of its own, and so is what it specialises."""
+        file = self._evaluation.file(path)
+        special = frozenset() if file is None else specializations(file)
+        if file is None or not special:
+            return []
+        number = file.code.scopes[scope].declaration
+        if number == NONE:
+            return []
+        name = file.declarations[number].name
+        is_apart = number in special or any(file.declarations[n].name == name for n in special)
+        return [(path, scope)] if is_apart else []
+
     # calls
 
     def other_callees(self, file: SourceFile, number: int) -> Result:
@@ -304,6 +321,10 @@ class CppRules(CppConversions):
     def replaces(self, item: Declaration) -> bool:
         """A method replaces a virtual one of a base."""
         return item.kind in {"method", "destructor"}
+
+    def certain(self, file: SourceFile, declaration: int, strategy: Strategy) -> Strategy:
+        """The strategy by which a declaration was found; less where others may run in its place."""
+        return self._bodies.certain(file, declaration, strategy)
 
     # includes
 

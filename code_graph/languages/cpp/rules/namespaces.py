@@ -21,7 +21,9 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, BindingKind, ScopeKind
 from code_graph.languages.c.rules.includes import HEADERS, Includes, Row, as_members
 from code_graph.languages.c.rules.linkage import TYPES, VALUES, shared
+from code_graph.languages.cpp.parameters import types_key
 from code_graph.languages.cpp.rules.shared import (
+    FUNCTIONS,
     TYPE,
     VALUE,
     is_inline,
@@ -217,13 +219,40 @@ class Namespaces:
         """Declarations of a qualified name that a file sees: its own before those of others."""
         own = whole_names(file).get((whole, kind))
         if own:
-            rows = ((file.path, number) for number in own[:MOST_MEMBERS])
-            return as_members([(row, Strategy.SCOPE) for row in rows])
+            rows = [((file.path, number), Strategy.SCOPE) for number in own]
+            rows += self._overloads(file, whole, [row for row, _ in rows])
+            return as_members(rows[:MOST_MEMBERS])
         found: list[tuple[Row, Strategy]] = []
         paths = [(path, NONE) for path in self._sharing(file, whole, kind)]
         for (path, _), how in self._includes.nearest(file, paths):
             found += [((path, number), how) for number in self._seen_in(path, whole, kind)]
+        if len(paths) > 1:
+            found += self._overloads(file, whole, [row for row, _ in found])
         return as_members(found[:MOST_MEMBERS])
+
+    def _overloads(
+        self, file: SourceFile, whole: str, known: Sequence[Row]
+    ) -> list[tuple[Row, Strategy]]:
+        """Functions beside those that are known: what a file includes declares others of a name."""
+        types = set(map(self._types, known))
+        if "" in types:
+            return []  # a variable
+        paths = self._sharing(file, whole, VALUE)
+        seen = self._includes.reached(file) if paths else frozenset()
+        found: list[tuple[Row, Strategy]] = []
+        for path in paths:
+            for number in self._seen_in(path, whole, VALUE) if path in seen else ():
+                key = self._types((path, number))
+                if key and key not in types:
+                    types.add(key)
+                    found.append(((path, number), Strategy.IMPORT))
+        return found
+
+    def _types(self, row: Row) -> str:
+        """The types of a function's parameters; empty for what is none."""
+        file = self._evaluation.file(row[0])
+        item = None if file is None else file.declarations[row[1]]
+        return "" if item is None or item.kind not in FUNCTIONS else types_key(item.parameters)
 
     def _sharing(self, file: SourceFile, whole: str, kind: str) -> list[str]:
         """The files that share a whole name, headers if there are some.
