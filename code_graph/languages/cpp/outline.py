@@ -64,7 +64,7 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if "declarator" in captures:
         if _is_guide(draft, captures["declarator"][0]) or not _split(draft):
             return False
-        if draft.kind in _LINKED and not draft.owner and _is_unnamed_around(draft, source):
+        if _is_local(draft, source):
             draft.modifiers.add("static")  # no other file sees it
         if draft.kind == "function":
             _end_head(draft, captures, source)
@@ -84,9 +84,10 @@ def _is_guide(draft: Draft, declarator: Node) -> bool:
     return any(child.type == "trailing_return_type" for child in declarator.children)
 
 
-def _is_unnamed_around(draft: Draft, source: Source) -> bool:
-    """True if the namespace around a declaration, or one around that, has no name."""
-    if not _UNNAMED.search(source.text):
+def _is_local(draft: Draft, source: Source) -> bool:
+    """True if the namespace around a function or variable, or one around that, has no name."""
+    is_member = draft.owner or (draft.parent is not None and draft.parent.kind in _CLASS_KINDS)
+    if draft.kind not in _LINKED or is_member or not _UNNAMED.search(source.text):
         return False
     node = draft.node.parent
     while node is not None:
