@@ -20,7 +20,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, BindingKind, ScopeKind
 from code_graph.languages.c.rules.includes import HEADERS, Includes, Row, as_members
-from code_graph.languages.c.rules.linkage import TYPES, VALUES, shared
+from code_graph.languages.c.rules.linkage import PROTOTYPE, TYPES, VALUES, shared
 from code_graph.languages.cpp.parameters import types_key
 from code_graph.languages.cpp.rules.shared import (
     FUNCTIONS,
@@ -205,8 +205,9 @@ class Namespaces:
         key = ("in namespaces", file.path, namespace, name, kind)
 
         def compute() -> Result:
-            rows = (self._find(file, whole, kind) for whole in outwards(namespace, name))
-            return next((found for found in rows if found), {})
+            rows = [self._find(file, whole, kind) for whole in outwards(namespace, name)]
+            seen = (found for found in rows if any(how < Strategy.OVERLOAD for how in found.values()))
+            return next(seen, next((found for found in rows if found), {}))
 
         return self._engine.unit(key, compute)
 
@@ -225,10 +226,23 @@ class Namespaces:
         found: list[tuple[Row, Strategy]] = []
         paths = [(path, NONE) for path in self._sharing(file, whole, kind)]
         for (path, _), how in self._includes.nearest(file, paths):
+            if kind == VALUE and how < Strategy.OVERLOAD and not self._sees(file, path, whole):
+                how = Strategy.OVERLOAD  # noqa: PLW2901
             found += [((path, number), how) for number in self._seen_in(path, whole, kind)]
         if len(paths) > 1:
             found += self._overloads(file, whole, [row for row, _ in found])
         return as_members(found[:MOST_MEMBERS])
+
+    def _sees(self, file: SourceFile, path: str, whole: str) -> bool:
+        """True if a file includes another, or a header of C with what that defines."""
+        seen = self._includes.reached(file)
+        if path in seen:
+            return True
+        return "." not in whole and any(one in seen for one in self._headers_of_c(whole))
+
+    def _headers_of_c(self, name: str) -> list[str]:
+        """The headers that are read as C and declare a function or variable."""
+        return self._includes.holding("c", shared(name, PROTOTYPE))
 
     def _overloads(
         self, file: SourceFile, whole: str, known: Sequence[Row]
