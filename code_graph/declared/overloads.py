@@ -267,6 +267,9 @@ class Overloads:
         return self._converted(declared)
 
     def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
+        found = self._evaluation.rules.fits_outside(value, declared)
+        if found is not None:
+            return found
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         names = {item.external.rpartition(".")[2] for item in order if item.external}
         if declared.name.rpartition(".")[2] in names:

@@ -317,6 +317,10 @@ class DeclaredRules:
         del file, number
         return {ExternalInstance(f"{value.name}{GIVEN}"): Strategy.FLOW}
 
+    def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
+        """A score for an object of the tree with a type of a library; None where all say alike."""
+        del value, declared
+
     def refined_fit(
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
     ) -> int:

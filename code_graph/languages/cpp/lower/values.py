@@ -18,6 +18,8 @@ CASTS: Final = frozenset(
 )
 _FLOAT: Final = re.compile(r"^(?!0[xXbB]).*[.eEfF]|[.pP]")
 _SUFFIX: Final = re.compile(r"[uUlLzZ]+$")
+# types that suffixes of texts say
+_LIBRARY: Final = {"sv": "string_view", "s": "string"}
 _SUFFIXES: Final = {
     "u": "unsigned", "l": "long", "ul": "unsigned long", "lu": "unsigned long", "ll": "long long",
     "ull": "unsigned long long", "llu": "unsigned long long", "z": "ptrdiff_t", "uz": "size_t",
@@ -39,6 +41,7 @@ class CppValues(CDeclarations):
         "primitive_type": "primitive",
         "sized_type_specifier": "sized_type",
         "number_literal": "number",
+        "user_defined_literal": "suffixed",
         "unary_expression": "unary",
         "qualified_identifier": "qualified",
         "template_type": "template_use",
@@ -87,7 +90,13 @@ class CppValues(CDeclarations):
         words = sorted(self.source.of(node).split(), key=_rank_of_word)
         if len(words) > 1 and words[-1] == "int":
             words.pop()
-        return self._built_in(" ".join(words).removeprefix("signed ") or "int")
+        text = " ".join(words).removeprefix("signed ")
+        return self._built_in("int" if text == "signed" else text)
+
+    def suffixed(self, node: Node) -> int:
+        """A literal whose suffix says the type of the library: `"…"sv`; others are not known."""
+        suffix = self.source.of(node.children[-1])
+        return self.literal(_LIBRARY[suffix]) if suffix in _LIBRARY else NONE
 
     def number(self, node: Node) -> int:
         """The LITERAL of a number, by its form."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ExternalInstance, FunctionValue
+from code_graph.evaluate.values import ExternalInstance, FunctionValue, Instance, Result
 from code_graph.expressions import NONE, Op
 from code_graph.identity import split_parameters
 from code_graph.languages.cpp.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
@@ -24,6 +24,8 @@ _BASES: Final = {
     "iostream": frozenset({"stringstream", "fstream"}),
     "exception": frozenset({"runtime_error", "logic_error", "invalid_argument", "out_of_range"}),
 }
+# fits of numbers that are not of one type
+_UNEQUAL: Final = frozenset({CONVERTED, DERIVED})
 # operations whose value no variable holds
 _TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
 
@@ -46,6 +48,20 @@ class CppConversions(CppContainers):
             return _text_fits(other)
         return self._fits_named(value, declared, one, other, depth)
 
+    def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
+        """A score for a class of the tree with a type that is not found; None for others.
+
+        A name that a macro's namespace hides may be that of the class.
+        """
+        other = declared.name.rpartition(".")[2]
+        if other in TEXTS or other in _BASES:
+            return None
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return None
+        return SAME if file.declarations[declaration].name == other else None
+
     def _fits_named(
         self, value: ExternalInstance, declared: ExternalInstance, one: str, other: str, depth: int
     ) -> int:
@@ -66,18 +82,28 @@ class CppConversions(CppContainers):
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
     ) -> int:
         """A text is no character, and no number a pointer, though types do not tell these apart."""
-        if fit == NO or file.expressions[match.argument].op != Op.LITERAL:
+        if fit == NO or match.argument == NONE:
+            return fit
+        is_literal = file.expressions[match.argument].op == Op.LITERAL
+        if not is_literal and fit not in _UNEQUAL:
             return fit
         owner = self._evaluation.file(value.path)
         declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
         if owner is None or declaration == NONE:
             return fit
-        parts = split_parameters(owner.declarations[declaration].parameters)
+        text = owner.declarations[declaration].parameters
+        if not is_literal and "*" not in text:
+            return fit
+        parts = split_parameters(text)
         rows = owner.parameters.get(value.scope, ())
         at = rows.index(match.parameter) if match.parameter in rows else len(parts)
         if at >= len(parts):
             return fit
         points = "*" in parts[at] or "[" in parts[at]
+        if not is_literal:
+            declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+            given = self._evaluation.evaluate(file, match.argument)
+            return NO if points and _are_other_numbers(given, declared) else fit
         name = file.expressions[match.argument].name
         if name == "str":
             return NO if fit == SAME and not points else fit
@@ -87,17 +113,26 @@ class CppConversions(CppContainers):
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
     ) -> int:
-        """An order of functions by references: `T&&` takes what no variable holds, `T&` the rest.
+        """An order of functions: by references, then what is no template before a template.
 
-        Negative where a reference can not be bound.
+        `T&&` takes what no variable holds, `T&` the rest; negative where it can not be bound.
         """
         owner = self._evaluation.file(value.path)
         declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
         if owner is None or declaration == NONE:
             return 0
-        text = owner.declarations[declaration].parameters
-        if "&" not in text:
-            return 0
+        item = owner.declarations[declaration]
+        rank = self._reference_ranks(file, value, matches, owner) if "&" in item.parameters else 0
+        return 2 * rank + (not item.signature.startswith("template"))
+
+    def _reference_ranks(
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        matches: Sequence[MatchedArgument],
+        owner: SourceFile,
+    ) -> int:
+        text = owner.declarations[owner.code.scopes[value.scope].declaration].parameters
         total = 0
         rows = owner.parameters.get(value.scope, ())
         parts = split_parameters(text)
@@ -118,6 +153,21 @@ def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 
     if "const" in before.partition("&")[0].split():
         return 0
     return -1 if is_temporary else 1
+
+
+def _are_other_numbers(given: Result, declared: Result) -> bool:
+    """True if both are numbers of known types, of which none is of one size: no pointers to one."""
+    one, other = _sizes(given), _sizes(declared)
+    return bool(one and other) and None not in one | other and not one & other
+
+
+def _sizes(values: Result) -> set[int | str | None]:
+    """The sizes of whole numbers, or names of others; None for what is no number."""
+    found: set[int | str | None] = set()
+    for value in values:
+        name = value.name.rpartition(".")[2] if isinstance(value, ExternalInstance) else ""
+        found.add(INTEGERS.get(name, name if name in FLOATS else None))
+    return found
 
 
 def _is_promoted(one: str, other: str) -> bool:

@@ -221,8 +221,7 @@ class Namespaces:
         own = whole_names(file).get((whole, kind))
         if own:
             rows = [((file.path, number), Strategy.SCOPE) for number in own]
-            rows += self._overloads(file, whole, [row for row, _ in rows])
-            return as_members(rows[:MOST_MEMBERS])
+            return as_members(self._overloads(file, whole, rows)[:MOST_MEMBERS])
         found: list[tuple[Row, Strategy]] = []
         paths = [(path, NONE) for path in self._sharing(file, whole, kind)]
         for (path, _), how in self._includes.nearest(file, paths):
@@ -230,7 +229,7 @@ class Namespaces:
                 how = Strategy.OVERLOAD  # noqa: PLW2901
             found += [((path, number), how) for number in self._seen_in(path, whole, kind)]
         if len(paths) > 1:
-            found += self._overloads(file, whole, [row for row, _ in found])
+            found = self._overloads(file, whole, found)
         return as_members(found[:MOST_MEMBERS])
 
     def _sees(self, file: SourceFile, path: str, whole: str) -> bool:
@@ -245,22 +244,33 @@ class Namespaces:
         return self._includes.holding("c", shared(name, PROTOTYPE))
 
     def _overloads(
-        self, file: SourceFile, whole: str, known: Sequence[Row]
+        self, file: SourceFile, whole: str, known: list[tuple[Row, Strategy]]
     ) -> list[tuple[Row, Strategy]]:
-        """Functions beside those that are known: what a file includes declares others of a name."""
-        types = set(map(self._types, known))
+        """Functions with those that are known: what a file includes declares others of a name.
+
+        A declaration with values for parameters stands for the definition, which has none.
+        """
+        types = {self._types(row): row for row, _ in known}
         if "" in types:
-            return []  # a variable
+            return known  # a variable
+        rows = dict(known)
         paths = self._sharing(file, whole, VALUE)
         seen = self._includes.reached(file) if paths else frozenset()
-        found: list[tuple[Row, Strategy]] = []
         for path in paths:
             for number in self._seen_in(path, whole, VALUE) if path in seen else ():
-                key = self._types((path, number))
+                row = path, number
+                key = self._types(row)
                 if key and key not in types:
-                    types.add(key)
-                    found.append(((path, number), Strategy.IMPORT))
-        return found
+                    types[key] = row
+                    rows[row] = Strategy.IMPORT
+                elif key and self._has_defaults(row) and not self._has_defaults(types[key]):
+                    rows[row] = rows.pop(types[key])
+                    types[key] = row
+        return list(rows.items())
+
+    def _has_defaults(self, row: Row) -> bool:
+        file = self._evaluation.file(row[0])
+        return file is not None and "=" in file.declarations[row[1]].parameters
 
     def _types(self, row: Row) -> str:
         """The types of a function's parameters; empty for what is none."""
