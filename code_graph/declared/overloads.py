@@ -196,6 +196,8 @@ class Overloads:
         if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
             return max(self._fit_function(file, item.of, value) for value in declared)
         values = self._evaluation.evaluate(file, argument)
+        if item.op != Op.LIST:
+            values = self._evaluation.rules.as_arguments(values)
         if not values:
             return MAYBE
         return max(self.fits(value, other) for value in values for other in declared)
@@ -253,13 +255,13 @@ class Overloads:
             return SAME
         bounds = self._evaluation.types.bound_of(declared)
         if not bounds:
-            return MAYBE
+            return SAME if self._evaluation.rules.deduces and not depth else MAYBE
         fits = [self.fits(value, bound, depth + 1) for bound in bounds]
         return NO if NO in fits else MAYBE
 
     def _fits_class(self, value: Instance, declared: Instance) -> int:
         if (value.path, value.scope) == (declared.path, declared.scope):
-            return SAME
+            return SAME if self._evaluation.rules.fits_arguments(value, declared) else NO
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):

@@ -50,6 +50,8 @@ class DeclaredRules:
     separates_methods: ClassVar[bool] = False
     # true if functions of several files are overloads of one another
     joins_overloads: ClassVar[bool] = False
+    # true if a parameter of the type of a type parameter fits each argument as it is
+    deduces: ClassVar[bool] = False
     # true if making an object calls its type
     constructs: ClassVar[bool] = True
     # true if an expression that makes an object is a call of its type
@@ -317,9 +319,18 @@ class DeclaredRules:
         del file, number
         return {ExternalInstance(f"{value.name}{GIVEN}"): Strategy.FLOW}
 
+    def as_arguments(self, values: Result) -> Result:
+        """The values of an argument as parameters get them."""
+        return values
+
     def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
         """A score for an object of the tree with a type of a library; None where all say alike."""
         del value, declared
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
+        """False if two objects of a generic type are known to be of different types."""
+        del value, declared
+        return True
 
     def refined_fit(
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int

@@ -145,10 +145,16 @@ class Cpp(CppValues):
                 self.concept_in(child, parameters)
             elif child.is_named and child != parameters:
                 outer = self.code.enter(ScopeKind.BLOCK)
-                self.template_parameters(parameters, NONE)
+                self.template_parameters(parameters, self.declared_function(child))
                 self.code.scope, inner = outer, self.code.scope
                 self.declared_in(child, inner)
         return NONE
+
+    def declared_function(self, node: Node) -> int:
+        """The declaration of a function without a body; NONE of others."""
+        found = read_declarator(node.child_by_field_name("declarator"))
+        is_function = found.function is not None and found.name is not None
+        return self.declaration_of(last_name(found.name)) if is_function else NONE
 
     def declared_in(self, node: Node, scope: int) -> None:
         """A function or variable below the scope of its template's parameters."""

@@ -25,7 +25,7 @@ _POINTERS: Final = frozenset(
 )
 _MADE: Final = {"make_unique": "unique_ptr", "make_shared": "shared_ptr"}
 _HELD: Final = frozenset(
-    {"get", "lock", "value", "front", "back", "at", "top", "load", "release", "value_or"}
+    {"get", "lock", "value", "front", "back", "at", "top", "load", "release", "value_or", "data"}
 )
 # the type of a text in the code, which points to characters
 TEXT: Final = "literal text"

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ExternalInstance, FunctionValue, Instance, Result
+from code_graph.evaluate.values import (
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    Result,
+    TypeParameter,
+    Values,
+    merge,
+    with_strategy,
+)
 from code_graph.expressions import NONE, Op
 from code_graph.identity import split_parameters
 from code_graph.languages.cpp.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
@@ -24,6 +33,10 @@ _BASES: Final = {
     "iostream": frozenset({"stringstream", "fstream"}),
     "exception": frozenset({"runtime_error", "logic_error", "invalid_argument", "out_of_range"}),
 }
+# types of whole numbers that have no other name, and those without a sign
+_APART: Final = CHARACTERS | {"bool"}
+_UNSIGNED: Final = frozenset({"size_t"})
+_ARRAY: Final = "[]"
 # fits of numbers that are not of one type
 _UNEQUAL: Final = frozenset({CONVERTED, DERIVED})
 # operations whose value no variable holds
@@ -48,6 +61,18 @@ class CppConversions(CppContainers):
             return _text_fits(other)
         return self._fits_named(value, declared, one, other, depth)
 
+    def as_arguments(self, values: Result) -> Result:
+        """The values of an argument: an array is what points to its elements."""
+        if not any(isinstance(value, ExternalInstance) and value.name == _ARRAY for value in values):
+            return values
+        found: Result = {}
+        for value, how in values.items():
+            if isinstance(value, ExternalInstance) and value.name == _ARRAY and value.arguments:
+                merge(found, with_strategy(value.arguments[0], how))
+            else:
+                merge(found, {value: how})
+        return found
+
     def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
         """A score for a class of the tree with a type that is not found; None for others.
 
@@ -61,6 +86,13 @@ class CppConversions(CppContainers):
         if file is None or declaration == NONE:
             return None
         return SAME if file.declarations[declaration].name == other else None
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
+        """False if two objects of a template are of types that are known to differ."""
+        return not any(
+            _are_apart(one, other)
+            for one, other in zip(value.arguments, declared.arguments, strict=False)
+        )
 
     def _fits_named(
         self, value: ExternalInstance, declared: ExternalInstance, one: str, other: str, depth: int
@@ -76,6 +108,8 @@ class CppConversions(CppContainers):
             return CONVERTED
         if other not in NUMBERS:
             return NO if other in TEXTS or other in _BASES else MAYBE - 1
+        if _is_alias(one, other):
+            return SAME
         return DERIVED if _is_promoted(one, other) else CONVERTED
 
     def refined_fit(
@@ -85,6 +119,8 @@ class CppConversions(CppContainers):
         if fit == NO or match.argument == NONE:
             return fit
         is_literal = file.expressions[match.argument].op == Op.LITERAL
+        if fit == SAME and not is_literal:
+            return self._refined_same(file, value, match)
         if not is_literal and fit not in _UNEQUAL:
             return fit
         owner = self._evaluation.file(value.path)
@@ -102,13 +138,28 @@ class CppConversions(CppContainers):
         points = "*" in parts[at] or "[" in parts[at]
         if not is_literal:
             declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
-            given = self._evaluation.evaluate(file, match.argument)
+            given = self.as_arguments(self._evaluation.evaluate(file, match.argument))
             return NO if points and _are_other_numbers(given, declared) else fit
         name = file.expressions[match.argument].name
+        declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+        if any(isinstance(one, TypeParameter) for one in declared):
+            # nothing says what a pointer to nothing points to
+            return MAYBE - 1 if points and (name == "none" or name in NUMBERS) else fit
         if name == "str":
             return NO if fit == SAME and not points else fit
         # a number that is zero may be a pointer to nothing
         return min(fit, MAYBE - 1) if points and name in NUMBERS else fit
+
+    def _refined_same(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument
+    ) -> int:
+        """The fit of an alias that conditions give several types: best with all of them."""
+        given = self._evaluation.evaluate(file, match.argument)
+        owner = self._evaluation.file(value.path) if len(given) > 1 else None
+        if owner is None:
+            return SAME
+        declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+        return SAME if given.keys() == declared.keys() else SAME - 1
 
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
@@ -155,6 +206,23 @@ def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 
     return -1 if is_temporary else 1
 
 
+def _are_apart(one: Values, other: Values) -> bool:
+    """True if both are one type each, and not the same."""
+    if len(one) != 1 or len(other) != 1:
+        return False
+    first, second = one[0], other[0]
+    if isinstance(first, Instance) and isinstance(second, Instance):
+        return (first.path, first.scope) != (second.path, second.scope)
+    if isinstance(first, ExternalInstance) and isinstance(second, ExternalInstance):
+        names = first.name.rpartition(".")[2], second.name.rpartition(".")[2]
+        is_number = names[0] in NUMBERS and names[1] in NUMBERS
+        return names[0] != names[1] and not (is_number and _is_alias(*names))
+    # a number is no class
+    number, whole = (first, second) if isinstance(first, ExternalInstance) else (second, first)
+    is_class = isinstance(whole, Instance) and isinstance(number, ExternalInstance)
+    return is_class and isinstance(number, ExternalInstance) and number.name in NUMBERS | TEXTS
+
+
 def _are_other_numbers(given: Result, declared: Result) -> bool:
     """True if both are numbers of known types, of which none is of one size: no pointers to one."""
     one, other = _sizes(given), _sizes(declared)
@@ -171,10 +239,19 @@ def _sizes(values: Result) -> set[int | str | None]:
 
 
 def _is_promoted(one: str, other: str) -> bool:
-    """True if a number becomes another without a conversion, or is of the same size."""
+    """True if a number becomes another without a conversion."""
     if one in FLOATS or other in FLOATS:
         return (one, other) == ("float", "double")
-    return INTEGERS[one] == INTEGERS[other] or (INTEGERS[one] < _INT and other == "int")
+    return INTEGERS[one] < _INT and other == "int"
+
+
+def _is_alias(one: str, other: str) -> bool:
+    """True if names of two types of whole numbers are names of one, on most machines."""
+    if one in _APART or other in _APART or one in FLOATS or other in FLOATS:
+        return False
+    is_unsigned = one.startswith("u") or one in _UNSIGNED
+    is_other = other.startswith("u") or other in _UNSIGNED
+    return INTEGERS[one] == INTEGERS[other] and is_unsigned == is_other
 
 
 def _text_fits(other: str) -> int:

@@ -52,6 +52,7 @@ class CppRules(CppConversions):
     refers_to_alias: ClassVar[bool] = True
     binds_in_order: ClassVar[bool] = True
     joins_overloads: ClassVar[bool] = True
+    deduces: ClassVar[bool] = True
     top_types: ClassVar[frozenset[str]] = frozenset({"void"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
