@@ -107,7 +107,6 @@ class Overloads:
         items: Sequence[Argument],
         call: int = NONE,
     ) -> Result:
-        del call
         scored: list[tuple[tuple[int, ...], FunctionValue, Strategy]] = []
         for value, strategy in rows:
             score = self.score(file, value, items, is_sole=len(rows) == 1)
@@ -117,7 +116,11 @@ class Overloads:
             return {}
         best = max(score for score, _, _ in scored)
         least = Strategy.OVERLOAD if len(rows) > 1 else Strategy.SCOPE
-        return {value: max(strategy, least) for score, value, strategy in scored if score == best}
+        found: Result = {
+            value: max(strategy, least) for score, value, strategy in scored if score == best
+        }
+        is_one = len(found) == 1 or call == NONE
+        return found if is_one else self._evaluation.rules.preferred(file, call, found)
 
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool

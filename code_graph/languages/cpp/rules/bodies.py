@@ -7,11 +7,13 @@ symbol is right, and which of the bodies runs is not known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import External, Result
+from code_graph.evaluate.values import External, FunctionValue, Result, Value
+from code_graph.expressions import NONE
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import HEADERS, Includes
 from code_graph.languages.c.rules.library import STANDARD
@@ -35,6 +37,7 @@ _FUNCTIONS: Final = frozenset({"function", "prototype", "method", "constructor",
 _PROTOTYPE: Final = "prototype"
 _FREE: Final = frozenset({"function", _PROTOTYPE})
 _SEVERAL: Final = External("several bodies")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 # files that are looked into for bodies
 _MOST_FILES: Final = 8
 
@@ -61,6 +64,21 @@ class Bodies:
         key = ("several bodies", file.path, declaration)
         found = self._engine.unit(key, lambda: self._several(file, declaration))
         return Strategy.OVERLOAD if found else strategy
+
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that stand under conditions of the names that the call does."""
+        caller = file.owner(file.code.scope_of[call])
+        names = _conditions(file.declarations[caller]) if caller >= 0 else frozenset()
+        shared_names = {value: len(names & self._names(value)) for value in found} if names else {}
+        most = max(shared_names.values(), default=0)
+        return {v: how for v, how in found.items() if shared_names[v] == most} if most else found
+
+    def _names(self, value: Value) -> frozenset[str]:
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return frozenset()
+        declaration = file.code.scopes[value.scope].declaration
+        return _conditions(file.declarations[declaration]) if declaration != NONE else frozenset()
 
     def _is_specialised(self, file: SourceFile, item: Declaration) -> bool:
         """True of a member of a class with others for some arguments, of which one may be meant."""
@@ -106,3 +124,14 @@ class Bodies:
             numbers = self._evaluation.types.table(file).members.get((MODULE, whole), [])
         rows = map(file.declarations.__getitem__, numbers)
         yield from (item for item in rows if item.kind in _FUNCTIONS)
+
+
+def _conditions(item: Declaration) -> frozenset[str]:
+    """The names in the conditions around a declaration, without those of which `#else` is."""
+    found: list[set[str]] = []
+    for part in item.decl_context.split(" > ") if "#" in item.decl_context else ():
+        if part.startswith("#el"):
+            found = found[:-1]
+        if part.startswith("#"):
+            found.append({*_WORD.findall(part)[1:]} - {"defined"})
+    return frozenset().union(*found)

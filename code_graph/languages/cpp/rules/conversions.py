@@ -155,11 +155,25 @@ class CppConversions(CppContainers):
     ) -> int:
         """The fit of an alias that conditions give several types: best with all of them."""
         given = self._evaluation.evaluate(file, match.argument)
-        owner = self._evaluation.file(value.path) if len(given) > 1 else None
+        is_array = any(isinstance(v, ExternalInstance) and v.name == _ARRAY for v in given)
+        owner = self._evaluation.file(value.path) if is_array or len(given) > 1 else None
         if owner is None:
             return SAME
+        if is_array:
+            return self._as_pointer(owner, value, match)
         declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
         return SAME if given.keys() == declared.keys() else SAME - 1
+
+    def _as_pointer(self, owner: SourceFile, value: FunctionValue, match: MatchedArgument) -> int:
+        """The fit of an array, which is no single number."""
+        declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+        if not all(isinstance(one, ExternalInstance) and one.name in NUMBERS for one in declared):
+            return SAME
+        declaration = owner.code.scopes[value.scope].declaration
+        parts = split_parameters(owner.declarations[declaration].parameters)
+        rows = owner.parameters.get(value.scope, ())
+        at = rows.index(match.parameter) if match.parameter in rows else len(parts)
+        return SAME if at >= len(parts) or "*" in parts[at] or "[" in parts[at] else NO
 
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]

@@ -327,6 +327,10 @@ class CppRules(CppConversions):
         """The strategy by which a declaration was found; less where others may run in its place."""
         return self._bodies.certain(file, declaration, strategy)
 
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that a call means of those that fit it equally well."""
+        return self._bodies.preferred(file, call, found)
+
     # includes
 
     def imported(self, file: SourceFile, number: int) -> Result:

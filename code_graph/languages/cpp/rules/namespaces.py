@@ -225,8 +225,10 @@ class Namespaces:
         found: list[tuple[Row, Strategy]] = []
         paths = [(path, NONE) for path in self._sharing(file, whole, kind)]
         for (path, _), how in self._includes.nearest(file, paths):
-            if kind == VALUE and how < Strategy.OVERLOAD and not self._sees(file, path, whole):
-                how = Strategy.OVERLOAD  # noqa: PLW2901
+            if kind == VALUE and not self._sees(file, path, whole):
+                if whole.startswith("_"):
+                    continue  # such names are the compiler's and its library's
+                how = max(how, Strategy.OVERLOAD)  # noqa: PLW2901
             found += [((path, number), how) for number in self._seen_in(path, whole, kind)]
         if len(paths) > 1:
             found = self._overloads(file, whole, found)
