@@ -328,6 +328,16 @@ class DeclaredRules:
         del file, call
         return found
 
+    def written_type(self, file: SourceFile, declaration: int) -> Result:
+        """The type of a declaration whose expressions do not say it."""
+        del file, declaration
+        return {}
+
+    def joined(self, sides: Sequence[Result]) -> Result:
+        """The value of an operator of which one side is a text, where that is another."""
+        del sides
+        return {}
+
     def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
         """A score for an object of the tree with a type of a library; None where all say alike."""
         del value, declared

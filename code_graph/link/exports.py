@@ -162,7 +162,10 @@ def _head(file: SourceFile, number: int, hashes: list[int]) -> object:
         )
         for row in file.parameters.get(scope, ())
     ]
-    return item.kind, item.access, sorted(item.modifiers), clauses, rows
+    # where types are told by texts, too: of pointers, and those that are keywords
+    is_linked = bool(language_named(file.language).linkage)
+    written = (item.parameters, item.returns, item.signature[:8]) if is_linked else ()
+    return item.kind, item.access, sorted(item.modifiers), clauses, rows, written
 
 
 def _hash_expressions(file: SourceFile, ids: Sequence[int]) -> list[int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind, ScopeKind
 from code_graph.languages.c.lower.declarations import CDeclarations
-from code_graph.languages.cpp.numbers import WORDS
+from code_graph.languages.cpp.numbers import in_one_form
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,6 +42,7 @@ class CppValues(CDeclarations):
         "sized_type_specifier": "sized_type",
         "number_literal": "number",
         "user_defined_literal": "suffixed",
+        "sizeof_expression": "size",
         "unary_expression": "unary",
         "qualified_identifier": "qualified",
         "template_type": "template_use",
@@ -87,11 +88,12 @@ class CppValues(CDeclarations):
 
     def sized_type(self, node: Node) -> int:
         """The NAME of a type of several keywords, in one order."""
-        words = sorted(self.source.of(node).split(), key=_rank_of_word)
-        if len(words) > 1 and words[-1] == "int":
-            words.pop()
-        text = " ".join(words).removeprefix("signed ")
-        return self._built_in("int" if text == "signed" else text)
+        return self._built_in(in_one_form(self.source.of(node).split()))
+
+    def size(self, node: Node) -> int:
+        """The number of bytes of a type or value."""
+        self.opaque(node)
+        return self.literal("size_t")
 
     def suffixed(self, node: Node) -> int:
         """A literal whose suffix says the type of the library: `"…"sv`; others are not known."""
@@ -293,7 +295,3 @@ class CppValues(CDeclarations):
 def _rank(name: str) -> int:
     """The rank of a number's type: what has a fraction is the result of an operator."""
     return _FLOATS.get(name, 0)
-
-
-def _rank_of_word(word: str) -> int:
-    return WORDS.index(word) if word in WORDS else len(WORDS)

@@ -36,6 +36,11 @@ TEXTS: Final = frozenset(
 _RESULTS: Final = {
     "c_str": TEXT, "str": "std.string", "substr": "std.string", "to_string": "std.string",
     "size": "size_t", "length": "size_t", "strlen": "size_t", "stod": "double", "stoi": "int",
+    **dict.fromkeys(
+        "acosf asinf atan2f atanf ceilf cosf expf fabsf floorf fmaxf fminf fmodf log2f logf powf"
+        " roundf sinf sqrtf tanf truncf".split(),
+        "float",
+    ),
 }  # fmt: skip
 # what gives an iterator, which stands for the element it points to
 _ITERATORS: Final = frozenset(

@@ -73,6 +73,15 @@ class CppConversions(CppContainers):
                 merge(found, {value: how})
         return found
 
+    def joined(self, sides: Sequence[Result]) -> Result:
+        """A text of the library with characters is one of the library."""
+        return {
+            value: how
+            for side in sides
+            for value, how in side.items()
+            if isinstance(value, ExternalInstance) and value.name.rpartition(".")[2] in TEXTS
+        }
+
     def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
         """A score for a class of the tree with a type that is not found; None for others.
 

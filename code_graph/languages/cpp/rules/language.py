@@ -21,8 +21,8 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.c.rules.includes import Includes, of_file
-from code_graph.languages.c.rules.linkage import word_of
-from code_graph.languages.cpp.numbers import NUMBERS
+from code_graph.languages.c.rules.linkage import STRUCT, word_of
+from code_graph.languages.cpp.numbers import NUMBERS, in_one_form
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.conversions import CppConversions
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _WHOLE: Final = frozenset({ScopeKind.MODULE, ScopeKind.CLASS})
 _BUILT_IN: Final = NUMBERS | {"signed", "auto"}
+_LANGUAGE: Final = "cpp"
+_QUALIFIERS: Final = frozenset({"const", "volatile", "restrict"})
 
 
 class CppRules(CppConversions):
@@ -176,7 +178,9 @@ class CppRules(CppConversions):
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type or function by a name with its namespace, maybe inside of those around."""
-        del arity
+        first, _, tag = whole.partition(".")
+        if first == STRUCT:  # in a header of C
+            return self._evaluation.types.named(file, scope, tag, arity)
         return self._namespaces.qualified(file, scope, whole)
 
     def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
@@ -216,6 +220,14 @@ class CppRules(CppConversions):
         name = file.declarations[number].name
         is_apart = number in special or any(file.declarations[n].name == name for n in special)
         return [(path, scope)] if is_apart else []
+
+    def written_type(self, file: SourceFile, declaration: int) -> Result:
+        """The number that a declaration of C is of, which expressions of C leave out."""
+        if file.language == _LANGUAGE:
+            return {}
+        words = file.declarations[declaration].returns.replace("*", " ").split()
+        name = in_one_form([word for word in words if word not in _QUALIFIERS])
+        return {External(name): Strategy.DECLARED} if name in NUMBERS else {}
 
     # calls
 
