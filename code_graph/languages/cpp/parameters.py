@@ -13,7 +13,7 @@ from typing import Final
 
 from code_graph.facts import Declaration
 from code_graph.identity import MOST_COUNTED, split_parameters
-from code_graph.languages.cpp.numbers import KEYWORDS
+from code_graph.languages.c.numbers import KEYWORDS
 
 # parameters whose types count; lists are cut where they are long, and few differ later only
 _MOST_TYPES: Final = 4

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind, ScopeKind
 from code_graph.languages.c.lower.declarations import CDeclarations
-from code_graph.languages.cpp.numbers import in_one_form
+from code_graph.languages.c.numbers import in_one_form
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -16,7 +16,7 @@ from code_graph.evaluate.values import (
     merge,
     with_strategy,
 )
-from code_graph.languages.cpp.numbers import NUMBERS
+from code_graph.languages.c.numbers import NUMBERS
 from code_graph.model import Strategy
 
 # types that stand for what they point to or hold

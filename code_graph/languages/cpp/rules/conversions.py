@@ -19,7 +19,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Op
 from code_graph.identity import split_parameters
-from code_graph.languages.cpp.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
+from code_graph.languages.c.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
 from code_graph.languages.cpp.rules.containers import TEXT, TEXTS, CppContainers
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.c.rules.includes import Includes, of_file
-from code_graph.languages.c.rules.linkage import STRUCT, word_of
-from code_graph.languages.cpp.numbers import NUMBERS, in_one_form
+from code_graph.languages.c.rules.linkage import STRUCT, word_of, written_number
+from code_graph.languages.c.numbers import NUMBERS
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.conversions import CppConversions
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 _WHOLE: Final = frozenset({ScopeKind.MODULE, ScopeKind.CLASS})
 _BUILT_IN: Final = NUMBERS | {"signed", "auto"}
-_LANGUAGE: Final = "cpp"
-_QUALIFIERS: Final = frozenset({"const", "volatile", "restrict"})
 
 
 class CppRules(CppConversions):
@@ -223,11 +221,7 @@ class CppRules(CppConversions):
 
     def written_type(self, file: SourceFile, declaration: int) -> Result:
         """The number that a declaration of C is of, which expressions of C leave out."""
-        if file.language == _LANGUAGE:
-            return {}
-        words = file.declarations[declaration].returns.replace("*", " ").split()
-        name = in_one_form([word for word in words if word not in _QUALIFIERS])
-        return {External(name): Strategy.DECLARED} if name in NUMBERS else {}
+        return written_number(file.declarations[declaration])
 
     # calls
 

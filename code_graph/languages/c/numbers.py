@@ -1,4 +1,4 @@
-"""Names of C++ for types of numbers, characters and truth values."""
+"""Names of C and C++ for types of numbers, characters and truth values."""
 
 from __future__ import annotations
 
