@@ -17,7 +17,7 @@ from code_graph.expressions import NONE
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import HEADERS, Includes
 from code_graph.languages.c.rules.library import STANDARD
-from code_graph.languages.c.rules.linkage import DEFINITION, shared
+from code_graph.languages.c.rules.linkage import DEFINITION, shared, word_of
 from code_graph.languages.cpp.parameters import overload_key, types_key
 from code_graph.languages.cpp.rules.shared import (
     VALUE,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _LANGUAGE: Final = "cpp"
 _FUNCTIONS: Final = frozenset({"function", "prototype", "method", "constructor", "destructor"})
+_MACRO: Final = "macro"
 _PROTOTYPE: Final = "prototype"
 _FREE: Final = frozenset({"function", _PROTOTYPE})
 _SEVERAL: Final = External("several bodies")
@@ -55,6 +56,10 @@ class Bodies:
         if strategy >= Strategy.OVERLOAD:
             return strategy
         item = file.declarations[declaration]
+        if item.kind == _MACRO and item.decl_context.startswith("#"):
+            # another system's name of a function of the library, or what a compiler lacks
+            is_renamed = item.name in STANDARD or word_of(item) == f"_{item.name}"
+            return Strategy.NAME if is_renamed else Strategy.OVERLOAD
         if item.kind not in _FUNCTIONS:
             return strategy
         if "friend" in item.modifiers or (item.kind in _FREE and item.name in STANDARD):
