@@ -341,6 +341,7 @@ class DeclaredRules:
     def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
         """A score for an object of the tree with a type of a library; None where all say alike."""
         del value, declared
+        return None
 
     def fits_arguments(self, value: Instance, declared: Instance) -> bool:
         """False if two objects of a generic type are known to be of different types."""

@@ -78,7 +78,7 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _is_guide(draft: Draft, declarator: Node) -> bool:
-    """True of `Box(T) -> Box<T>;`, which says what arguments a template gets, and is no function."""
+    """True of `Box(T) -> Box<T>;`, which tells the arguments of a template: it is no function."""
     if draft.kind != "prototype" or draft.returns:
         return False
     return any(child.type == "trailing_return_type" for child in declarator.children)

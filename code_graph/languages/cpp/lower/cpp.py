@@ -347,7 +347,7 @@ class Cpp(CppValues):
         return base
 
     def guide(self, function: Node) -> int:
-        """What arguments a template gets, `Box(T) -> Box<T>;`: no function."""
+        """The arguments that a template gets, `Box(T) -> Box<T>;`: no function."""
         outer = self.code.enter(ScopeKind.BLOCK)
         self.parameters(function.child_by_field_name("parameters"))
         self.lower_each([one for one in function.children if one.type == _TRAILING])

@@ -32,15 +32,15 @@ TEXT: Final = "literal text"
 TEXTS: Final = frozenset(
     {"string", "string_view", "wstring", "wstring_view", "basic_string", "basic_string_view"}
 )
+_OF_FLOATS: Final = (
+    "acosf asinf atan2f atanf ceilf cosf expf fabsf floorf fmaxf fminf fmodf log2f logf powf roundf"
+    " sinf sqrtf tanf truncf"
+)
 # results of functions whose names mean one thing
 _RESULTS: Final = {
     "c_str": TEXT, "str": "std.string", "substr": "std.string", "to_string": "std.string",
     "size": "size_t", "length": "size_t", "strlen": "size_t", "stod": "double", "stoi": "int",
-    **dict.fromkeys(
-        "acosf asinf atan2f atanf ceilf cosf expf fabsf floorf fmaxf fminf fmodf log2f logf powf"
-        " roundf sinf sqrtf tanf truncf".split(),
-        "float",
-    ),
+    **dict.fromkeys(_OF_FLOATS.split(), "float"),
 }  # fmt: skip
 # what gives an iterator, which stands for the element it points to
 _ITERATORS: Final = frozenset(

@@ -63,7 +63,9 @@ class CppConversions(CppContainers):
 
     def as_arguments(self, values: Result) -> Result:
         """The values of an argument: an array is what points to its elements."""
-        if not any(isinstance(value, ExternalInstance) and value.name == _ARRAY for value in values):
+        if not any(
+            isinstance(value, ExternalInstance) and value.name == _ARRAY for value in values
+        ):
             return values
         found: Result = {}
         for value, how in values.items():
@@ -117,9 +119,7 @@ class CppConversions(CppContainers):
             return CONVERTED
         if other not in NUMBERS:
             return NO if other in TEXTS or other in _BASES else MAYBE - 1
-        if _is_alias(one, other):
-            return SAME
-        return DERIVED if _is_promoted(one, other) else CONVERTED
+        return _number_fit(one, other)
 
     def refined_fit(
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
@@ -130,59 +130,31 @@ class CppConversions(CppContainers):
         is_literal = file.expressions[match.argument].op == Op.LITERAL
         if fit == SAME and not is_literal:
             return self._refined_same(file, value, match)
-        if not is_literal and fit not in _UNEQUAL:
-            return fit
         owner = self._evaluation.file(value.path)
-        declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
-        if owner is None or declaration == NONE:
+        if owner is None or not (is_literal or fit in _UNEQUAL):
             return fit
-        text = owner.declarations[declaration].parameters
-        if not is_literal and "*" not in text:
-            return fit
-        parts = split_parameters(text)
-        rows = owner.parameters.get(value.scope, ())
-        at = rows.index(match.parameter) if match.parameter in rows else len(parts)
-        if at >= len(parts):
-            return fit
-        points = "*" in parts[at] or "[" in parts[at]
-        if not is_literal:
-            declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
-            given = self.as_arguments(self._evaluation.evaluate(file, match.argument))
-            return NO if points and _are_other_numbers(given, declared) else fit
-        name = file.expressions[match.argument].name
+        text = _text_of(owner, value, match)
         declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
-        if any(isinstance(one, TypeParameter) for one in declared):
-            # nothing says what a pointer to nothing points to
-            return MAYBE - 1 if points and (name == "none" or name in NUMBERS) else fit
-        if name == "str":
-            return NO if fit == SAME and not points else fit
-        # a number that is zero may be a pointer to nothing
-        return min(fit, MAYBE - 1) if points and name in NUMBERS else fit
+        if is_literal:
+            return _literal_fit(file.expressions[match.argument].name, text, declared, fit)
+        given = self.as_arguments(self._evaluation.evaluate(file, match.argument))
+        return NO if _points(text) and _are_other_numbers(given, declared) else fit
 
-    def _refined_same(
-        self, file: SourceFile, value: FunctionValue, match: MatchedArgument
-    ) -> int:
-        """The fit of an alias that conditions give several types: best with all of them."""
+    def _refined_same(self, file: SourceFile, value: FunctionValue, match: MatchedArgument) -> int:
+        """The fit of an alias that conditions give several types, and of an array.
+
+        The first is best with all of them, the other no single number.
+        """
         given = self._evaluation.evaluate(file, match.argument)
         is_array = any(isinstance(v, ExternalInstance) and v.name == _ARRAY for v in given)
         owner = self._evaluation.file(value.path) if is_array or len(given) > 1 else None
         if owner is None:
             return SAME
-        if is_array:
-            return self._as_pointer(owner, value, match)
         declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
-        return SAME if given.keys() == declared.keys() else SAME - 1
-
-    def _as_pointer(self, owner: SourceFile, value: FunctionValue, match: MatchedArgument) -> int:
-        """The fit of an array, which is no single number."""
-        declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
-        if not all(isinstance(one, ExternalInstance) and one.name in NUMBERS for one in declared):
-            return SAME
-        declaration = owner.code.scopes[value.scope].declaration
-        parts = split_parameters(owner.declarations[declaration].parameters)
-        rows = owner.parameters.get(value.scope, ())
-        at = rows.index(match.parameter) if match.parameter in rows else len(parts)
-        return SAME if at >= len(parts) or "*" in parts[at] or "[" in parts[at] else NO
+        if not is_array:
+            return SAME if given.keys() == declared.keys() else SAME - 1
+        is_number = None not in _sizes(declared)
+        return NO if is_number and not _points(_text_of(owner, value, match)) else SAME
 
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
@@ -218,6 +190,35 @@ class CppConversions(CppContainers):
 
     def _is_temporary(self, file: SourceFile, argument: int) -> bool:
         return file.expressions[argument].op in _TEMPORARY
+
+
+def _text_of(owner: SourceFile, value: FunctionValue, match: MatchedArgument) -> str:
+    """A parameter as it is written; empty if that is not known."""
+    declaration = owner.code.scopes[value.scope].declaration
+    rows = owner.parameters.get(value.scope, ())
+    if declaration == NONE or match.parameter not in rows:
+        return ""
+    parts = split_parameters(owner.declarations[declaration].parameters)
+    at = rows.index(match.parameter)
+    return parts[at] if at < len(parts) else ""
+
+
+def _points(parameter: str) -> bool:
+    return "*" in parameter or "[" in parameter
+
+
+def _literal_fit(name: str, parameter: str, declared: Result, fit: int) -> int:
+    """The fit of a literal with a parameter of which the text is known, too."""
+    is_number = name in NUMBERS
+    if not parameter:
+        return fit
+    if any(isinstance(one, TypeParameter) for one in declared):
+        # nothing says what a pointer to nothing points to
+        return MAYBE - 1 if _points(parameter) and (is_number or name == "none") else fit
+    if name == "str":
+        return NO if fit == SAME and not _points(parameter) else fit
+    # a number that is zero may be a pointer to nothing
+    return min(fit, MAYBE - 1) if is_number and _points(parameter) else fit
 
 
 def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 of one caller
@@ -259,6 +260,12 @@ def _sizes(values: Result) -> set[int | str | None]:
         name = value.name.rpartition(".")[2] if isinstance(value, ExternalInstance) else ""
         found.add(INTEGERS.get(name, name if name in FLOATS else None))
     return found
+
+
+def _number_fit(one: str, other: str) -> int:
+    if _is_alias(one, other):
+        return SAME
+    return DERIVED if _is_promoted(one, other) else CONVERTED
 
 
 def _is_promoted(one: str, other: str) -> bool:

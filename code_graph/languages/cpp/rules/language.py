@@ -20,9 +20,9 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
 from code_graph.facts import Declaration
+from code_graph.languages.c.numbers import NUMBERS
 from code_graph.languages.c.rules.includes import Includes, of_file
 from code_graph.languages.c.rules.linkage import STRUCT, word_of, written_number
-from code_graph.languages.c.numbers import NUMBERS
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.conversions import CppConversions

@@ -206,7 +206,9 @@ class Namespaces:
 
         def compute() -> Result:
             rows = [self._find(file, whole, kind) for whole in outwards(namespace, name)]
-            seen = (found for found in rows if any(how < Strategy.OVERLOAD for how in found.values()))
+            seen = (
+                found for found in rows if any(how < Strategy.OVERLOAD for how in found.values())
+            )
             return next(seen, next((found for found in rows if found), {}))
 
         return self._engine.unit(key, compute)
@@ -218,7 +220,7 @@ class Namespaces:
 
     def _find(self, file: SourceFile, whole: str, kind: str) -> Result:
         """Declarations of a qualified name that a file sees: its own before those of others."""
-        own = whole_names(file).get((whole, kind))
+        own = self._meant(file, whole, kind)
         if own:
             rows = [((file.path, number), Strategy.SCOPE) for number in own]
             return as_members(self._overloads(file, whole, rows)[:MOST_MEMBERS])
@@ -294,8 +296,28 @@ class Namespaces:
 
     def _seen_in(self, path: str, whole: str, kind: str) -> list[int]:
         file = self._evaluation.file(path)
-        rows = [] if file is None else whole_names(file).get((whole, kind), [])
+        rows = [] if file is None else self._meant(file, whole, kind)
         return [n for n in rows if file is not None and is_seen(file, file.declarations[n])]
+
+    def _meant(self, file: SourceFile, whole: str, kind: str) -> list[int]:
+        """The declarations of a whole name; of a type of the library not what it lacked before."""
+        found = whole_names(file).get((whole, kind), [])
+        if kind == VALUE or not any("#" in file.declarations[n].decl_context for n in found):
+            return found
+        name = f"std::{whole.rpartition('.')[2]}"
+        aliases = [n for n in found if name in file.declarations[n].signature]
+        is_used = whole in file.cached("library types", self._library_types)
+        return aliases or ([] if is_used else found)
+
+    def _library_types(self, file: SourceFile) -> frozenset[str]:
+        """The whole names that the namespaces of a file have by `using std::…`."""
+        rows = file.cached("usings", _usings)
+        return frozenset(
+            ".".join(filter(None, (self.around(file, scope), name)))
+            for scope, used in rows.items()
+            for module, name in used
+            if module == "std" and name and file.kind(scope) == ScopeKind.MODULE
+        )
 
     def _meaning(self, found: Result, kind: str) -> Result:
         """Declared values as they are, of types the classes: also those behind aliases."""

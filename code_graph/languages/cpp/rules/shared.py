@@ -100,7 +100,7 @@ def _whole_names(file: SourceFile) -> dict[tuple[str, str], list[int]]:
 
 
 def specializations(file: SourceFile) -> frozenset[int]:
-    """The classes that are written with arguments: `struct Box<int> { … }`, `struct Box<> { … }`."""
+    """The classes that are written with arguments, or with none: `struct Box<int> { … }`."""
     return file.cached("specializations", _specializations)
 
 
