@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "cpp"
+# types that the library has since C++20
+_LATER: Final = frozenset(
+    """
+    endian expected identity jthread mdspan out_ptr_t partial_ordering remove_cvref remove_cvref_t
+    source_location span stop_token strong_ordering type_identity type_identity_t unwrap_ref_decay
+    unwrap_ref_decay_t unwrap_reference unwrap_reference_t weak_ordering
+    """.split()  # noqa: SIM905 a list of words reads better
+)
 _BY_LINKAGE: Final = {TYPE: TYPES, VALUE: VALUES}
 
 
@@ -300,14 +308,20 @@ class Namespaces:
         return [n for n in rows if file is not None and is_seen(file, file.declarations[n])]
 
     def _meant(self, file: SourceFile, whole: str, kind: str) -> list[int]:
-        """The declarations of a whole name; of a type of the library not what it lacked before."""
+        """The declarations of a whole name; without what stands in for a type of the library.
+
+        Where a namespace has both, each is of another branch of a condition; C++17 is what
+        compilers take unless they are told.
+        """
         found = whole_names(file).get((whole, kind), [])
-        if kind == VALUE or not any("#" in file.declarations[n].decl_context for n in found):
+        if kind == VALUE or not found or whole.rpartition(".")[2] in _LATER:
             return found
+        if whole in file.cached("library types", self._library_types):
+            return []
         name = f"std::{whole.rpartition('.')[2]}"
-        aliases = [n for n in found if name in file.declarations[n].signature]
-        is_used = whole in file.cached("library types", self._library_types)
-        return aliases or ([] if is_used else found)
+        signatures = [file.declarations[n].signature for n in found] if len(found) > 1 else []
+        aliases = [n for n, text in zip(found, signatures, strict=False) if name in text]
+        return aliases or found
 
     def _library_types(self, file: SourceFile) -> frozenset[str]:
         """The whole names that the namespaces of a file have by `using std::…`."""
