@@ -44,7 +44,7 @@ _MOST_FILES: Final = 8
 
 
 class Bodies:
-    """How sure it is that a function is the one that runs."""
+    """Certainty that a function is the one that runs."""
 
     def __init__(self, evaluation: DeclaredEvaluation, includes: Includes) -> None:
         self._evaluation = evaluation

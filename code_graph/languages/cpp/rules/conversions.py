@@ -216,7 +216,8 @@ def _literal_fit(name: str, parameter: str, declared: Result, fit: int) -> int:
         # nothing says what a pointer to nothing points to
         return MAYBE - 1 if _points(parameter) and (is_number or name == "none") else fit
     if name == "str":
-        return NO if fit == SAME and not _points(parameter) else fit
+        # a text is neither one character nor the address of an object
+        return NO if (fit == SAME) != _points(parameter) and fit in {SAME, CONVERTED} else fit
     # a number that is zero may be a pointer to nothing
     return min(fit, MAYBE - 1) if is_number and _points(parameter) else fit
 
