@@ -56,6 +56,8 @@ class Bodies:
         if strategy >= Strategy.OVERLOAD:
             return strategy
         item = file.declarations[declaration]
+        if item.kind == _MACRO or item.kind in _FUNCTIONS:
+            self._evaluation.classes.depend_on_declaration(file, declaration)
         if item.kind == _MACRO and item.decl_context.startswith("#"):
             # another system's name of a function of the library, or what a compiler lacks
             is_renamed = item.name in STANDARD or word_of(item) == f"_{item.name}"
@@ -87,9 +89,10 @@ class Bodies:
 
     def _is_specialised(self, file: SourceFile, item: Declaration) -> bool:
         """True of a member of a class with others for some arguments, of which one may be meant."""
-        special = specializations(file)
-        if not special or item.parent == MODULE:
+        if item.parent == MODULE:
             return False
+        self._evaluation.classes.depend_on_declaration(file, item.parent)
+        special = specializations(file)
         name = file.declarations[item.parent].name
         return any(file.declarations[number].name == name for number in special)
 

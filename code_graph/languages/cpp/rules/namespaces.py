@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from code_graph.evaluate.dependencies import imports_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -316,6 +317,7 @@ class Namespaces:
         found = whole_names(file).get((whole, kind), [])
         if kind == VALUE or not found or whole.rpartition(".")[2] in _LATER:
             return found
+        self._engine.depend_on(file.path, imports_key(file.path))
         if whole in file.cached("library types", self._library_types):
             return []
         name = f"std::{whole.rpartition('.')[2]}"
