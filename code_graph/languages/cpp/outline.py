@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from code_graph.languages.c import outline as c
@@ -84,10 +85,16 @@ def _is_guide(draft: Draft, declarator: Node) -> bool:
     return any(child.type == "trailing_return_type" for child in declarator.children)
 
 
+@lru_cache(maxsize=4)
+def _has_unnamed(text: str) -> bool:
+    """True if a text has a namespace without a name; all declarations of a file ask."""
+    return _UNNAMED.search(text) is not None
+
+
 def _is_local(draft: Draft, source: Source) -> bool:
     """True if the namespace around a function or variable, or one around that, has no name."""
     is_member = draft.owner or (draft.parent is not None and draft.parent.kind in _CLASS_KINDS)
-    if draft.kind not in _LINKED or is_member or not _UNNAMED.search(source.text):
+    if draft.kind not in _LINKED or is_member or not _has_unnamed(source.text):
         return False
     node = draft.node.parent
     while node is not None:

@@ -209,11 +209,13 @@ class CppRules(CppConversions):
     def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
         """A specialisation is a class of its own, and so is what it specialises."""
         file = self._evaluation.file(path)
-        number = NONE if file is None else file.code.scopes[scope].declaration
-        if file is None or number == NONE:
+        special = frozenset() if file is None else specializations(file)
+        if file is None or not special:
+            return []
+        number = file.code.scopes[scope].declaration
+        if number == NONE:
             return []
         self._evaluation.classes.depend_on_declaration(file, number)
-        special = specializations(file)
         name = file.declarations[number].name
         is_apart = number in special or any(file.declarations[n].name == name for n in special)
         return [(path, scope)] if is_apart else []

@@ -214,11 +214,13 @@ class Namespaces:
         key = ("in namespaces", file.path, namespace, name, kind)
 
         def compute() -> Result:
-            rows = [self._find(file, whole, kind) for whole in outwards(namespace, name)]
-            seen = (
-                found for found in rows if any(how < Strategy.OVERLOAD for how in found.values())
-            )
-            return next(seen, next((found for found in rows if found), {}))
+            unsure: Result = {}
+            for whole in outwards(namespace, name):
+                found = self._find(file, whole, kind)
+                if any(how < Strategy.OVERLOAD for how in found.values()):
+                    return found
+                unsure = unsure or found
+            return unsure
 
         return self._engine.unit(key, compute)
 
