@@ -33,7 +33,7 @@ def names_key(path: str) -> int:
 
 
 def imports_key(path: str) -> int:
-    """What a file imports, for others that see its imports through it."""
+    """The key of what a file imports, for others that see its imports through it."""
     return _key("imports", path, "", "")
 
 
