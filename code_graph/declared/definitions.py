@@ -40,6 +40,7 @@ class DeclaredDefinitions:
         """The definitions that a NAME or MEMBER expression refers to."""
         if number in self._evaluation.types.table(file).type_places:
             found = self._evaluation.types.of(file, number)
+            found = self._evaluation.rules.named_types(file, number, found)
         elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
             found = self._evaluation.names.resolve(file, number)
             if any(isinstance(value, FunctionValue) for value in found):

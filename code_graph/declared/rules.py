@@ -338,6 +338,11 @@ class DeclaredRules:
         del sides
         return {}
 
+    def named_types(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The types that a place names, of those that stand there."""
+        del file, number
+        return found
+
     def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
         """A score for an object of the tree with a type of a library; None where all say alike."""
         del value, declared

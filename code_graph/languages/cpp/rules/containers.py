@@ -132,6 +132,12 @@ class CppContainers(DeclaredRules):
             return _held(value)
         return _held(value, is_value=True) if name == "mapped_type" else ()
 
+    def named_types(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The types that a place names: `iterator` is not the name of what a container holds."""
+        if file.expressions[number].name not in _HOLDING:
+            return found
+        return {value: how for value, how in found.items() if how != Strategy.GENERIC}
+
     def is_interface(self, name: str) -> bool:
         """Types of other libraries are classes."""
         del name
