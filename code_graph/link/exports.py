@@ -45,8 +45,8 @@ def list_exports(
         *sorted(file.names_in.get(0, [])), _stars(file), not file.exports
     )
     if language_named(file.language).linkage:
-        rows = [(item.module, item.name) for item in file.facts.imports]
-        found[imports_key(file.path)] = text_hash(rows)
+        imports = [(item.module, item.name) for item in file.facts.imports]
+        found[imports_key(file.path)] = text_hash(imports)
     for name, exported in file.exports.items():
         given = [
             (row.local, row.module, row.value != NONE and hashes[row.value]) for row in exported
