@@ -149,14 +149,14 @@ def _linked_id(
 ) -> int:
     """The id of a function that may be declared in one file and defined in another.
 
-    Languages that have no overloads see those of others that are in no scope: these go by number.
+    Languages that have no overloads go by number.
     """
     item = declarations[number]
     chain = _linked_chain(declarations, number)
     is_local = ((item.name,) in local and item.scope_kind != "class") or chain[:-1] in local
     where = path if is_local else ""
-    if row.overload_key and len(chain) > 1:
-        apart = load(row.overload_key)(item.parameters)
+    if row.overload_key:
+        apart = load(row.overload_key)(item, is_scoped=len(chain) > 1)
     else:
         apart = str(min(len(split_parameters(item.parameters)), MOST_COUNTED))
     return _hash((row.linkage, where, *chain, "function", apart))

@@ -30,7 +30,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=20,
+        version=21,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -45,7 +45,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=20,
+        version=21,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -66,7 +66,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=20,
+        version=21,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -84,7 +84,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=20,
+        version=21,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -105,7 +105,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=20,
+        version=21,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -123,7 +123,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=20,
+        version=21,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -144,7 +144,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=20,
+        version=21,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -175,7 +175,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=20,
+        version=21,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -214,7 +214,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=20,
+        version=21,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -233,7 +233,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=20,
+        version=21,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -249,7 +249,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=20,
+        version=21,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -269,7 +269,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=20,
+        version=21,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

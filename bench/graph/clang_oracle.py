@@ -25,7 +25,7 @@ from typing import Any, Final
 from bench.graph.edges import CALLS, IMPLEMENTS, OVERRIDES, REFERENCES, At, Edge, Truth, Where
 from bench.graph.projects import Project
 
-VERSION: Final = 1
+VERSION: Final = 2
 _FATAL: Final = 4
 _KINDS: Final = {
     "CLASS_DECL": "class",
@@ -64,6 +64,7 @@ _CONSTRUCTING: Final = frozenset(
     {"CALL_EXPR", "CXX_NEW_EXPR", "CXX_FUNCTIONAL_CAST_EXPR", "VAR_DECL", "CONSTRUCTOR"}
 )
 _LOCAL: Final = frozenset({"PARM_DECL"})
+_NOTHING: Final = "NO_DECL_FOUND"
 # parameters of templates, of which an instance is meant elsewhere
 _UNKNOWN: Final = frozenset(
     {"TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "TEMPLATE_TEMPLATE_PARAMETER"}
@@ -220,9 +221,12 @@ class _Units:
         if first is None:
             return
         at = self._at(first)
-        target = self._target(cursor.type.get_canonical().get_declaration())  # also of an alias
-        if at is None or _kind(first.referenced) in _UNKNOWN or not self._is_there(at, first):
+        whole = cursor.type.get_canonical().get_declaration()  # also of an alias
+        if _kind(whole) == _NOTHING:  # depends on arguments of templates
+            whole = first.referenced
+        if at is None or _kind(whole) not in _CLASSES or not self._is_there(at, first):
             return
+        target = self._target(whole)
         self._truth.judged.add((IMPLEMENTS, at))
         if target is not None:
             self._truth.add(Edge(IMPLEMENTS, around, target, at))
@@ -259,7 +263,9 @@ class _Units:
         self._truth.judged.add((CALLS, at))
         target = self._target(made)
         if target is not None:
-            is_written = self._at(made) != self._at(of)
+            # of an inherited one the `using` is what clang names
+            is_own = made.spelling.partition("<")[0] == of.spelling.partition("<")[0]
+            is_written = is_own and self._at(made) != self._at(of)
             whole = target if is_written else self._target(of)
             if whole is not None:
                 self._truth.add(Edge(CALLS, around, whole, at))

@@ -106,10 +106,15 @@ def compare(truth: Truth, ours: Iterable[Edge], kinds: frozenset[str] = SYMBOLS)
 
 
 def _seen_variants(truth: Truth, ours: Sequence[Edge]) -> list[Edge]:
-    """The edges, with the body that the oracle sees of those that a symbol has."""
+    """The edges, with the body that the oracle sees of those that a symbol has.
+
+    Of a body in a file that it does not read, it sees the declaration.
+    """
+    read = {where.path for where in truth.kinds}
     variants: dict[Where, set[Where]] = defaultdict(set)
     for edge in ours:
-        if edge.type == VARIANT:
+        is_seen = edge.source.path == edge.target.path or edge.target.path not in read
+        if edge.type == VARIANT and is_seen:
             variants[edge.target].add(truth.same.get(edge.source, edge.source))
     if not variants:
         return list(ours)

@@ -59,13 +59,16 @@ def exported(linked: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Iterat
 def _variants(
     files: Iterable[LinkedFile], facts: Mapping[str, Facts], wheres: Mapping[int, Where]
 ) -> Iterator[Edge]:
-    """The bodies that a symbol has in one file, under conditions: of which an oracle sees one."""
+    """The other declarations of a symbol, of which an oracle may see one alone.
+
+    Those are bodies under conditions of one file, and declarations of what another file defines.
+    """
     for file in files:
         declarations = facts[file.path].declarations
         for symbol in file.symbols if file.language in _CONDITIONAL else ():
             where = _where(file.path, symbol.declaration, declarations)
             whole = wheres[symbol.id]
-            if where != whole and (where.path, where.name) == (whole.path, whole.name):
+            if where != whole and (where.path != whole.path or where.name == whole.name):
                 yield Edge(VARIANT, where, whole, At(*where[:2], 0))
 
 

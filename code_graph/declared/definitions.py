@@ -40,6 +40,7 @@ class DeclaredDefinitions:
         """The definitions that a NAME or MEMBER expression refers to."""
         if number in self._evaluation.types.table(file).type_places:
             found = self._evaluation.types.of(file, number)
+            found = self._evaluation.rules.named_types(file, number, found)
         elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
             found = self._evaluation.names.resolve(file, number)
             if any(isinstance(value, FunctionValue) for value in found):
@@ -84,13 +85,17 @@ class DeclaredDefinitions:
         if isinstance(value, ModuleValue):
             yield from self._evaluation.rules.of_package(value, strategy)
         elif isinstance(value, MemberValue):
+            other = self._evaluation.file(value.path)
+            if other is not None:
+                strategy = self._evaluation.rules.certain(other, value.declaration, strategy)
             yield Definition(value.path, value.declaration, strategy)
         elif isinstance(value, FunctionValue | ClassValue):
             file = self._evaluation.file(value.path)
             if file is not None:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
-                    yield Definition(value.path, declaration, strategy)
+                    how = self._evaluation.rules.certain(file, declaration, strategy)
+                    yield Definition(value.path, declaration, how)
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces or implements."""

@@ -290,7 +290,7 @@ class DeclaredEvaluation:
             return found
         texts = ExternalInstance(self.rules.literal("str"))
         if any(texts in side for side in sides):
-            return {texts: Strategy.SCOPE}
+            return self.rules.joined(sides) or {texts: Strategy.SCOPE}
         return dict(sides[0] or sides[-1]) if sides else {}
 
     def _this(self, file: SourceFile, number: int, _: Expression) -> Result:

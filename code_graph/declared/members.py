@@ -13,6 +13,7 @@ from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
     External,
+    ExternalInstance,
     FunctionValue,
     Instance,
     MemberValue,
@@ -384,6 +385,10 @@ class DeclaredClasses:
         for binding in file.code.bindings:
             if binding.declaration == declaration and binding.value != NONE:
                 merge(found, self._evaluation.evaluate(file, binding.value))
+        if not found:
+            for type_, how in self._evaluation.rules.written_type(file, declaration).items():
+                if isinstance(type_, External):
+                    found[ExternalInstance(type_.name)] = how
         return found
 
     def depend_on_declaration(self, file: SourceFile, declaration: int) -> None:

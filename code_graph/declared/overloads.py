@@ -94,8 +94,10 @@ class Overloads:
         if declaration == NONE:
             return value
         holder = file.declarations[declaration].parent
-        if file.declarations[declaration].scope_kind == "function" or holder < 0:
+        if file.declarations[declaration].scope_kind == "function":
             return value.path, holder
+        if holder < 0:
+            return None if self._evaluation.rules.joins_overloads else (value.path, holder)
         return self._evaluation.classes.owner_of(file, declaration)
 
     def _best(
@@ -105,7 +107,6 @@ class Overloads:
         items: Sequence[Argument],
         call: int = NONE,
     ) -> Result:
-        del call
         scored: list[tuple[tuple[int, ...], FunctionValue, Strategy]] = []
         for value, strategy in rows:
             score = self.score(file, value, items, is_sole=len(rows) == 1)
@@ -115,7 +116,11 @@ class Overloads:
             return {}
         best = max(score for score, _, _ in scored)
         least = Strategy.OVERLOAD if len(rows) > 1 else Strategy.SCOPE
-        return {value: max(strategy, least) for score, value, strategy in scored if score == best}
+        found: Result = {
+            value: max(strategy, least) for score, value, strategy in scored if score == best
+        }
+        is_one = len(found) == 1 or call == NONE
+        return found if is_one else self._evaluation.rules.preferred(file, call, found)
 
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
@@ -194,6 +199,8 @@ class Overloads:
         if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
             return max(self._fit_function(file, item.of, value) for value in declared)
         values = self._evaluation.evaluate(file, argument)
+        if item.op != Op.LIST:
+            values = self._evaluation.rules.as_arguments(values)
         if not values:
             return MAYBE
         return max(self.fits(value, other) for value in values for other in declared)
@@ -251,13 +258,13 @@ class Overloads:
             return SAME
         bounds = self._evaluation.types.bound_of(declared)
         if not bounds:
-            return MAYBE
+            return SAME if self._evaluation.rules.deduces and not depth else MAYBE
         fits = [self.fits(value, bound, depth + 1) for bound in bounds]
         return NO if NO in fits else MAYBE
 
     def _fits_class(self, value: Instance, declared: Instance) -> int:
         if (value.path, value.scope) == (declared.path, declared.scope):
-            return SAME
+            return SAME if self._evaluation.rules.fits_arguments(value, declared) else NO
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):
@@ -265,6 +272,9 @@ class Overloads:
         return self._converted(declared)
 
     def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
+        found = self._evaluation.rules.fits_outside(value, declared)
+        if found is not None:
+            return found
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         names = {item.external.rpartition(".")[2] for item in order if item.external}
         if declared.name.rpartition(".")[2] in names:

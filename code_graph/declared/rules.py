@@ -48,6 +48,10 @@ class DeclaredRules:
     exact_arity: ClassVar[bool] = False
     # true if a method and a variable may have one name
     separates_methods: ClassVar[bool] = False
+    # true if functions of several files are overloads of one another
+    joins_overloads: ClassVar[bool] = False
+    # true if a parameter of the type of a type parameter fits each argument as it is
+    deduces: ClassVar[bool] = False
     # true if making an object calls its type
     constructs: ClassVar[bool] = True
     # true if an expression that makes an object is a call of its type
@@ -174,6 +178,11 @@ class DeclaredRules:
         """The parts of a type besides those of one name, the first of which stands for it."""
         del path, scope
         return []
+
+    def certain(self, file: SourceFile, declaration: int, strategy: Strategy) -> Strategy:
+        """The strategy by which a declaration was found; less where others may run in its place."""
+        del file, declaration
+        return strategy
 
     def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
         """A member that a type has from outside; `external` is its first base there, if any."""
@@ -309,6 +318,40 @@ class DeclaredRules:
         """The values that a call of something external returns."""
         del file, number
         return {ExternalInstance(f"{value.name}{GIVEN}"): Strategy.FLOW}
+
+    def as_arguments(self, values: Result) -> Result:
+        """The values of an argument as parameters get them."""
+        return values
+
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that a call means of those that fit it equally well."""
+        del file, call
+        return found
+
+    def written_type(self, file: SourceFile, declaration: int) -> Result:
+        """The type of a declaration whose expressions do not say it."""
+        del file, declaration
+        return {}
+
+    def joined(self, sides: Sequence[Result]) -> Result:
+        """The value of an operator of which one side is a text, where that is another."""
+        del sides
+        return {}
+
+    def named_types(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The types that a place names, of those that stand there."""
+        del file, number
+        return found
+
+    def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
+        """A score for an object of the tree with a type of a library; None where all say alike."""
+        del value, declared
+        return None
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
+        """False if two objects of a generic type are known to be of different types."""
+        del value, declared
+        return True
 
     def refined_fit(
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int

@@ -449,6 +449,8 @@ class Types:
     def alias(self, file: SourceFile, declaration: int) -> Result:
         """The target of an alias."""
         number = self.table(file).clause(declaration, Role.ALIAS)
+        if number == NONE:
+            return self._evaluation.rules.written_type(file, declaration)
         return self.of(file, number)
 
 

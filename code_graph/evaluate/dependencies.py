@@ -32,6 +32,11 @@ def names_key(path: str) -> int:
     return _key("names", path, "", "")
 
 
+def imports_key(path: str) -> int:
+    """The key of what a file imports, for others that see its imports through it."""
+    return _key("imports", path, "", "")
+
+
 def export_key(path: str, name: str) -> int:
     """The key of the exports of a module under a name."""
     return _key("export", path, "", name)

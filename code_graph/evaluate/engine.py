@@ -20,7 +20,7 @@ facts alone, never on what was evaluated before:
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from code_graph.evaluate.dependencies import dependency_of
@@ -157,8 +157,9 @@ class Engine:
         # the number of files begun
         self.begun = 0
         # by key: units without and with following
-        self._plain: dict[Hashable, _Unit] = {}
-        self._following: dict[Hashable, _Unit] = {}
+        # by the language of the linked file: a header of C means to C++ what its rules say
+        self._languages: dict[str, tuple[dict[Hashable, _Unit], dict[Hashable, _Unit]]] = {}
+        self._plain, self._following = self._languages.setdefault("", ({}, {}))
         self._units = self._plain
         # of units of cycles, which are forgotten with the file
         self._local: list[tuple[dict[Hashable, _Unit], Hashable]] = []
@@ -190,7 +191,13 @@ class Engine:
         return self._work > self._most_work
 
     def begin_file(
-        self, path: str, expressions: int = 0, *, alone: bool = False, fresh: bool = False
+        self,
+        path: str,
+        expressions: int = 0,
+        language: str = "",
+        *,
+        alone: bool = False,
+        fresh: bool = False,
     ) -> None:
         """Begin to link a file of so many expressions: forget what was kept for another.
 
@@ -208,9 +215,10 @@ class Engine:
         for units, key in self._local:
             units.pop(key, None)
         self._local.clear()
-        if alone or len(self._plain) + len(self._following) > _MOST_UNITS:
-            self._plain.clear()
-            self._following.clear()
+        if alone or sum(map(len, chain.from_iterable(self._languages.values()))) > _MOST_UNITS:
+            self._languages.clear()
+        self._plain, self._following = self._languages.setdefault(language, ({}, {}))
+        self._units = self._plain
         self._stack = [_Unit(0)]
         self._reached = set()
 

@@ -12,6 +12,7 @@ from posixpath import dirname
 from code_graph.evaluate.dependencies import (
     body_key,
     export_key,
+    imports_key,
     language_key,
     name_key,
     names_key,
@@ -43,6 +44,9 @@ def list_exports(
     found[names_key(file.path)] = text_hash(
         *sorted(file.names_in.get(0, [])), _stars(file), not file.exports
     )
+    if language_named(file.language).linkage:
+        imports = [(item.module, item.name) for item in file.facts.imports]
+        found[imports_key(file.path)] = text_hash(imports)
     for name, exported in file.exports.items():
         given = [
             (row.local, row.module, row.value != NONE and hashes[row.value]) for row in exported
@@ -162,7 +166,11 @@ def _head(file: SourceFile, number: int, hashes: list[int]) -> object:
         )
         for row in file.parameters.get(scope, ())
     ]
-    return item.kind, item.access, sorted(item.modifiers), clauses, rows
+    # where types are told by texts, too: of pointers, and those that are keywords
+    is_linked = bool(language_named(file.language).linkage)
+    written = (item.parameters, item.returns, item.signature[:8], item.decl_context)
+    told = written if is_linked else ()
+    return item.kind, item.access, sorted(item.modifiers), clauses, rows, told
 
 
 def _hash_expressions(file: SourceFile, ids: Sequence[int]) -> list[int]:

@@ -94,7 +94,8 @@ class GraphLinker:
 
     def _visit(self, file: SourceFile, *, alone: bool = False, fresh: bool = False) -> Places:
         """Find what the uses of a file mean; `alone` and `fresh` as of `Engine.begin_file`."""
-        self._engine.begin_file(file.path, len(file.expressions), alone=alone, fresh=fresh)
+        size = len(file.expressions)
+        self._engine.begin_file(file.path, size, file.language, alone=alone, fresh=fresh)
         places = self._places(file)
         places.visit()
         return places

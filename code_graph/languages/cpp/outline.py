@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from code_graph.languages.c import outline as c
 from code_graph.treesitter import macros
@@ -20,6 +21,9 @@ from code_graph.treesitter.language_rules import (
 )
 from code_graph.treesitter.source import Source, blank, without_blanks
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 _ARGUMENTS: Final = re.compile(r"<[^<>]*>")
 _MARK: Final = "\0"
 _NAME: Final = re.compile(r"~?\s*\w+$")
@@ -30,7 +34,9 @@ _NOT_A_NAME: Final = frozenset(
 _OPERATOR: Final = re.compile(r"\boperator\b")
 # A macro alone on its line, without a semicolon: it declares or annotates members.
 _ALONE: Final = re.compile(r"(?m)^[ \t]*[A-Z][A-Z0-9_]{3,}(?:\([^()\n;{}]*\))?[ \t]*$")
-_AFTER_A_MEMBER: Final = re.compile(r"(?:[;{}:]|\*/|\n[ \t]*(?://|#)[^\n]*)\s*$")
+_AFTER_A_MEMBER: Final = re.compile(
+    r"(?:[;{}:]|\*/|\n[ \t]*(?://|#)[^\n]*|\n[ \t]*template[ \t]*<[^\n;{}]*>)\s*$"
+)
 _MAX_CONTEXT: Final = 300
 # `LIB_NAMESPACE_BEGIN {`, and lines that end what such a macro begins
 _OPENS: Final = re.compile(
@@ -42,6 +48,8 @@ _CLOSES: Final = re.compile(
 # a default value that the grammar does not know before a constructor's initialisers
 _EMPTY: Final = re.compile(r"(=[ \t]*)\{\}(?=\s*[,)])")
 _NAMESPACE: Final = "namespace"
+_UNNAMED: Final = re.compile(r"\bnamespace\s*\{")
+_LINKED: Final = frozenset({"function", "prototype", "variable"})
 _GOES_ON: Final = frozenset("{:)],;.+-*/&|=<>?")
 _OTHER_ACCESS: Final = frozenset({"class"})
 _DEEPEST: Final = 20
@@ -55,8 +63,10 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if not c.refine(draft, captures, source):
         return False
     if "declarator" in captures:
-        if not _split(draft):
+        if _is_guide(draft, captures["declarator"][0]) or not _split(draft):
             return False
+        if _is_local(draft, source):
+            draft.modifiers.add("static")  # no other file sees it
         if draft.kind == "function":
             _end_head(draft, captures, source)
     elif draft.kind in _CLASS_KINDS:
@@ -66,6 +76,33 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
         draft.owner = ""
     _place(draft)
     return True
+
+
+def _is_guide(draft: Draft, declarator: Node) -> bool:
+    """True of `Box(T) -> Box<T>;`, which tells the arguments of a template: it is no function."""
+    if draft.kind != "prototype" or draft.returns:
+        return False
+    return any(child.type == "trailing_return_type" for child in declarator.children)
+
+
+@lru_cache(maxsize=4)
+def _has_unnamed(text: str) -> bool:
+    """True if a text has a namespace without a name; all declarations of a file ask."""
+    return _UNNAMED.search(text) is not None
+
+
+def _is_local(draft: Draft, source: Source) -> bool:
+    """True if the namespace around a function or variable, or one around that, has no name."""
+    is_member = draft.owner or (draft.parent is not None and draft.parent.kind in _CLASS_KINDS)
+    if draft.kind not in _LINKED or is_member or not _has_unnamed(source.text):
+        return False
+    node = draft.node.parent
+    while node is not None:
+        if node.type == "namespace_definition" and node.child_by_field_name("name") is None:
+            # else a macro opens it, perhaps with a name
+            return source.text.startswith(_NAMESPACE, node.start_byte)
+        node = node.parent
+    return False
 
 
 def _place(draft: Draft) -> None:

@@ -11,8 +11,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from code_graph.facts import Declaration
 from code_graph.identity import MOST_COUNTED, split_parameters
-from code_graph.languages.cpp.numbers import KEYWORDS
+from code_graph.languages.c.numbers import KEYWORDS
 
 # parameters whose types count; lists are cut where they are long, and few differ later only
 _MOST_TYPES: Final = 4
@@ -21,9 +22,23 @@ _LEFT_OUT: Final = frozenset(
     {"struct", "class", "enum", "union", "typename", "register", "volatile", "mutable", "this"}
 )
 _ATTRIBUTE: Final = re.compile(r"\[\[.*?\]\]|\b__\w+__\b(?:\s*\(\(.*?\)\))?")
+# types that C can not declare, in the form of a key
+_OF_CPP: Final = re.compile(
+    r"[&<]|\b(?:w?string|w?string_view|[io]?stringstream|i?o?[if]?fstream|[io]stream|iostream)\b"
+)
 
 
-def overload_key(parameters: str) -> str:
+def overload_key(item: Declaration, *, is_scoped: bool) -> str:
+    """The types that tell a function apart; for one that C may declare, too, the number of them."""
+    if is_scoped or item.signature.startswith("template"):
+        return types_key(item.parameters)
+    key = types_key(item.parameters)
+    if _OF_CPP.search(key):
+        return key
+    return str(min(len(split_parameters(item.parameters)), MOST_COUNTED))
+
+
+def types_key(parameters: str) -> str:
     """The number of parameters and the types of the first ones; the text is as it is written."""
     if parameters in {"()", "(void)", ""}:
         return "0"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.dependencies import language_key, path_key
+from code_graph.evaluate.dependencies import imports_key, language_key, path_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
@@ -155,6 +155,7 @@ class Includes:
 
     def _all_included(self, file: SourceFile) -> Result:
         found: Result = {}
+        self._engine.depend_on(file.path, imports_key(file.path))
         for number in range(len(file.facts.imports)):
             found.update(self.find(file, number))
         return found

@@ -35,6 +35,7 @@ from code_graph.languages.c.rules.linkage import (
     linkage_of,
     stored,
     stored_as,
+    written_number,
 )
 from code_graph.model import Strategy
 
@@ -226,6 +227,10 @@ class CRules(DeclaredRules):
         if not rows and not any(isinstance(value, ClassValue) for value in found):
             rows = self._declared_types(file, item.name, frozenset({"enum"}))  # without a tag
         return dict(rows)
+
+    def written_type(self, file: SourceFile, declaration: int) -> Result:
+        """The number that a declaration is of, as files of C++ see it, too."""
+        return written_number(file.declarations[declaration])
 
     # calls through members
 

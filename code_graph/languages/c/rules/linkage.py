@@ -12,9 +12,12 @@ from typing import Final
 
 from code_graph.declared.tables import table_of
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import External, Result
 from code_graph.expressions import NONE, MemberStore, Op, Role
 from code_graph.facts import MODULE, Declaration
 from code_graph.identity import chain_of
+from code_graph.languages.c.numbers import NUMBERS, in_one_form
+from code_graph.model import Strategy
 
 DEFINITION: Final = "definition"
 LOCAL: Final = "local"
@@ -25,6 +28,7 @@ NESTED: Final = "nested"
 TYPES: Final = (TYPEDEF, TAG)
 VALUES: Final = (DEFINITION, LOCAL, PROTOTYPE, NESTED)
 
+_QUALIFIERS: Final = frozenset({"const", "volatile", "restrict"})
 # prefixes of the names of structs, unions and enums in the code of an expression
 STRUCT: Final = "struct"
 TAGGED: Final = frozenset({"struct", "union", "enum"})
@@ -88,6 +92,13 @@ def word_of(item: Declaration) -> str:
         return ""
     text = item.signature.partition(item.name)[2].strip()
     return text if text.isidentifier() else ""
+
+
+def written_number(item: Declaration) -> Result:
+    """The type of a declaration that is a number, or points to some: no expression says it."""
+    words = item.returns.replace("*", " ").split()
+    name = in_one_form([word for word in words if word not in _QUALIFIERS])
+    return {External(name): Strategy.DECLARED} if name in NUMBERS else {}
 
 
 def stored_as(file: SourceFile, store: MemberStore) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _CLASSES: Final = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 _NAME_AND_CALL: Final = 2
+_TRAILING: Final = "trailing_return_type"
 _SIZES: Final = frozenset({"sizeof", "alignof"})
 _TYPE_PARAMETERS: Final = frozenset(
     {
@@ -144,10 +145,16 @@ class Cpp(CppValues):
                 self.concept_in(child, parameters)
             elif child.is_named and child != parameters:
                 outer = self.code.enter(ScopeKind.BLOCK)
-                self.template_parameters(parameters, NONE)
+                self.template_parameters(parameters, self.declared_function(child))
                 self.code.scope, inner = outer, self.code.scope
                 self.declared_in(child, inner)
         return NONE
+
+    def declared_function(self, node: Node) -> int:
+        """The declaration of a function without a body; NONE of others."""
+        found = read_declarator(node.child_by_field_name("declarator"))
+        is_function = found.function is not None and found.name is not None
+        return self.declaration_of(last_name(found.name)) if is_function else NONE
 
     def declared_in(self, node: Node, scope: int) -> None:
         """A function or variable below the scope of its template's parameters."""
@@ -312,7 +319,7 @@ class Cpp(CppValues):
             return
         self.parameters(found.function.child_by_field_name("parameters"))
         for child in found.function.children:
-            if child.type == "trailing_return_type":
+            if child.type == _TRAILING:
                 self.type_clause(number, Role.RESULT, self.lower(child))
             elif child.type in {"noexcept", "requires_clause"}:
                 self.lower(child)
@@ -320,6 +327,8 @@ class Cpp(CppValues):
     def prototype(self, declared: Node | None, found: Declarator, base: int | None) -> int:
         """A function without a body, or a variable that looks like one; the type."""
         number = self.declaration_of(last_name(found.name))
+        if number == NONE and declared is None and found.function is not None:
+            return self.guide(found.function)
         if number == NONE and base is None and self.code.binding_scope():
             made = self.vexing(declared, found)
             if made is not None:
@@ -333,9 +342,17 @@ class Cpp(CppValues):
             if found.function is not None:
                 self.parameters(found.function.child_by_field_name("parameters"))
                 for child in found.function.children:
-                    if child.type == "trailing_return_type":
+                    if child.type == _TRAILING:
                         self.type_clause(number, Role.RESULT, self.lower(child))
         return base
+
+    def guide(self, function: Node) -> int:
+        """The arguments that a template gets, `Box(T) -> Box<T>;`: no function."""
+        outer = self.code.enter(ScopeKind.BLOCK)
+        self.parameters(function.child_by_field_name("parameters"))
+        self.lower_each([one for one in function.children if one.type == _TRAILING])
+        self.code.leave(outer)
+        return NONE
 
     def vexing(self, declared: Node | None, found: Declarator) -> int | None:
         """`T x(y);` in a function is a variable; its type, or None for another declaration."""

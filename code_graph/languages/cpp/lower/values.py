@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind, ScopeKind
 from code_graph.languages.c.lower.declarations import CDeclarations
-from code_graph.languages.cpp.numbers import WORDS
+from code_graph.languages.c.numbers import in_one_form
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,6 +18,8 @@ CASTS: Final = frozenset(
 )
 _FLOAT: Final = re.compile(r"^(?!0[xXbB]).*[.eEfF]|[.pP]")
 _SUFFIX: Final = re.compile(r"[uUlLzZ]+$")
+# types that suffixes of texts say
+_LIBRARY: Final = {"sv": "string_view", "s": "string"}
 _SUFFIXES: Final = {
     "u": "unsigned", "l": "long", "ul": "unsigned long", "lu": "unsigned long", "ll": "long long",
     "ull": "unsigned long long", "llu": "unsigned long long", "z": "ptrdiff_t", "uz": "size_t",
@@ -39,6 +41,8 @@ class CppValues(CDeclarations):
         "primitive_type": "primitive",
         "sized_type_specifier": "sized_type",
         "number_literal": "number",
+        "user_defined_literal": "suffixed",
+        "sizeof_expression": "size",
         "unary_expression": "unary",
         "qualified_identifier": "qualified",
         "template_type": "template_use",
@@ -84,10 +88,17 @@ class CppValues(CDeclarations):
 
     def sized_type(self, node: Node) -> int:
         """The NAME of a type of several keywords, in one order."""
-        words = sorted(self.source.of(node).split(), key=_rank_of_word)
-        if len(words) > 1 and words[-1] == "int":
-            words.pop()
-        return self._built_in(" ".join(words).removeprefix("signed ") or "int")
+        return self._built_in(in_one_form(self.source.of(node).split()))
+
+    def size(self, node: Node) -> int:
+        """The number of bytes of a type or value."""
+        self.opaque(node)
+        return self.literal("size_t")
+
+    def suffixed(self, node: Node) -> int:
+        """A literal whose suffix says the type of the library: `"…"sv`; others are not known."""
+        suffix = self.source.of(node.children[-1])
+        return self.literal(_LIBRARY[suffix]) if suffix in _LIBRARY else NONE
 
     def number(self, node: Node) -> int:
         """The LITERAL of a number, by its form."""
@@ -284,7 +295,3 @@ class CppValues(CDeclarations):
 def _rank(name: str) -> int:
     """The rank of a number's type: what has a fraction is the result of an operator."""
     return _FLOATS.get(name, 0)
-
-
-def _rank_of_word(word: str) -> int:
-    return WORDS.index(word) if word in WORDS else len(WORDS)

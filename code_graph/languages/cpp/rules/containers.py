@@ -16,7 +16,7 @@ from code_graph.evaluate.values import (
     merge,
     with_strategy,
 )
-from code_graph.languages.cpp.numbers import NUMBERS
+from code_graph.languages.c.numbers import NUMBERS
 from code_graph.model import Strategy
 
 # types that stand for what they point to or hold
@@ -25,17 +25,22 @@ _POINTERS: Final = frozenset(
 )
 _MADE: Final = {"make_unique": "unique_ptr", "make_shared": "shared_ptr"}
 _HELD: Final = frozenset(
-    {"get", "lock", "value", "front", "back", "at", "top", "load", "release", "value_or"}
+    {"get", "lock", "value", "front", "back", "at", "top", "load", "release", "value_or", "data"}
 )
 # the type of a text in the code, which points to characters
 TEXT: Final = "literal text"
 TEXTS: Final = frozenset(
     {"string", "string_view", "wstring", "wstring_view", "basic_string", "basic_string_view"}
 )
+_OF_FLOATS: Final = (
+    "acosf asinf atan2f atanf ceilf cosf expf fabsf floorf fmaxf fminf fmodf log2f logf powf roundf"
+    " sinf sqrtf tanf truncf"
+)
 # results of functions whose names mean one thing
 _RESULTS: Final = {
     "c_str": TEXT, "str": "std.string", "substr": "std.string", "to_string": "std.string",
     "size": "size_t", "length": "size_t", "strlen": "size_t", "stod": "double", "stoi": "int",
+    **dict.fromkeys(_OF_FLOATS.split(), "float"),
 }  # fmt: skip
 # what gives an iterator, which stands for the element it points to
 _ITERATORS: Final = frozenset(
@@ -126,6 +131,12 @@ class CppContainers(DeclaredRules):
         if name in _HOLDING:
             return _held(value)
         return _held(value, is_value=True) if name == "mapped_type" else ()
+
+    def named_types(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The types that a place names: `iterator` is not the name of what a container holds."""
+        if file.expressions[number].name not in _HOLDING:
+            return found
+        return {value: how for value, how in found.items() if how != Strategy.GENERIC}
 
     def is_interface(self, name: str) -> bool:
         """Types of other libraries are classes."""

@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ExternalInstance, FunctionValue
+from code_graph.evaluate.values import (
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    Result,
+    TypeParameter,
+    Values,
+    merge,
+    with_strategy,
+)
 from code_graph.expressions import NONE, Op
 from code_graph.identity import split_parameters
-from code_graph.languages.cpp.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
+from code_graph.languages.c.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
 from code_graph.languages.cpp.rules.containers import TEXT, TEXTS, CppContainers
 
 if TYPE_CHECKING:
@@ -24,6 +33,12 @@ _BASES: Final = {
     "iostream": frozenset({"stringstream", "fstream"}),
     "exception": frozenset({"runtime_error", "logic_error", "invalid_argument", "out_of_range"}),
 }
+# types of whole numbers that have no other name, and those without a sign
+_APART: Final = CHARACTERS | {"bool"}
+_UNSIGNED: Final = frozenset({"size_t"})
+_ARRAY: Final = "[]"
+# fits of numbers that are not of one type
+_UNEQUAL: Final = frozenset({CONVERTED, DERIVED})
 # operations whose value no variable holds
 _TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
 
@@ -46,6 +61,50 @@ class CppConversions(CppContainers):
             return _text_fits(other)
         return self._fits_named(value, declared, one, other, depth)
 
+    def as_arguments(self, values: Result) -> Result:
+        """The values of an argument: an array is what points to its elements."""
+        if not any(
+            isinstance(value, ExternalInstance) and value.name == _ARRAY for value in values
+        ):
+            return values
+        found: Result = {}
+        for value, how in values.items():
+            if isinstance(value, ExternalInstance) and value.name == _ARRAY and value.arguments:
+                merge(found, with_strategy(value.arguments[0], how))
+            else:
+                merge(found, {value: how})
+        return found
+
+    def joined(self, sides: Sequence[Result]) -> Result:
+        """A text of the library with characters is one of the library."""
+        return {
+            value: how
+            for side in sides
+            for value, how in side.items()
+            if isinstance(value, ExternalInstance) and value.name.rpartition(".")[2] in TEXTS
+        }
+
+    def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
+        """A score for a class of the tree with a type that is not found; None for others.
+
+        A name that a macro's namespace hides may be that of the class.
+        """
+        other = declared.name.rpartition(".")[2]
+        if other in TEXTS or other in _BASES:
+            return None
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return None
+        return SAME if file.declarations[declaration].name == other else None
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
+        """False if two objects of a template are of types that are known to differ."""
+        return not any(
+            _are_apart(one, other)
+            for one, other in zip(value.arguments, declared.arguments, strict=False)
+        )
+
     def _fits_named(
         self, value: ExternalInstance, declared: ExternalInstance, one: str, other: str, depth: int
     ) -> int:
@@ -60,44 +119,66 @@ class CppConversions(CppContainers):
             return CONVERTED
         if other not in NUMBERS:
             return NO if other in TEXTS or other in _BASES else MAYBE - 1
-        return DERIVED if _is_promoted(one, other) else CONVERTED
+        return _number_fit(one, other)
 
     def refined_fit(
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
     ) -> int:
         """A text is no character, and no number a pointer, though types do not tell these apart."""
-        if fit == NO or file.expressions[match.argument].op != Op.LITERAL:
+        if fit == NO or match.argument == NONE:
             return fit
+        is_literal = file.expressions[match.argument].op == Op.LITERAL
+        if fit == SAME and not is_literal:
+            return self._refined_same(file, value, match)
         owner = self._evaluation.file(value.path)
-        declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
-        if owner is None or declaration == NONE:
+        if owner is None or not (is_literal or fit in _UNEQUAL):
             return fit
-        parts = split_parameters(owner.declarations[declaration].parameters)
-        rows = owner.parameters.get(value.scope, ())
-        at = rows.index(match.parameter) if match.parameter in rows else len(parts)
-        if at >= len(parts):
-            return fit
-        points = "*" in parts[at] or "[" in parts[at]
-        name = file.expressions[match.argument].name
-        if name == "str":
-            return NO if fit == SAME and not points else fit
-        # a number that is zero may be a pointer to nothing
-        return min(fit, MAYBE - 1) if points and name in NUMBERS else fit
+        text = _text_of(owner, value, match)
+        declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+        if is_literal:
+            return _literal_fit(file.expressions[match.argument].name, text, declared, fit)
+        given = self.as_arguments(self._evaluation.evaluate(file, match.argument))
+        return NO if _points(text) and _are_other_numbers(given, declared) else fit
+
+    def _refined_same(self, file: SourceFile, value: FunctionValue, match: MatchedArgument) -> int:
+        """The fit of an alias that conditions give several types, and of an array.
+
+        The first is best with all of them, the other no single number.
+        """
+        given = self._evaluation.evaluate(file, match.argument)
+        is_array = any(isinstance(v, ExternalInstance) and v.name == _ARRAY for v in given)
+        owner = self._evaluation.file(value.path) if is_array or len(given) > 1 else None
+        if owner is None:
+            return SAME
+        declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+        if not is_array:
+            return SAME if given.keys() == declared.keys() else SAME - 1
+        is_number = None not in _sizes(declared)
+        return NO if is_number and not _points(_text_of(owner, value, match)) else SAME
 
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
     ) -> int:
-        """An order of functions by references: `T&&` takes what no variable holds, `T&` the rest.
+        """An order of functions: by references, then what is no template before a template.
 
-        Negative where a reference can not be bound.
+        `T&&` takes what no variable holds, `T&` the rest; negative where it can not be bound.
         """
         owner = self._evaluation.file(value.path)
         declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
         if owner is None or declaration == NONE:
             return 0
-        text = owner.declarations[declaration].parameters
-        if "&" not in text:
-            return 0
+        item = owner.declarations[declaration]
+        rank = self._reference_ranks(file, value, matches, owner) if "&" in item.parameters else 0
+        return 2 * rank + (not item.signature.startswith("template"))
+
+    def _reference_ranks(
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        matches: Sequence[MatchedArgument],
+        owner: SourceFile,
+    ) -> int:
+        text = owner.declarations[owner.code.scopes[value.scope].declaration].parameters
         total = 0
         rows = owner.parameters.get(value.scope, ())
         parts = split_parameters(text)
@@ -111,6 +192,36 @@ class CppConversions(CppContainers):
         return file.expressions[argument].op in _TEMPORARY
 
 
+def _text_of(owner: SourceFile, value: FunctionValue, match: MatchedArgument) -> str:
+    """A parameter as it is written; empty if that is not known."""
+    declaration = owner.code.scopes[value.scope].declaration
+    rows = owner.parameters.get(value.scope, ())
+    if declaration == NONE or match.parameter not in rows:
+        return ""
+    parts = split_parameters(owner.declarations[declaration].parameters)
+    at = rows.index(match.parameter)
+    return parts[at] if at < len(parts) else ""
+
+
+def _points(parameter: str) -> bool:
+    return "*" in parameter or "[" in parameter
+
+
+def _literal_fit(name: str, parameter: str, declared: Result, fit: int) -> int:
+    """The fit of a literal with a parameter of which the text is known, too."""
+    is_number = name in NUMBERS
+    if not parameter:
+        return fit
+    if any(isinstance(one, TypeParameter) for one in declared):
+        # nothing says what a pointer to nothing points to
+        return MAYBE - 1 if _points(parameter) and (is_number or name == "none") else fit
+    if name == "str":
+        # a text is neither one character nor the address of an object
+        return NO if (fit == SAME) != _points(parameter) and fit in {SAME, CONVERTED} else fit
+    # a number that is zero may be a pointer to nothing
+    return min(fit, MAYBE - 1) if is_number and _points(parameter) else fit
+
+
 def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 of one caller
     before = parameter.partition("=")[0]
     if "&&" in before:
@@ -120,11 +231,58 @@ def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 
     return -1 if is_temporary else 1
 
 
+def _are_apart(one: Values, other: Values) -> bool:
+    """True if both are one type each, and not the same."""
+    if len(one) != 1 or len(other) != 1:
+        return False
+    first, second = one[0], other[0]
+    if isinstance(first, Instance) and isinstance(second, Instance):
+        return (first.path, first.scope) != (second.path, second.scope)
+    if isinstance(first, ExternalInstance) and isinstance(second, ExternalInstance):
+        names = first.name.rpartition(".")[2], second.name.rpartition(".")[2]
+        is_number = names[0] in NUMBERS and names[1] in NUMBERS
+        return names[0] != names[1] and not (is_number and _is_alias(*names))
+    # a number is no class
+    number, whole = (first, second) if isinstance(first, ExternalInstance) else (second, first)
+    is_class = isinstance(whole, Instance) and isinstance(number, ExternalInstance)
+    return is_class and isinstance(number, ExternalInstance) and number.name in NUMBERS | TEXTS
+
+
+def _are_other_numbers(given: Result, declared: Result) -> bool:
+    """True if both are numbers of known types, of which none is of one size: no pointers to one."""
+    one, other = _sizes(given), _sizes(declared)
+    return bool(one and other) and None not in one | other and not one & other
+
+
+def _sizes(values: Result) -> set[int | str | None]:
+    """The sizes of whole numbers, or names of others; None for what is no number."""
+    found: set[int | str | None] = set()
+    for value in values:
+        name = value.name.rpartition(".")[2] if isinstance(value, ExternalInstance) else ""
+        found.add(INTEGERS.get(name, name if name in FLOATS else None))
+    return found
+
+
+def _number_fit(one: str, other: str) -> int:
+    if _is_alias(one, other):
+        return SAME
+    return DERIVED if _is_promoted(one, other) else CONVERTED
+
+
 def _is_promoted(one: str, other: str) -> bool:
-    """True if a number becomes another without a conversion, or is of the same size."""
+    """True if a number becomes another without a conversion."""
     if one in FLOATS or other in FLOATS:
         return (one, other) == ("float", "double")
-    return INTEGERS[one] == INTEGERS[other] or (INTEGERS[one] < _INT and other == "int")
+    return INTEGERS[one] < _INT and other == "int"
+
+
+def _is_alias(one: str, other: str) -> bool:
+    """True if names of two types of whole numbers are names of one, on most machines."""
+    if one in _APART or other in _APART or one in FLOATS or other in FLOATS:
+        return False
+    is_unsigned = one.startswith("u") or one in _UNSIGNED
+    is_other = other.startswith("u") or other in _UNSIGNED
+    return INTEGERS[one] == INTEGERS[other] and is_unsigned == is_other
 
 
 def _text_fits(other: str) -> int:

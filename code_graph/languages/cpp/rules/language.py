@@ -20,10 +20,11 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
 from code_graph.facts import Declaration
+from code_graph.languages.c.numbers import NUMBERS
 from code_graph.languages.c.rules.includes import Includes, of_file
-from code_graph.languages.c.rules.linkage import word_of
-from code_graph.languages.cpp.numbers import NUMBERS
+from code_graph.languages.c.rules.linkage import STRUCT, word_of, written_number
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
+from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.conversions import CppConversions
 from code_graph.languages.cpp.rules.namespaces import Namespaces
 from code_graph.languages.cpp.rules.shared import (
@@ -32,6 +33,7 @@ from code_graph.languages.cpp.rules.shared import (
     classes_outside,
     outside,
     plain_enumerators,
+    specializations,
 )
 from code_graph.model import Strategy
 
@@ -49,12 +51,15 @@ class CppRules(CppConversions):
     converts: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     binds_in_order: ClassVar[bool] = True
+    joins_overloads: ClassVar[bool] = True
+    deduces: ClassVar[bool] = True
     top_types: ClassVar[frozenset[str]] = frozenset({"void"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
         self._includes = Includes(evaluation)
         self._namespaces = Namespaces(evaluation, self._includes)
+        self._bodies = Bodies(evaluation, self._includes)
         self._aliases = Aliases(evaluation, self._namespaces, self.owner_elsewhere)
 
     # names
@@ -171,7 +176,9 @@ class CppRules(CppConversions):
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type or function by a name with its namespace, maybe inside of those around."""
-        del arity
+        first, _, tag = whole.partition(".")
+        if first == STRUCT:  # in a header of C
+            return self._evaluation.types.named(file, scope, tag, arity)
         return self._namespaces.qualified(file, scope, whole)
 
     def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
@@ -198,6 +205,24 @@ class CppRules(CppConversions):
             elif isinstance(held, ExternalInstance):
                 merge(found, {External(held.name, held.arguments): Strategy.GENERIC})
         return found
+
+    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """A specialisation is a class of its own, and so is what it specialises."""
+        file = self._evaluation.file(path)
+        special = frozenset() if file is None else specializations(file)
+        if file is None or not special:
+            return []
+        number = file.code.scopes[scope].declaration
+        if number == NONE:
+            return []
+        self._evaluation.classes.depend_on_declaration(file, number)
+        name = file.declarations[number].name
+        is_apart = number in special or any(file.declarations[n].name == name for n in special)
+        return [(path, scope)] if is_apart else []
+
+    def written_type(self, file: SourceFile, declaration: int) -> Result:
+        """The number that a declaration of C is of, which expressions of C leave out."""
+        return written_number(file.declarations[declaration])
 
     # calls
 
@@ -304,6 +329,14 @@ class CppRules(CppConversions):
     def replaces(self, item: Declaration) -> bool:
         """A method replaces a virtual one of a base."""
         return item.kind in {"method", "destructor"}
+
+    def certain(self, file: SourceFile, declaration: int, strategy: Strategy) -> Strategy:
+        """The strategy by which a declaration was found; less where others may run in its place."""
+        return self._bodies.certain(file, declaration, strategy)
+
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that a call means of those that fit it equally well."""
+        return self._bodies.preferred(file, call, found)
 
     # includes
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from code_graph.evaluate.dependencies import imports_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -20,8 +21,10 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, BindingKind, ScopeKind
 from code_graph.languages.c.rules.includes import HEADERS, Includes, Row, as_members
-from code_graph.languages.c.rules.linkage import TYPES, VALUES, shared
+from code_graph.languages.c.rules.linkage import PROTOTYPE, TYPES, VALUES, shared
+from code_graph.languages.cpp.parameters import types_key
 from code_graph.languages.cpp.rules.shared import (
+    FUNCTIONS,
     TYPE,
     VALUE,
     is_inline,
@@ -36,6 +39,14 @@ if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "cpp"
+# types that the library has since C++20
+_LATER: Final = frozenset(
+    """
+    endian expected identity jthread mdspan out_ptr_t partial_ordering remove_cvref remove_cvref_t
+    source_location span stop_token strong_ordering type_identity type_identity_t unwrap_ref_decay
+    unwrap_ref_decay_t unwrap_reference unwrap_reference_t weak_ordering
+    """.split()  # noqa: SIM905 a list of words reads better
+)
 _BY_LINKAGE: Final = {TYPE: TYPES, VALUE: VALUES}
 
 
@@ -203,8 +214,13 @@ class Namespaces:
         key = ("in namespaces", file.path, namespace, name, kind)
 
         def compute() -> Result:
-            rows = (self._find(file, whole, kind) for whole in outwards(namespace, name))
-            return next((found for found in rows if found), {})
+            unsure: Result = {}
+            for whole in outwards(namespace, name):
+                found = self._find(file, whole, kind)
+                if any(how < Strategy.OVERLOAD for how in found.values()):
+                    return found
+                unsure = unsure or found
+            return unsure
 
         return self._engine.unit(key, compute)
 
@@ -215,15 +231,67 @@ class Namespaces:
 
     def _find(self, file: SourceFile, whole: str, kind: str) -> Result:
         """Declarations of a qualified name that a file sees: its own before those of others."""
-        own = whole_names(file).get((whole, kind))
+        own = self._meant(file, whole, kind)
         if own:
-            rows = ((file.path, number) for number in own[:MOST_MEMBERS])
-            return as_members([(row, Strategy.SCOPE) for row in rows])
+            rows = [((file.path, number), Strategy.SCOPE) for number in own]
+            return as_members(self._overloads(file, whole, rows)[:MOST_MEMBERS])
         found: list[tuple[Row, Strategy]] = []
         paths = [(path, NONE) for path in self._sharing(file, whole, kind)]
         for (path, _), how in self._includes.nearest(file, paths):
+            if kind == VALUE and not self._sees(file, path, whole):
+                if whole.startswith("_"):
+                    continue  # such names are the compiler's and its library's
+                how = max(how, Strategy.OVERLOAD)  # noqa: PLW2901
             found += [((path, number), how) for number in self._seen_in(path, whole, kind)]
+        if len(paths) > 1:
+            found = self._overloads(file, whole, found)
         return as_members(found[:MOST_MEMBERS])
+
+    def _sees(self, file: SourceFile, path: str, whole: str) -> bool:
+        """True if a file includes another, or a header of C with what that defines."""
+        seen = self._includes.reached(file)
+        if path in seen:
+            return True
+        return "." not in whole and any(one in seen for one in self._headers_of_c(whole))
+
+    def _headers_of_c(self, name: str) -> list[str]:
+        """The headers that are read as C and declare a function or variable."""
+        return self._includes.holding("c", shared(name, PROTOTYPE))
+
+    def _overloads(
+        self, file: SourceFile, whole: str, known: list[tuple[Row, Strategy]]
+    ) -> list[tuple[Row, Strategy]]:
+        """Functions with those that are known: what a file includes declares others of a name.
+
+        A declaration with values for parameters stands for the definition, which has none.
+        """
+        types = {self._types(row): row for row, _ in known}
+        if "" in types:
+            return known  # a variable
+        rows = dict(known)
+        paths = self._sharing(file, whole, VALUE)
+        seen = self._includes.reached(file) if paths else frozenset()
+        for path in paths:
+            for number in self._seen_in(path, whole, VALUE) if path in seen else ():
+                row = path, number
+                key = self._types(row)
+                if key and key not in types:
+                    types[key] = row
+                    rows[row] = Strategy.IMPORT
+                elif key and self._has_defaults(row) and not self._has_defaults(types[key]):
+                    rows[row] = rows.pop(types[key])
+                    types[key] = row
+        return list(rows.items())
+
+    def _has_defaults(self, row: Row) -> bool:
+        file = self._evaluation.file(row[0])
+        return file is not None and "=" in file.declarations[row[1]].parameters
+
+    def _types(self, row: Row) -> str:
+        """The types of a function's parameters; empty for what is none."""
+        file = self._evaluation.file(row[0])
+        item = None if file is None else file.declarations[row[1]]
+        return "" if item is None or item.kind not in FUNCTIONS else types_key(item.parameters)
 
     def _sharing(self, file: SourceFile, whole: str, kind: str) -> list[str]:
         """The files that share a whole name, headers if there are some.
@@ -239,8 +307,35 @@ class Namespaces:
 
     def _seen_in(self, path: str, whole: str, kind: str) -> list[int]:
         file = self._evaluation.file(path)
-        rows = [] if file is None else whole_names(file).get((whole, kind), [])
+        rows = [] if file is None else self._meant(file, whole, kind)
         return [n for n in rows if file is not None and is_seen(file, file.declarations[n])]
+
+    def _meant(self, file: SourceFile, whole: str, kind: str) -> list[int]:
+        """The declarations of a whole name; without what stands in for a type of the library.
+
+        Where a namespace has both, each is of another branch of a condition; C++17 is what
+        compilers take unless they are told.
+        """
+        found = whole_names(file).get((whole, kind), [])
+        if kind == VALUE or not found or whole.rpartition(".")[2] in _LATER:
+            return found
+        self._engine.depend_on(file.path, imports_key(file.path))
+        if whole in file.cached("library types", self._library_types):
+            return []
+        name = f"std::{whole.rpartition('.')[2]}"
+        signatures = [file.declarations[n].signature for n in found] if len(found) > 1 else []
+        aliases = [n for n, text in zip(found, signatures, strict=False) if name in text]
+        return aliases or found
+
+    def _library_types(self, file: SourceFile) -> frozenset[str]:
+        """The whole names that the namespaces of a file have by `using std::…`."""
+        rows = file.cached("usings", _usings)
+        return frozenset(
+            ".".join(filter(None, (self.around(file, scope), name)))
+            for scope, used in rows.items()
+            for module, name in used
+            if module == "std" and name and file.kind(scope) == ScopeKind.MODULE
+        )
 
     def _meaning(self, found: Result, kind: str) -> Result:
         """Declared values as they are, of types the classes: also those behind aliases."""

@@ -28,7 +28,8 @@ _ENUMERATOR: Final = "enumerator"
 _OPEN: Final = frozenset({"namespace", "enum"})
 _TYPES: Final = frozenset({"class", "struct", "union", "enum", "type", "typedef"})
 _CLASSES: Final = frozenset({"class", "struct", "union"})
-_FUNCTIONS: Final = frozenset({"function", "prototype", "method"})
+# functions of namespaces, and methods that are defined outside of their class
+FUNCTIONS: Final = frozenset({"function", "prototype", "method"})
 
 
 def named(name: str) -> str:
@@ -68,7 +69,7 @@ def is_seen(file: SourceFile, item: Declaration) -> bool:
     """True if other files may use a declaration: by linkage, or in a header."""
     if file.path.endswith(HEADERS):
         return True
-    return item.kind in _FUNCTIONS and "static" not in item.modifiers
+    return item.kind in FUNCTIONS and "static" not in item.modifiers
 
 
 def whole_names(file: SourceFile) -> Mapping[tuple[str, str], list[int]]:
@@ -82,8 +83,8 @@ def whole_names(file: SourceFile) -> Mapping[tuple[str, str], list[int]]:
 def _whole_names(file: SourceFile) -> dict[tuple[str, str], list[int]]:
     found: dict[tuple[str, str], list[int]] = {}
     rows = file.declarations
-    chains = _Chains(rows)
-    special = _specializations(file)
+    chains = file.cached("chains", _chains)
+    special = specializations(file)
     for number, item in enumerate(rows):
         if item.kind == _MACRO:
             found.setdefault((item.name, VALUE), []).append(number)
@@ -98,16 +99,29 @@ def _whole_names(file: SourceFile) -> dict[tuple[str, str], list[int]]:
     return found
 
 
+def specializations(file: SourceFile) -> frozenset[int]:
+    """The classes that are written with arguments, or with none: `struct Box<int> { … }`."""
+    return file.cached("specializations", _specializations)
+
+
 def _specializations(file: SourceFile) -> frozenset[int]:
-    """The classes that are written with arguments: `struct Box<int> { … }`."""
     return frozenset(
         clause.declaration
         for clause in file.code.clauses
         if clause.role == Role.RECEIVER
         and clause.value != NONE
-        and file.expressions[clause.value].op == Op.APPLY
+        and file.expressions[clause.value].op in {Op.APPLY, Op.NAME}
         and file.declarations[clause.declaration].kind in _TYPES
     )
+
+
+def whole_name(file: SourceFile, number: int) -> str:
+    """The name of a declaration with those around it, as others find it."""
+    return file.cached("chains", _chains).of(number)
+
+
+def _chains(file: SourceFile) -> _Chains:
+    return _Chains(file.declarations)
 
 
 def outside(owner: str, name: str) -> str:

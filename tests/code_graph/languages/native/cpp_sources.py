@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.code_graph.languages.native import cpp_scopes
+from tests.code_graph.languages.native import cpp_certainty, cpp_scopes
 
 CASES: Final[dict[str, tuple[dict[str, str], list[str]]]] = {
     **cpp_scopes.CASES,
+    **cpp_certainty.CASES,
     "a method outside of its class": (
         {
             "a.h": """\

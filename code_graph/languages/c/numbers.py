@@ -1,7 +1,8 @@
-"""Names of C++ for types of numbers, characters and truth values."""
+"""Names of C and C++ for types of numbers, characters and truth values."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 # words that are combined, in the order in which a type is written
@@ -19,3 +20,16 @@ NUMBERS: Final = frozenset({*INTEGERS, *FLOATS})
 CHARACTERS: Final = frozenset({"char", "wchar_t", "char8_t", "char16_t", "char32_t"})
 # words of which a type may consist
 KEYWORDS: Final = frozenset({*WORDS, *CHARACTERS, "bool", "float", "void", "auto"})
+
+
+def in_one_form(words: Sequence[str]) -> str:
+    """The name of a type of these words, in the order and number in which it is known."""
+    found = sorted(words, key=_rank)
+    if len(found) > 1 and found[-1] == "int":
+        found.pop()
+    text = " ".join(found).removeprefix("signed ")
+    return "int" if text == "signed" else text
+
+
+def _rank(word: str) -> int:
+    return WORDS.index(word) if word in WORDS else len(WORDS)
