@@ -15,6 +15,8 @@ EXPECTED_ERRORS: Final = frozenset(
     {"", "not_found", "path_denied", "cancelled", "server_ended", "index_busy"}
     | {"index_behind"}
     | {"symbol_missing", "file_not_linked", "graph_missing"}
+    # of a tree that is no checkout
+    | {"no_history"}
     # RANGE_INVALID: a file without lines
     | {"PATH_NOT_FOUND", "RANGE_INVALID", "SEARCH_TIMEOUT"}
 )
