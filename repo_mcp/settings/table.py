@@ -290,7 +290,6 @@ SETTINGS: Final = (
         "Answer from installed dependencies, too, where they are asked: Python environments,"
         " `node_modules`, the caches of Go and Cargo, archives of sources of Java; read-only",
         "server.dependencies",
-        server_only=True,
     ),
     Setting(
         "embeddings",
