@@ -109,6 +109,8 @@ class Resolution(NamedTuple):
     path: str = ""
     package: str = ""
     rest: str = ""
+    # what it may mean as well: other versions of a package, of which nothing names one
+    others: tuple[str, ...] = ()
 
 
 MISSING = Resolution(ImportOutcome.MISSING)

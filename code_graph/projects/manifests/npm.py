@@ -10,6 +10,7 @@ from code_graph.projects.manifests.values import (
     MAX_ITEMS,
     folder_name,
     json_table,
+    local_folders,
     table_of,
     text_of,
     texts_of,
@@ -86,6 +87,11 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
             tuple(dict.fromkeys(main)),
         ),
         version=text_of(whole.get("version")),
+        replaced=dict(
+            row
+            for section in _SECTIONS
+            for row in local_folders(folder, table_of(whole, section).items())
+        ),
     )
 
 

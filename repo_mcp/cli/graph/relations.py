@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from code_graph.model import EdgeType
+from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
 from code_graph.query.dispatch import MOST_EDGES
@@ -125,7 +125,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        _notes(query, counts, outside, len(rows)),
+        _notes(query, counts, outside, len(rows), kept),
         lambda: relation_picture(query, target, kept, chosen, forward=forward),
     )
 
@@ -260,7 +260,13 @@ def relation_lines(
             yield f"{place_text(style, place)} {name}{text}"
 
 
-def _notes(query: GraphQuery, counts: Completeness, outside: Sequence[str], rows: int) -> list[str]:
+def _notes(
+    query: GraphQuery,
+    counts: Completeness,
+    outside: Sequence[str],
+    rows: int,
+    shown: Sequence[RelationRecord],
+) -> list[str]:
     args, notes = query.args, []
     if counts.unresolved_same_name and args.confidence != "possible":
         count = counts.unresolved_same_name
@@ -276,6 +282,11 @@ def _notes(query: GraphQuery, counts: Completeness, outside: Sequence[str], rows
         uses = counted(counts.external, "use")
         places = f": {'; '.join(outside)}" if outside else ""
         notes.append(f"note: {uses} of this name on values from outside of the repository{places}")
+    if any(row.strategy == Strategy.VERSION.name.lower() for row in shown):
+        notes.append(
+            "note: some of these may mean another version of the package: no lock file says which"
+            " of those that are here"
+        )
     if rows > args.limit:
         notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
     return notes
