@@ -1,4 +1,4 @@
-"""Which of several packages of one name a file means: the one that its lock file names.
+"""Versions of a package beside each other: a file means the one that its lock file names.
 
 A lock file is read only where several projects of the repository have a name. What it says counts
 for the files in and below its folder; the nearest one that has the name decides.
@@ -251,7 +251,7 @@ def _pins(
     read: Callable[[str], str | None],
     several: Mapping[str, Sequence[Project]],
 ) -> Iterator[tuple[str, Pin]]:
-    """What lock files and manifests say of these names."""
+    """The pins of these names in lock files and manifests."""
     by_root = {(one.kind, one.root): key for key, found in several.items() for one in found}
     for manifest in manifests:
         for name, where in manifest.replaced.items():

@@ -12,7 +12,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
-from repo_mcp.dependencies.catalog import MANIFESTS, Packages, find_packages
+from repo_mcp.dependencies.catalog import Packages, find_packages, names_packages
 from repo_mcp.dependencies.keeper import PackageKeeper
 from repo_mcp.dependencies.view import PackageWorkspace
 from repo_mcp.errors import Problem
@@ -149,13 +149,13 @@ class Dependencies:
             if snapshot is not None:
                 known = self._manifests.get(name)
                 if known is None or known[0] != snapshot.generation:
-                    paths = [path for path in snapshot.paths() if _file_name(path) in MANIFESTS]
+                    paths = [path for path in snapshot.paths() if names_packages(path)]
                     records = ((path, snapshot.file(path)) for path in paths)
                     found = tuple((path, item.fingerprint) for path, item in records if item)
                     known = self._manifests[name] = snapshot.generation, found
                 return known[1]
             listed = root.sandbox.list_names("")
-            return tuple((item.name, b"") for item in listed.entries if item.name in MANIFESTS)
+            return tuple((item.name, b"") for item in listed.entries if names_packages(item.name))
         return ()
 
 
@@ -172,10 +172,6 @@ def _described(
 
 def _real(root: OpenedRoot) -> str:
     return root.settings.real_root or os.path.realpath(root.settings.root)
-
-
-def _file_name(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _stamp(roots: Roots, listed: Mapping[str, object], packages: Packages) -> object:

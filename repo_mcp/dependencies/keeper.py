@@ -14,6 +14,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
+from code_graph.language import LanguageChoice
+from code_graph.language_table import DOCUMENTATION
+from code_graph.projects.model import ProjectKind
 from index_format.records import replace
 from repo_mcp import side_files
 from repo_mcp.budget import Budget, Clock
@@ -39,6 +42,8 @@ from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
 _FOLDER: Final = "{ecosystem}/{name}-{version}-{digest}"
 _UNSAFE: Final = re.compile(r"[^\w.+@-]+")
 _LONGEST_NAME: Final = 80
+# assemblies of frameworks have some megabytes of documentation
+_MOST_DOCUMENTATION: Final = 32 << 20
 
 
 class PackageKeeper(WorkspaceKeeper):
@@ -215,6 +220,10 @@ class PackageRefresh(BackgroundRefresh):
 
 def package_settings(given: Settings, package: InstalledPackage) -> Settings:
     """The settings of a package's index: the user's, without any of the project's own."""
+    if package.ecosystem == ProjectKind.DOTNET:  # it has documentation in the place of code
+        documented = LanguageChoice(extensions=((".xml", DOCUMENTATION),))
+        limits = replace(given.limits, max_file_bytes=_MOST_DOCUMENTATION)
+        given = replace(given, languages=documented, limits=limits)
     return replace(
         given,
         root=package.folder,
