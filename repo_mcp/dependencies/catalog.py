@@ -16,6 +16,7 @@ from repo_mcp.dependencies import (
     nuget_packages,
     python_environments,
     source_archives,
+    yarn_archives,
 )
 from repo_mcp.dependencies.package import InstalledPackage, mount_name
 from repo_mcp.dependencies.store import ProjectStores
@@ -28,6 +29,7 @@ _ECOSYSTEMS: Final = (
     cargo_crates,
     source_archives,
     nuget_packages,
+    yarn_archives,
 )
 _MANIFESTS: Final = frozenset().union(*(item.MANIFESTS for item in _ECOSYSTEMS))
 # what stands between the name of a package and what is in it

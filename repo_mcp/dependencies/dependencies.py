@@ -19,6 +19,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import folder_of
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import ProcessStock, usual_workers
+from repo_mcp.safety.sandbox import archive_of
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.text.plurals import counted
 from repo_mcp.workspace import OpenedRoot, WorkspaceView
@@ -178,7 +179,9 @@ def _stamp(roots: Roots, listed: Mapping[str, object], packages: Packages) -> ob
     """A value that differs once packages were installed or removed: the times of folders."""
     folders = dict.fromkeys(_real(root) for root in roots.values())
     for package in packages.all:
-        inner = package.folder if package.entries else os.path.dirname(package.folder)
+        # an archive is replaced in its folder
+        folder = archive_of(package.folder)[0] or package.folder
+        inner = folder if package.entries else os.path.dirname(folder)
         folders[inner] = None
     times = []
     for folder in [*folders][:_MOST_WATCHED]:

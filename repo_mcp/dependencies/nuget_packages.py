@@ -37,7 +37,7 @@ _MOST_CHARACTERS: Final = 32 << 20
 _REMEMBERED: Final = 4_096
 
 
-class _Used(NamedTuple):
+class _Dependency(NamedTuple):
     """A package in use; without `assemblies` the best framework is chosen."""
 
     name: str
@@ -64,7 +64,7 @@ def find(project: ProjectStores) -> Iterator[InstalledPackage]:
             yield found
 
 
-def _uses(project: ProjectStores, manifests: Iterable[str]) -> Iterator[tuple[str, _Used]]:
+def _uses(project: ProjectStores, manifests: Iterable[str]) -> Iterator[tuple[str, _Dependency]]:
     for path in manifests:
         folder = path.rpartition("/")[0]
         built = project.own_store(below(folder, "obj"))
@@ -78,7 +78,7 @@ def _text(project: ProjectStores, folder: str) -> str:
     return project.text(below(folder, "packages.lock.json"))
 
 
-def _restored(assets: Mapping[str, Any]) -> Iterator[_Used]:
+def _restored(assets: Mapping[str, Any]) -> Iterator[_Dependency]:
     """The packages of all targets of a restore, with the assemblies that are compiled against."""
     frameworks = _table(assets, "project", "frameworks").values()
     direct = {name.lower() for one in frameworks for name in _table(one, "dependencies")}
@@ -88,19 +88,19 @@ def _restored(assets: Mapping[str, Any]) -> Iterator[_Used]:
             if _table(row).get("type", "package") == "package":
                 compiled = tuple(sorted(_table(row, "compile")))
                 needed = tuple(_table(row, "dependencies"))
-                yield _Used(name, version, name.lower() in direct, compiled, needed)
+                yield _Dependency(name, version, name.lower() in direct, compiled, needed)
 
 
-def _locked(lock: Mapping[str, Any]) -> Iterator[_Used]:
+def _locked(lock: Mapping[str, Any]) -> Iterator[_Dependency]:
     for framework in _table(lock, "dependencies").values():
         for name, row in (framework if isinstance(framework, Mapping) else {}).items():
             version = _table(row).get("resolved")
             if isinstance(version, str):
                 is_direct = _table(row).get("type") == "Direct"
-                yield _Used(name, version, is_direct, (), tuple(_table(row, "dependencies")))
+                yield _Dependency(name, version, is_direct, (), tuple(_table(row, "dependencies")))
 
 
-def _referenced(project: ProjectStores, path: str) -> Iterator[_Used]:
+def _referenced(project: ProjectStores, path: str) -> Iterator[_Dependency]:
     """The references of a project file; their versions may be those of a file above it."""
     central: dict[str, str] = {}
     for folder in ancestors(path.rpartition("/")[0]):
@@ -111,7 +111,7 @@ def _referenced(project: ProjectStores, path: str) -> Iterator[_Used]:
     for name, version in _versions(project.text(path), "PackageReference"):
         exact = (version or central.get(name.lower(), "")).strip("[]() ")
         if exact:
-            yield _Used(name, exact, is_direct=True)
+            yield _Dependency(name, exact, is_direct=True)
 
 
 def _versions(text: str, element: str) -> Iterator[tuple[str, str]]:
@@ -127,7 +127,7 @@ def _versions(text: str, element: str) -> Iterator[tuple[str, str]]:
             yield (name if element == "PackageReference" else name.lower()), version
 
 
-def _package(store: StoreFolder, used: _Used, folder: str) -> InstalledPackage | None:
+def _package(store: StoreFolder, used: _Dependency, folder: str) -> InstalledPackage | None:
     """A package whose assemblies have documentation files."""
     name, version = used.name.lower(), used.version.lower()
     if not (_PLAIN.match(name) and _PLAIN.match(version)) or version not in store.folders(name):

@@ -69,12 +69,13 @@ class SymbolQuestion(Generic[T]):
         if found is not None:
             return found
         alone = self._find(PackageScope(tuple(mounts), arguments))
+        inside = {} if alone is not None else self._names_inside(mounts, arguments)
+        if inside:
+            alone = self._find(PackageScope(tuple(mounts), inside))
         if alone is None:
-            inside = self._names_inside(mounts, arguments)
-            found = self._find(PackageScope(tuple(mounts), inside)) if inside else None
-            if found is None and self._problem is not None:
+            if self._problem is not None:
                 raise self._problem
-            return found
+            return None
         place = self._place_of(alone)
         with_users = PackageScope(together, {**arguments, "name": place})
         return (self._find(with_users) if place else None) or alone

@@ -288,8 +288,8 @@ SETTINGS: Final = (
         "switch",
         0,
         "Answer from installed dependencies, too, where they are asked: Python environments,"
-        " `node_modules`, the caches of Go and Cargo, archives of sources of Java, documentation of"
-        " .NET; read-only",
+        " `node_modules`, Yarn's archives, the caches of Go and Cargo, archives of sources of Java,"
+        " documentation of .NET; read-only",
         "server.dependencies",
     ),
     Setting(

@@ -318,25 +318,33 @@ def open_root(root: str, real: str = "", folder: Sequence[int] = ()) -> Door:
         door = _door(root, real)
     except OSError as error:
         raise Problem("root_missing", _ROOT_FAULTS.get(error.errno or 0, "")) from None
-    how = os.R_OK if is_archive(real or root) else os.R_OK | os.X_OK
-    if not os.access(real or root, how):
+    archive, _ = archive_of(real or root)
+    how = os.R_OK if archive else os.R_OK | os.X_OK
+    if not os.access(archive or real or root, how):
         raise Problem("root_missing", _ROOT_FAULTS[errno.EACCES])
     if folder and door.folder != tuple(folder):
         raise Problem("reopened")
     return door
 
 
-def is_archive(path: str) -> bool:
-    """True if a path is that of an archive of sources."""
-    return path.endswith(_ARCHIVES) and os.path.isfile(path)
+def archive_of(path: str) -> tuple[str, str]:
+    """The archive that a path is that of or leads into, and the folder in it; empty if none."""
+    if not any(f"{ending}{os.sep}" in f"{path}{os.sep}" for ending in _ARCHIVES):
+        return "", ""
+    archive, inner = path.rstrip(os.sep), ""
+    while archive and not (archive.endswith(_ARCHIVES) and os.path.isfile(archive)):
+        archive, _, name = archive.rpartition(os.sep)
+        inner = f"{name}/{inner}" if inner else name
+    return archive, inner if archive else ""
 
 
 def _door(root: str, real: str = "", *, use_openat2: bool | None = None) -> Door:
     """The door of this platform, or that to an archive."""
-    if is_archive(real or root):
+    archive, inner = archive_of(real or root)
+    if archive:
         from repo_mcp.safety.sandbox.archive import ArchiveDoor  # noqa: PLC0415 few look into any
 
-        return ArchiveDoor(real or root)
+        return ArchiveDoor(archive, inner)
     if sys.platform == "win32":
         from repo_mcp.safety.sandbox.windows import WindowsDoor  # noqa: PLC0415 of no use elsewhere
         from repo_mcp.safety.sandbox.windows_kernel import WindowsKernel  # noqa: PLC0415 as above

@@ -88,7 +88,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l scip -x -d 'SCIP indexe
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l deny-glob -x -d 'neither show nor index files that match these globs; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l allow-hardlinks -d 'open files that have more than one hard link'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-allow-hardlinks -d 'turn this off'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l dependencies -d 'answer from installed dependencies, too, where they are asked: Python environments, node_modules, the caches of Go and Cargo, archives of sources of Java, documentation of .NET; read-only'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l dependencies -d 'answer from installed dependencies, too, where they are asked: Python environments, node_modules, Yarn'"'"'s archives, the caches of Go and Cargo, archives of sources of Java, documentation of .NET; read-only'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-dependencies -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embeddings -d 'rank by meaning in repo.* and on the command line, too; --no-embeddings stores no vectors'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-embeddings -d 'turn this off'
