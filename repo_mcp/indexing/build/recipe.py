@@ -21,6 +21,7 @@ from index_format import (
     StoreError,
 )
 from index_format.records import Record, replace, values_of
+from repo_mcp import documents
 from repo_mcp.budget import Clock
 from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
@@ -152,6 +153,7 @@ class Recipe(Record):
             data_dir=self.data_dir,
             allow_hardlinks=self.allow_hardlinks,
             door=door or open_root(self.root, self.real_root, self.folder),
+            documents=documents.DocumentReader(self.data_dir) if documents.signature() else None,
         )
 
     def within(self, sandbox: Sandbox) -> Recipe:

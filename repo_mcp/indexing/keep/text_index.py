@@ -14,6 +14,7 @@ from code_graph import Languages, facts
 from index_format import Snapshot, UnsupportedVersionError
 from index_format.analysis import counting, word_pairs
 from index_format.records import values_of
+from repo_mcp import documents
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.build.recipe import Recipe
@@ -206,6 +207,8 @@ def signature_parts(settings: Settings, languages: Languages) -> Mapping[str, ob
         "deny_globs": sorted(settings.deny_globs),
         "allow_hardlinks": settings.allow_hardlinks,
     }
+    read = documents.signature()
+    parts |= {"documents": read} if read else {}
     return parts | _vectors_parts(settings.embedding_model)
 
 

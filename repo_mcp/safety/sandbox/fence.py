@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from repo_mcp.documents import is_document, most_bytes_of
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist, folded
 from repo_mcp.safety.sandbox.door import (
@@ -28,6 +29,7 @@ from repo_mcp.safety.sandbox.lexical import is_speakable, names_below
 from repo_mcp.safety.sandbox.listing import Folder, StatKey
 
 if TYPE_CHECKING:
+    from repo_mcp.documents import DocumentReader
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 _T = TypeVar("_T")
@@ -65,8 +67,13 @@ class Sandbox:
         allow_hardlinks: bool = False,
         use_openat2: bool | None = None,
         door: Door | None = None,
+        documents: DocumentReader | None = None,
     ) -> None:
-        """Open the root, or read through a `door` to it; `data_dir` below it is never shown."""
+        """Open the root, or read through a `door` to it; `data_dir` below it is never shown.
+
+        With a reader of `documents`, files that are some have its text in place of their bytes.
+        """
+        self._documents = documents
         self._door = door or _door(root, use_openat2=use_openat2)
         self._denylist = denylist
         self._max_bytes = max_file_bytes
@@ -114,15 +121,28 @@ class Sandbox:
         `most_bytes` is for a file that may be larger than those of the index.
         """
         names = self._names(path)
-        most = most_bytes or self._max_bytes
-        found = self._with_open_file(
+        most = self._most_bytes(path, most_bytes)
+        data, key = self._with_open_file(
             names, lambda handle, opened: self._read_settled(handle, opened, most), follow=follow
         )
-        return Content("/".join(names), *found)
+        if self._documents is not None and is_document(path):
+            data = self._documents.text(data)
+        return Content("/".join(names), data, key)
+
+    def _most_bytes(self, path: str, most: int) -> int:
+        """The largest size of a file that is read; 0 stands for the setting."""
+        most = most or self._max_bytes
+        return most if self._documents is None else most_bytes_of(path, most)
+
+    def _is_plain(self, path: str) -> bool:
+        """True for a file that is read as its bytes are."""
+        return self._documents is None or not is_document(path)
 
     def scan(self, paths: Sequence[str], what: LineScan) -> list[Scanned]:
         """Scan files that a walk has found, in one go; None for each that `read` has to judge."""
-        named = [at for at, path in enumerate(paths) if not self.is_denied(path)]
+        named = [
+            at for at, path in enumerate(paths) if self._is_plain(path) and not self.is_denied(path)
+        ]
         found: list[Scanned] = [None] * len(paths)
         results = self._door.scan(
             [paths[at] for at in named],
@@ -136,7 +156,11 @@ class Sandbox:
 
     def read_plain(self, paths: Sequence[str]) -> list[Content | None]:
         """Read files that a walk has found, in one go; None for each that `read` has to judge."""
-        named = [path for path in paths if is_speakable(path) and not self.is_denied(path)]
+        named = [
+            path
+            for path in paths
+            if self._is_plain(path) and is_speakable(path) and not self.is_denied(path)
+        ]
         results = self._door.read_plain(
             named, most_bytes=self._max_bytes, hard_links=self._allow_hardlinks
         )
@@ -145,7 +169,7 @@ class Sandbox:
 
     def file_key(self, path: str, *, most_bytes: int = 0) -> StatKey:
         """A file's key, without reading the file; refuses what `read` refuses."""
-        most = most_bytes or self._max_bytes
+        most = self._most_bytes(path, most_bytes)
         return self._with_open_file(
             self._names(path),
             lambda handle, opened: self._settled_key(handle, opened, most),
