@@ -1,12 +1,14 @@
-"""The text of documents that are no text files: of PDF, if its extra is installed.
+"""Documents whose text is not that of their bytes: PDF with its extra, and exported tickets.
 
-A document is read in a process with limits of time and memory, and its text is kept by its content.
-The sandbox gives that text in the place of the file's bytes, so that searching, reading and quoting
-by line have the same lines. The door of the room.
+The sandbox gives their text in the place of the file's bytes, so that searching, reading and
+quoting by line have the same lines. PDF is read in a process with limits of time and memory, and
+its text is kept by its content. The door of the room.
 """
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -17,41 +19,63 @@ if TYPE_CHECKING:  # most repositories have no documents
 
 __all__ = [
     "MISSING",
-    "MOST_BYTES",
-    "VERSION",
     "DocumentReader",
-    "is_document",
+    "has_text",
     "is_unread",
     "most_bytes_of",
     "signature",
 ]
 
 # raise it where an equal document has another text
-VERSION: Final = 1
-# a document may be larger than a text file
-MOST_BYTES: Final = 64 << 20
+PDF_VERSION: Final = 1
+_TICKETS_VERSION: Final = 1
+# documents may be larger than text files
+MOST_PDF: Final = 64 << 20
+_MOST_TICKETS: Final = 16 << 20
 # why a document is not read where nothing is installed for it
 MISSING: Final = "PDF is read with pypdf: pip install 'repo-mcp[pdf]'"
-_ENDING: Final = ".pdf"
+_PDF: Final = "pdf"
+_EXPORTS: Final = frozenset({"csv", "json", "jsonl", "ndjson", "tsv"})
+_TICKETS: Final = re.compile(r"(?:^|[/._-])(?:tickets|issues)\.\w+\Z", re.IGNORECASE)
 
 __getattr__ = import_on_first_use(__name__, {"DocumentReader": "reader"})
 
 
-def is_document(path: str) -> bool:
-    """True if a file of this name is a document whose text can be read with the extra."""
-    return path[-len(_ENDING) :].lower() == _ENDING
+def _ending(path: str) -> str:
+    return path.rpartition(".")[2].lower()
+
+
+@cache
+def has_pdf() -> bool:
+    """True if what reads PDF is installed."""
+    return find_spec("pypdf") is not None
+
+
+def is_tickets(path: str) -> bool:
+    """True if a file of this name may be an export of tickets."""
+    return _ending(path) in _EXPORTS and _TICKETS.search(path) is not None
+
+
+def has_text(path: str) -> bool:
+    """True if a file of this name is shown by its text, and not as its bytes are."""
+    ending = _ending(path)
+    if ending == _PDF:
+        return has_pdf()
+    return ending in _EXPORTS and is_tickets(path)
 
 
 def is_unread(path: str) -> bool:
     """True for a document that nothing here reads."""
-    return is_document(path) and not signature()
+    return _ending(path) == _PDF and not has_pdf()
 
 
 def signature() -> str:
-    """Identifies what reads documents; empty without."""
-    return f"pdf:{VERSION}" if find_spec("pypdf") is not None else ""
+    """Identifies what reads documents."""
+    return f"tickets:{_TICKETS_VERSION}" + (f" pdf:{PDF_VERSION}" if has_pdf() else "")
 
 
 def most_bytes_of(path: str, most: int) -> int:
     """The largest size of a file of this name, where a text file has at most so many bytes."""
-    return max(most, MOST_BYTES) if is_document(path) and signature() else most
+    if not has_text(path):
+        return most
+    return max(most, MOST_PDF if _ending(path) == _PDF else _MOST_TICKETS)

@@ -21,8 +21,8 @@ from index_format import (
     StoreError,
 )
 from index_format.records import Record, replace, values_of
-from repo_mcp import documents
 from repo_mcp.budget import Clock
+from repo_mcp.documents.reader import DocumentReader
 from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
 from repo_mcp.safety.denylist import Denylist
@@ -153,7 +153,7 @@ class Recipe(Record):
             data_dir=self.data_dir,
             allow_hardlinks=self.allow_hardlinks,
             door=door or open_root(self.root, self.real_root, self.folder),
-            documents=documents.DocumentReader(self.data_dir) if documents.signature() else None,
+            documents=DocumentReader(self.data_dir),
         )
 
     def within(self, sandbox: Sandbox) -> Recipe:

@@ -202,13 +202,12 @@ def signature_parts(settings: Settings, languages: Languages) -> Mapping[str, ob
         "languages": languages.signature(),
         "denylist": denylist.signature(),
         "text": files.VERSION,
+        "documents": documents.signature(),
         "max_file_bytes": settings.limits.max_file_bytes,
         "exclude_globs": sorted(settings.exclude_globs),
         "deny_globs": sorted(settings.deny_globs),
         "allow_hardlinks": settings.allow_hardlinks,
     }
-    read = documents.signature()
-    parts |= {"documents": read} if read else {}
     return parts | _vectors_parts(settings.embedding_model)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from repo_mcp.documents import is_document, most_bytes_of
+from repo_mcp.documents import has_text, most_bytes_of
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist, folded
 from repo_mcp.safety.sandbox.door import (
@@ -125,8 +125,8 @@ class Sandbox:
         data, key = self._with_open_file(
             names, lambda handle, opened: self._read_settled(handle, opened, most), follow=follow
         )
-        if self._documents is not None and is_document(path):
-            data = self._documents.text(data)
+        if self._documents is not None and has_text(path):
+            data = self._documents.text(path, data)
         return Content("/".join(names), data, key)
 
     def _most_bytes(self, path: str, most: int) -> int:
@@ -136,7 +136,7 @@ class Sandbox:
 
     def _is_plain(self, path: str) -> bool:
         """True for a file that is read as its bytes are."""
-        return self._documents is None or not is_document(path)
+        return self._documents is None or not has_text(path)
 
     def scan(self, paths: Sequence[str], what: LineScan) -> list[Scanned]:
         """Scan files that a walk has found, in one go; None for each that `read` has to judge."""

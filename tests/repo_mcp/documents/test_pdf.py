@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp import documents
-from repo_mcp.documents import DocumentReader
+from repo_mcp.documents.pdf import PdfTexts
 from repo_mcp.errors import Problem
 from tests.repo_mcp.documents.pdf_files import bomb, circle, pdf_of, with_table
 from tests.repo_mcp.tree_files import write
@@ -33,15 +33,15 @@ LINES = [
 
 
 @contextmanager
-def reader(folder: Path, seconds: float = 60.0) -> Iterator[DocumentReader]:
-    made = DocumentReader(str(folder), seconds)
+def reader(folder: Path, seconds: float = 60.0) -> Iterator[PdfTexts]:
+    made = PdfTexts(str(folder), seconds)
     try:
         yield made
     finally:
         made._end()
 
 
-def reason(found: DocumentReader, data: bytes) -> str:
+def reason(found: PdfTexts, data: bytes) -> str:
     with pytest.raises(Problem) as caught:
         found.text(data)
     assert caught.value.code == "document_unread"
@@ -103,7 +103,7 @@ def test_a_document_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
 
 
 def test_the_process_ends_with_its_reader(tmp_path: Path) -> None:
-    found = DocumentReader(str(tmp_path))
+    found = PdfTexts(str(tmp_path))
     found.text(REPORT)
     process = found._process
     assert process is not None
@@ -148,7 +148,7 @@ def test_a_document_may_be_larger_than_a_text_file(root: Path) -> None:
 def test_without_the_extra_the_file_is_named_with_what_reads_it(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents, "find_spec", lambda _: None)
+    monkeypatch.setattr(documents, "has_pdf", lambda: False)
     with serve(("repo_root", str(root)), data=root.parent / "data") as app:
         assert "report.pdf" not in text_of(app, "repo.search", query="distant warehouse")
         answer = call(app, "repo.open_file", path="docs/report.pdf")
