@@ -16,21 +16,26 @@ from typing import Any, Final
 
 from repo_mcp.text.files import decode
 
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 _MOST_TICKETS: Final = 100_000
 _MOST_CHARACTERS: Final = 32 << 20
 _MOST_DEPTH: Final = 40
 _LONGEST_FACT: Final = 300
 _KEYS: Final = ("identifier", "key", "issuekey", "number", "iid", "id", "issueid")
 _TITLES: Final = ("title", "summary", "subject")
-_BODIES: Final = ("body", "description", "content")
+_BODIES: Final = _words("body description content")
 _COMMENTS: Final = ("comments", "comment", "notes")
 _FACTS: Final = (
     *("state", "status", "type", "issuetype", "priority", "labels", "assignee", "assignees"),
     *("author", "user", "creator", "reporter", "milestone", "project", "url", "htmlurl", "weburl"),
     *("created", "createdat", "updated", "updatedat", "closedat", "resolved", "resolution"),
 )
-_NAMES: Final = ("login", "displayname", "name", "username", "title", "value")
-_TEXTS: Final = ("body", "text", "content", "description")
+_NAMES: Final = _words("login displayname name username title value")
+_TEXTS: Final = _words("body text content description")
 _TIMES: Final = ("createdat", "created", "date")
 _WRITERS: Final = ("author", "user", "creator")
 _INNER: Final = ("fields", "attributes")

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
+from repo_mcp.cli.ripgrep.answering import RipgrepAnswer
+from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
+from repo_mcp.cli.ripgrep.output import AnswerOutput
 from repo_mcp.documents import has_text
 from repo_mcp.documents.tickets import tickets_as_text
+from repo_mcp.search import parse_patterns
+from repo_mcp.services import services
+from repo_mcp.settings import Options, fix_paths
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.workspace.workspaces import call, serve, text_of
 
@@ -168,3 +175,16 @@ def test_searching_reading_and_quoting_have_the_same_lines(tmp_path: Path) -> No
             (hit,) = answer["structuredContent"]["result"]["files"]
             assert (hit["path"], hit["lines"]) == ("issues.json", "7: near hydraulics.")
         assert "7: near hydraulics." in text_of(app, "repo.open_file", path="issues.json")
+
+
+@pytest.mark.servers
+def test_a_tree_with_exports_is_left_to_ripgrep(tmp_path: Path) -> None:
+    files = {f"f{number}.py": f"x = {number}\n" for number in range(3)}
+    write(tmp_path, {**files, "issues.json": json.dumps(GITHUB), ".git/HEAD": ""})
+    found = services(fix_paths(Options(str(tmp_path), str(tmp_path / "data"))))
+    found.manager.refresh(found.budget)
+    request = read_arguments(["hydraulics"])
+    syntax = parse_patterns(request.patterns)
+    answer = RipgrepAnswer(found, request, syntax, AnswerOutput(), has_ripgrep=True)
+    with chdir(tmp_path), pytest.raises(LeftToRipgrepError, match="exported tickets"):
+        answer.run()
