@@ -38,6 +38,8 @@ _PDF: Final = "pdf"
 _EXPORTS: Final = frozenset({"csv", "json", "jsonl", "ndjson", "tsv"})
 _TICKETS: Final = re.compile(r"(?:^|[/._-])(?:tickets|issues)\.\w+\Z", re.IGNORECASE)
 
+_LAST: Final = frozenset(mark for one in (_PDF, *_EXPORTS) for mark in (one[-1], one[-1].upper()))
+
 __getattr__ = import_on_first_use(__name__, {"DocumentReader": "reader"})
 
 
@@ -58,15 +60,15 @@ def is_tickets(path: str) -> bool:
 
 def has_text(path: str) -> bool:
     """True if a file of this name is shown by its text, and not as its bytes are."""
+    if path[-1:] not in _LAST:  # as most: each file of a search is asked
+        return False
     ending = _ending(path)
-    if ending == _PDF:
-        return has_pdf()
-    return ending in _EXPORTS and is_tickets(path)
+    return has_pdf() if ending == _PDF else ending in _EXPORTS and is_tickets(path)
 
 
 def is_unread(path: str) -> bool:
     """True for a document that nothing here reads."""
-    return _ending(path) == _PDF and not has_pdf()
+    return path[-1:] in _LAST and _ending(path) == _PDF and not has_pdf()
 
 
 def signature() -> str:
