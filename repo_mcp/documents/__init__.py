@@ -35,6 +35,8 @@ _MOST_TICKETS: Final = 16 << 20
 # why a document is not read where nothing is installed for it
 MISSING: Final = "PDF is read with pypdf: pip install 'repo-mcp[pdf]'"
 _PDF: Final = "pdf"
+_SIGN: Final = b"%PDF-"
+_SIGN_WITHIN: Final = 1024
 _EXPORTS: Final = frozenset({"csv", "json", "jsonl", "ndjson", "tsv"})
 _TICKETS: Final = re.compile(r"(?:^|[/._-])(?:tickets|issues)\.\w+\Z", re.IGNORECASE)
 
@@ -66,9 +68,15 @@ def has_text(path: str) -> bool:
     return has_pdf() if ending == _PDF else ending in _EXPORTS and is_tickets(path)
 
 
-def is_unread(path: str) -> bool:
+def is_pdf(data: bytes) -> bool:
+    """True if a file is what its name says: others may be called so."""
+    return _SIGN in data[:_SIGN_WITHIN]
+
+
+def is_unread(path: str, data: bytes) -> bool:
     """True for a document that nothing here reads."""
-    return path[-1:] in _LAST and _ending(path) == _PDF and not has_pdf()
+    is_named = path[-1:] in _LAST and _ending(path) == _PDF
+    return is_named and not has_pdf() and is_pdf(data)
 
 
 def signature() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from repo_mcp.documents import is_tickets
+from repo_mcp.documents import is_pdf, is_tickets
 from repo_mcp.documents.tickets import tickets_as_text
 
 if TYPE_CHECKING:  # most repositories have no PDF
@@ -20,9 +20,14 @@ class DocumentReader:
         self._pdf: PdfTexts | None = None
 
     def text(self, path: str, data: bytes) -> bytes:
-        """The text of a document in UTF-8; raises a `Problem` if it has none."""
+        """The text of a document in UTF-8; raises a `Problem` if it has none.
+
+        A file that is only called like one keeps its bytes.
+        """
         if is_tickets(path):
             return tickets_as_text(path, data)
+        if not is_pdf(data):
+            return data
         if self._pdf is None:
             from repo_mcp.documents.pdf import PdfTexts  # noqa: PLC0415 as above
 

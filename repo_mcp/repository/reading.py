@@ -43,7 +43,7 @@ class FileContent(NamedTuple):
 def read(sandbox: Sandbox, path: str) -> FileContent:
     """Read a file; raises a `Problem` if it can't be shown."""
     content = sandbox.read(path)
-    if is_unread(content.path):
+    if is_unread(content.path, content.data):
         raise Problem("document_unread", MISSING)
     return FileContent(content.path, content.data, decode(content.data))
 

@@ -110,7 +110,7 @@ class Builder:
         size = len(content.data)
         if print_ == item.known_fingerprint:
             return None, FileResult(path, SAME, content.key, print_, size, shallow=False)
-        is_missing = is_unread(path)
+        is_missing = is_unread(path, content.data)
         text = None if is_missing else decode(content.data)
         if text is None:
             reason = "document_unread" if is_missing else "binary"

@@ -126,7 +126,10 @@ class Sandbox:
             names, lambda handle, opened: self._read_settled(handle, opened, most), follow=follow
         )
         if self._documents is not None and has_text(path):
-            data = self._documents.text(path, data)
+            text = self._documents.text(path, data)
+            if text is data and len(data) > (most_bytes or self._max_bytes):
+                raise _too_large(most_bytes or self._max_bytes)
+            data = text
         return Content("/".join(names), data, key)
 
     def _most_bytes(self, path: str, most: int) -> int:

@@ -145,6 +145,15 @@ def test_a_document_may_be_larger_than_a_text_file(root: Path) -> None:
         assert call(app, "repo.open_file", path="large.txt")["isError"]
 
 
+def test_a_file_that_is_only_called_so_is_text_of_the_usual_size(root: Path) -> None:
+    write(root, {"plain.pdf": "a distant shore\n", "large.pdf": "a distant sea\n" * 100_000})
+    with serve(("repo_root", str(root)), data=root.parent / "data") as app:
+        found = text_of(app, "repo.search", query="distant", mode="literal")
+        assert "plain.pdf" in found
+        assert "large.pdf" not in found
+        assert "max_file_bytes" in text_of(app, "repo.open_file", path="large.pdf")
+
+
 def test_without_the_extra_the_file_is_named_with_what_reads_it(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
