@@ -8,12 +8,12 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Final, Self
 
+from code_graph.paths.installed import is_package
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
 from repo_mcp.dependencies import Dependencies, Packages, PackageScope, find_package_scope
 from repo_mcp.dependencies.places import PackagePlaces
 from repo_mcp.dependencies.scope import may_name_packages
-from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.services import Services, merged_settings
 from repo_mcp.settings import Options, packages_folder, workspace_options

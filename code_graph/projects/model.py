@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum, StrEnum
-from typing import Final
 
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
-
-# folders with a package that was built elsewhere begin with it: nothing in them is a source
-INSTALLED: Final = "deps:"
 
 
 class ProjectKind(StrEnum):

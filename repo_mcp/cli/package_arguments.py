@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from code_graph.paths.installed import is_package
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS, GraphCommand
-from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.packages import ServedPackages
 from repo_mcp.services import Services
 from repo_mcp.text.plurals import counted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from code_graph.paths.installed import is_package
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.repository import SearchResult, StatusResult
 from repo_mcp.answers.symbols import SymbolAnswer
@@ -13,7 +14,6 @@ from repo_mcp.dependencies.dependencies import Dependencies, Roots
 from repo_mcp.dependencies.questions import UNKNOWN, SymbolQuestion, packages_of_names
 from repo_mcp.dependencies.scope import PackageScope, find_package_scope, may_name_packages
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.model import AnswerWarning
 from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answering import ToolHandlers

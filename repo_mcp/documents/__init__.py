@@ -12,10 +12,8 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from index_format.late_import import import_on_first_use
-
 if TYPE_CHECKING:  # most repositories have no documents
-    from repo_mcp.documents.reader import DocumentReader
+    from repo_mcp.documents.pdf import PdfTexts
 
 __all__ = [
     "MISSING",
@@ -41,8 +39,6 @@ _EXPORTS: Final = frozenset({"csv", "json", "jsonl", "ndjson", "tsv"})
 _TICKETS: Final = re.compile(r"(?:^|[/._-])(?:tickets|issues)\.\w+\Z", re.IGNORECASE)
 
 _LAST: Final = frozenset(mark for one in (_PDF, *_EXPORTS) for mark in (one[-1], one[-1].upper()))
-
-__getattr__ = import_on_first_use(__name__, {"DocumentReader": "reader"})
 
 
 def _ending(path: str) -> str:
@@ -89,3 +85,29 @@ def most_bytes_of(path: str, most: int) -> int:
     if not has_text(path):
         return most
     return max(most, MOST_PDF if _ending(path) == _PDF else _MOST_TICKETS)
+
+
+class DocumentReader:
+    """Reads documents for one data folder."""
+
+    def __init__(self, data_dir: str) -> None:
+        """Start nothing yet."""
+        self._data_dir = data_dir
+        self._pdf: PdfTexts | None = None
+
+    def text(self, path: str, data: bytes) -> bytes:
+        """The text of a document in UTF-8; raises a `Problem` if it has none.
+
+        A file that is only called like one keeps its bytes.
+        """
+        if is_tickets(path):
+            from repo_mcp.documents.tickets import tickets_as_text  # noqa: PLC0415 few files are some
+
+            return tickets_as_text(path, data)
+        if not is_pdf(data):
+            return data
+        if self._pdf is None:
+            from repo_mcp.documents.pdf import PdfTexts  # noqa: PLC0415 as above
+
+            self._pdf = PdfTexts(self._data_dir)
+        return self._pdf.text(data)

@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from code_graph.languages.ecmascript.npm_packages import NpmPackage, packages_of, sources_of
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions, options_of
+from code_graph.paths.installed import INSTALLED
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry
-from code_graph.projects.model import INSTALLED, MISSING, ImportOutcome, ProjectKind, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import (
     Probe,
     Table,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from code_graph.paths.installed import INSTALLED
 from code_graph.projects.manifests.values import (
     MAX_ITEMS,
     folder_name,
@@ -15,7 +16,7 @@ from code_graph.projects.manifests.values import (
     text_of,
     texts_of,
 )
-from code_graph.projects.model import INSTALLED, ManifestError, ProjectKind, ProjectManifest
+from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
 from code_graph.projects.tree import below
 from index_format.tuples import NamedTuple
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
+from code_graph.paths.installed import is_package
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX, STRUCTURE
 from repo_mcp.cli.search.scope import STDIN, SearchScope, check_types, current_folder, path_in
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.services import Services
 
 # options that find lines, with the values that say nothing

@@ -9,8 +9,8 @@ from typing import Final
 
 from code_graph import Languages
 from code_graph.paths.globs import is_below, literal_glob
+from code_graph.paths.installed import is_package
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.search import Filter, language_endings, language_names
 from repo_mcp.text.globs import compile_glob
 

@@ -22,7 +22,7 @@ from index_format import (
 )
 from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
-from repo_mcp.documents.reader import DocumentReader
+from repo_mcp.documents import DocumentReader
 from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
 from repo_mcp.safety.denylist import Denylist
