@@ -6,6 +6,9 @@ from typing import Final
 
 from code_graph.language import BY_PACKAGE, BY_PROJECT, Language
 
+# files that document the members of an assembly of .NET
+DOCUMENTATION: Final = "assembly-documentation"
+
 _PROSE: Final = "code_graph.prose.adapter"
 _PYTHON: Final = "code_graph.languages.python.adapter"
 _TREESITTER: Final = "code_graph.treesitter.adapter"
@@ -27,6 +30,20 @@ LANGUAGES: Final = (
         extensions=".adoc .asciidoc",
         adapter=_PROSE,
         is_prose=True,
+    ),
+    # what is said of an assembly in XML: only in packages, whose settings give it the extension
+    Language(
+        DOCUMENTATION,
+        version=1,
+        adapter="code_graph.languages.csharp.documentation",
+        rules="code_graph.languages.csharp.rules.language:CSharpRules",
+        family=_DECLARED,
+        definitions="code_graph.languages.csharp.rules.definitions:CSharpDefinitions",
+        shared=_SHARED,
+        imports="code_graph.languages.csharp.imports:GlobalUsings",
+        overloads=True,
+        joins_files=True,
+        projects=("dotnet",),
     ),
     Language(
         "c",

@@ -53,11 +53,12 @@ class Strategy(IntEnum):
     RESULT = 5  # … through the result of a function without a declared one
     GENERIC = 6  # … through type arguments or the expected type of a callback
     OVERLOAD = 7  # chosen among several of a name: by arguments, includes or folders
-    DECORATOR = 8  # the function that a decorator puts in place of another
-    ARGUMENT = 9  # a parameter, by the arguments at its call sites
-    OVERRIDE = 10  # an override of the target
-    NAME = 11  # the name alone
-    SCIP = 12  # an imported index says so
+    VERSION = 8  # any of several versions of a package, of which no lock file names one
+    DECORATOR = 9  # the function that a decorator puts in place of another
+    ARGUMENT = 10  # a parameter, by the arguments at its call sites
+    OVERRIDE = 11  # an override of the target
+    NAME = 12  # the name alone
+    SCIP = 13  # an imported index says so
 
 
 CONFIDENCE_OF: Final = {
@@ -69,6 +70,7 @@ CONFIDENCE_OF: Final = {
     Strategy.RESULT: Confidence.INFERRED,
     Strategy.GENERIC: Confidence.INFERRED,
     Strategy.OVERLOAD: Confidence.INFERRED,
+    Strategy.VERSION: Confidence.INFERRED,
     Strategy.DECORATOR: Confidence.INFERRED,
     Strategy.ARGUMENT: Confidence.INFERRED,
     Strategy.OVERRIDE: Confidence.DISPATCH,

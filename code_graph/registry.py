@@ -72,7 +72,13 @@ class Languages:
 
     def names(self) -> tuple[str, ...]:
         """Names of the enabled languages, those of other packages first."""
-        return tuple(name for name in self.all_names() if name not in self._choice.disabled)
+        hidden = {item.name for item in LANGUAGES if not self._has_files(item)}
+        hidden.update(self._choice.disabled)
+        return tuple(name for name in self.all_names() if name not in hidden)
+
+    def _has_files(self, language: Language) -> bool:
+        """False for a language that no file is of unless somebody assigns it an extension."""
+        return bool(language.extensions) or language.name in self._assigned.values()
 
     def all_names(self) -> tuple[str, ...]:
         """Names of all installed languages in the same order, disabled ones too."""
@@ -88,7 +94,7 @@ class Languages:
 
         Facts of Python depend on the running version of Python, others on installed grammars.
         """
-        parts = [f"{item.name}:{item.version}" for item in LANGUAGES]
+        parts = [f"{item.name}:{item.version}" for item in LANGUAGES if self._has_files(item)]
         parts.append(f"ast:{sys.version_info[0]}.{sys.version_info[1]}")
         grammars = plugins.installed_names(self._folders, "tree_sitter")
         parts += [name.removesuffix(".dist-info") for name in grammars]

@@ -576,7 +576,7 @@ class App:
 
         links = self._files_linked_ahead()
         parts = services(self._options, self._clock, door)
-        settings, sandbox, manager, config, _ = parts
+        settings, sandbox, manager, config = parts[:4]
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock, links=links)
         repository = Repository(settings, sandbox, manager, background)

@@ -81,6 +81,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "the system does not let the server read this",
         "Check the permissions of the file and of its folders.",
     ),
+    "document_unread": ErrorEntry(
+        "the text of this document can't be read",
+        "Ask the user to install what reads it, or for the document in another format.",
+    ),
     "binary_file": ErrorEntry(
         "the file is binary, not text",
         "Only text files are shown.",

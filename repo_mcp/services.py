@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from code_graph import Languages, known_names
@@ -27,6 +28,7 @@ from repo_mcp.settings import (
 
 if TYPE_CHECKING:  # searches start no process
     from repo_mcp.processes.pool import ProcessStock
+    from repo_mcp.repository.outside import FindOutside, PlacesOutside
 
 
 class Services(NamedTuple):
@@ -39,11 +41,25 @@ class Services(NamedTuple):
     config: bytes
     # without a deadline, on the program's clock
     budget: Budget
+    # the parts of each root by its name, where there are several
+    each: Mapping[str, Services] = MappingProxyType({})
+    # finds declarations in installed packages
+    outside: FindOutside | None = None
+    # true if all is of packages, whose indexes are made once
+    made_once: bool = False
+    # true if packages and a project are looked at together, of which there is no graph
+    on_demand: bool = False
 
     @property
     def languages(self) -> Languages:
         """The languages, as the repository's configuration chooses them."""
         return self.manager.languages
+
+    @property
+    def places_outside(self) -> PlacesOutside | None:
+        """Finds declarations in installed packages; None where none are asked."""
+        find, budget = self.outside, self.budget
+        return None if find is None else lambda graph, edges: find(graph, edges, budget)
 
     @property
     def roots(self) -> Mapping[str, str]:
@@ -112,4 +128,4 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
     sandbox, inner = mount_sandboxes(options.mounts, open_sandbox)
     managers = {name: parts.manager for name, parts in opened.items()}
     manager = WorkspaceIndexes(given, managers, sandbox, inner, clock, stock)
-    return Services(settings, sandbox, manager, b"", Budget(clock=clock))
+    return Services(settings, sandbox, manager, b"", Budget(clock=clock), opened)

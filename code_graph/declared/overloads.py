@@ -63,11 +63,14 @@ class Overloads:
                 groups.setdefault(self._owner(value), []).append((value, strategy))
             else:
                 others[value] = strategy
+        chosen: Result = {}
         for rows in groups.values():
             found = self._best(file, rows, items, call)
-            if found:
-                return {**found, **others}
-        return others
+            chosen.update(found)
+            # of several versions of a package none is nearer
+            if found and any(how != Strategy.VERSION for how in found.values()):
+                break
+        return {**chosen, **others}
 
     def _nearest(self, functions: Result) -> Result:
         """The overloads without those that a farther base type declares."""

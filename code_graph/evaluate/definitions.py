@@ -172,17 +172,18 @@ class Definitions:
         if depth > _DEEPEST or not 0 <= number < len(file.facts.imports):
             return
         item = file.facts.imports[number]
-        for module in self._evaluation.language.module_of_import(file, number):
+        modules = self._evaluation.language.module_of_import(file, number)
+        for module, how in modules.items():
             if not isinstance(module, ModuleValue):
                 continue
             if item.name == "*":
-                yield from self.of_value(module, Strategy.IMPORT)
+                yield from self.of_value(module, how)
                 continue
             other = None if module.is_folder else self._evaluation.file(module.path)
             found = False
             if item.name and other is not None:
                 reaching = self._reaching(other, item.name)
-                for result in self._of_bindings(other, reaching, Strategy.IMPORT, depth + 1):
+                for result in self._of_bindings(other, reaching, how, depth + 1):
                     found = True
                     yield result
                 for result in () if found else self._starred(other, item.name, depth + 1):
@@ -190,7 +191,7 @@ class Definitions:
                     yield result
             if not found:
                 for value in self._evaluation.language.imported(file, number):
-                    yield from self.of_value(value, Strategy.IMPORT)
+                    yield from self.of_value(value, how)
 
     def _of_member(self, file: SourceFile, item: Expression) -> Iterator[Definition]:
         for value, strategy in self._evaluation.evaluate(file, item.of).items():

@@ -201,6 +201,11 @@ def merge(
             into[value] = weakest
 
 
+def through(module: Strategy) -> Strategy:
+    """The least that members of a module are found by: those of an unsure version are unsure."""
+    return module if module is Strategy.VERSION else Strategy.SCOPE
+
+
 def plain(result: Result) -> Values:
     """The values alone, cut where they are nested too deeply."""
     return tuple(value for value in result if is_within(value, _DEEPEST))

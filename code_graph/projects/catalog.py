@@ -9,6 +9,7 @@ from typing import Any, Final
 from code_graph.language_table import LANGUAGES
 from code_graph.paths.globs import Glob, GlobError
 from code_graph.projects.layouts import source_roots, targets
+from code_graph.projects.locks import Versions
 from code_graph.projects.manifests.npm import TsConfig
 from code_graph.projects.manifests.values import folder_name
 from code_graph.projects.model import Note, Project, ProjectKind, ProjectManifest
@@ -59,7 +60,12 @@ class Projects:
             },
         )
         self._includes = Table("project-include", {at: one.id for at, one in includes.items()})
-        self.tables: tuple[Table[Any], ...] = (self._by_root, self._includes)
+        self.versions = Versions(tree, self.all, self.manifests, read)
+        self.tables: tuple[Table[Any], ...] = (
+            self._by_root,
+            self._includes,
+            *self.versions.tables,
+        )
 
     def get(self, project_id: str) -> Project | None:
         """The project of this id."""

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum, StrEnum
-from typing import Final
 
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
-
-# folders with a package that was built elsewhere begin with it: nothing in them is a source
-INSTALLED: Final = "deps:"
 
 
 class ProjectKind(StrEnum):
@@ -109,6 +105,8 @@ class Resolution(NamedTuple):
     path: str = ""
     package: str = ""
     rest: str = ""
+    # what it may mean as well: other versions of a package, of which nothing names one
+    others: tuple[str, ...] = ()
 
 
 MISSING = Resolution(ImportOutcome.MISSING)

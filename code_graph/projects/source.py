@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from code_graph.projects.locks import LOCKS
 from code_graph.projects.manifests import LISTS_ONLY, READERS, SUFFIXES, reader_of
 from code_graph.projects.manifests.npm import TsConfig, read_tsconfig
 from code_graph.projects.manifests.values import folder_name
@@ -34,7 +35,7 @@ def is_manifest(path: str) -> bool:
     """True if a file may say something of projects, by its name and folder."""
     folder, _, name = path.rpartition("/")
     is_config = name in _CONFIGS or (name.startswith("tsconfig") and name.endswith(".json"))
-    if not (is_config or name in READERS or name.endswith(SUFFIXES)):
+    if not (is_config or name in READERS or name in LOCKS or name.endswith(SUFFIXES)):
         return False
     return _FOREIGN.isdisjoint(folder.split("/"))
 

@@ -12,7 +12,7 @@ import numpy as np
 from code_graph.facts import Declaration
 from code_graph.identity import external_id
 from code_graph.model import EdgeType
-from code_graph.projects.model import INSTALLED
+from code_graph.paths.installed import INSTALLED
 from code_graph.query.edges import EdgeFilter, known_edges, sources_of
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask

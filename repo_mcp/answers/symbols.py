@@ -408,6 +408,10 @@ class SymbolAnswer(AnswerRecord):
     )
     unknown_uses: int = integer("Uses of its name whose target is unknown", default=0)
     external_uses: int = integer("Uses of its name on values from outside", default=0)
+    unsure_versions: int = integer(
+        "Uses of which no lock file says which of several versions of a package they mean",
+        default=0,
+    )
     external: list[str] = strings("The first of these, as path:line in function", default=())
     other_lines: list[str] = strings(
         "Further lines of code with its name, as path:line,line: comments, texts, keys, and uses"
@@ -475,6 +479,11 @@ class SymbolAnswer(AnswerRecord):
         """Lines on uses that are not resolved, and on lists that are cut."""
         if self.missing:
             yield f"missing: {self.missing}"
+        if self.unsure_versions:
+            yield (
+                f"{counted(self.unsure_versions, 'use')} may mean another version of the package:"
+                " no lock file says which of those that are here"
+            )
         if self.unknown_uses or self.external_uses:
             yield (
                 f"not resolved: {counted(self.unknown_uses, 'use')} of this name with an unknown"

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final, TextIO
 
 from index_format.late_import import collect_garbage
@@ -22,6 +23,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.settings import Options
 
 if TYPE_CHECKING:
+    from repo_mcp.cli.search.command import SearchCommand
+    from repo_mcp.packages import ServedPackages
     from repo_mcp.services import Services
 
 _DONE: Final = 0
@@ -63,6 +66,9 @@ class _Call(NamedTuple):
     args: CommandLine
     given: Options
     parts: Services
+    # where installed packages are asked, too
+    packages: ServedPackages | None = None
+    notes: Sequence[str] = ()
 
 
 def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
@@ -103,12 +109,35 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
             note_new_folder(given)
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
+        if given.dependencies:
+            return _with_packages(call, clock)
         return _COMMANDS[args.command](call)
     except Problem as problem:
         return _fail(args, problem)
     except RuntimeError as error:
         log_place(error)
         return _tell(args, "internal", _BUG)
+
+
+def _with_packages(call: _Call, clock: Clock) -> int:
+    """Run a command about the installed packages that it names, if it names any."""
+    from repo_mcp.cli.package_arguments import KNOW_PACKAGES, of_named_packages  # noqa: PLC0415 few look into packages
+    from repo_mcp.packages import ServedPackages  # noqa: PLC0415 as above
+
+    args = call.args
+    if args.command not in KNOW_PACKAGES:
+        return _COMMANDS[args.command](call)
+    mode = ""
+    if args.command == "search":
+        from repo_mcp.cli.search.arguments import RANKED  # noqa: PLC0415 as above
+        from repo_mcp.cli.search.request import mode_of  # noqa: PLC0415 as above
+
+        mode = found if (found := mode_of(args)) != RANKED else ""
+    with ServedPackages(call.given, call.parts, clock) as packages:
+        args, parts, notes = of_named_packages(args, call.parts, packages, mode)
+        for note in () if args.command == "search" else notes:
+            complain(f"note: {note}")
+        return _COMMANDS[args.command](_Call(args, call.given, parts, packages, notes))
 
 
 def _for_each_root(args: CommandLine, given: Options, clock: Clock) -> int:
@@ -178,9 +207,22 @@ def _search(call: _Call) -> int:
 
         if call.args.type_list:
             return list_types(call.args)
-        search = SearchCommand(call.args, call.parts)
+        search = SearchCommand(call.args, call.parts, call.notes, partial(_search_instead, call))
     note_new_folder(call.given)  # a question that makes no sense makes no folder
     return search.run()
+
+
+def _search_instead(call: _Call) -> SearchCommand | None:
+    """The search in the packages that are indexed, where the project has nothing."""
+    from repo_mcp.cli.search.command import SearchCommand  # noqa: PLC0415 as above
+
+    args, packages = call.args, call.packages
+    if packages is None or call.parts.made_once or args.files:
+        return None
+    from repo_mcp.cli.package_arguments import of_indexed_packages  # noqa: PLC0415 few look into packages
+
+    found = of_indexed_packages(args, packages)
+    return None if found is None else SearchCommand(found.args, found.services, found.notes)
 
 
 def _rg(args: CommandLine) -> int:
@@ -248,7 +290,7 @@ def _graph(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.graph.command import run as run_graph_command  # noqa: PLC0415 as above
 
-    return run_graph_command(call.args, call.parts)
+    return run_graph_command(call.args, call.parts, call.packages)
 
 
 def _state(call: _Call) -> int:

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable
 
+from code_graph.paths.installed import is_package
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.repository import SearchResult, StatusResult
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.dependencies.dependencies import Dependencies, Roots
+from repo_mcp.dependencies.questions import UNKNOWN, SymbolQuestion, packages_of_names
 from repo_mcp.dependencies.scope import PackageScope, find_package_scope, may_name_packages
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.model import AnswerWarning
 from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answering import ToolHandlers
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context
 from repo_mcp.workspace import WorkspaceView
-
-# problems that say that the project has no such symbol
-_UNKNOWN: Final = frozenset({"symbol_missing", "graph_missing"})
-# arguments of tools that name a symbol
-_NAMES: Final = frozenset(["name", "symbols", "symbol_name", "node_id", "source", "target"])
-_FIRST: Final = re.compile(r"[^.:#/\s]+")
-# packages whose graphs one question is linked with
-_MOST_LINKED: Final = 8
 
 
 class PackageCalls:
@@ -58,12 +49,12 @@ class PackageCalls:
         try:
             outcome = self._project.call(name, arguments, context)
         except Problem as problem:
-            if problem.code not in _UNKNOWN:
+            if problem.code not in UNKNOWN:
                 raise
-            mounts = self._packages_of_names(arguments)
-            if not mounts:
+            found = self._ask_about_symbol(name, arguments, context)
+            if found is None:
                 raise
-            return self._ask_about_symbol(name, mounts, arguments, context)
+            return found
         result = outcome.result
         if isinstance(result, StatusResult):
             result.dependencies = self._dependencies.describe(self._roots, self.audit)
@@ -90,60 +81,17 @@ class PackageCalls:
         return outcome._replace(warnings=warnings)
 
     def _ask_about_symbol(
-        self, name: str, mounts: Sequence[str], arguments: Arguments, context: Context
-    ) -> Outcome:
-        """A call about a symbol of packages, whose users in the project are part of the answer.
-
-        Files with the name are linked for it. Where they do not tell the symbol, the packages alone
-        are asked, whose graph is of all their files, and then the users of what that tells.
-        """
-        together = (*self._roots, *mounts)
-        inside = self._names_inside(mounts, arguments)
-        found = self._find(name, PackageScope(together, arguments), context)
-        if found is not None:
-            return found
-        alone = self._find(name, PackageScope(tuple(mounts), arguments), context)
-        if alone is None:
-            return self._ask(name, PackageScope(tuple(mounts), inside or arguments), context)
-        if not isinstance(alone.result, SymbolAnswer):
-            return alone
-        place = f"{alone.result.path}:{alone.result.start_line}"
-        with_users = PackageScope(together, {**arguments, "name": place})
-        return self._find(name, with_users, context) or alone
-
-    def _find(self, name: str, scope: PackageScope, context: Context) -> Outcome | None:
-        """The answer; None if there is no such symbol in this scope."""
-        try:
-            return self._ask(name, scope, context)
-        except Problem as problem:
-            if problem.code not in _UNKNOWN:
-                raise
+        self, name: str, arguments: Arguments, context: Context
+    ) -> Outcome | None:
+        """The answer of the packages that names in arguments begin with; None if there are none."""
+        packages = self._packages
+        mounts = packages_of_names(arguments, packages, self._dependencies.shown_in)
+        if not mounts:
             return None
-
-    def _names_inside(self, mounts: Sequence[str], arguments: Arguments) -> Arguments:
-        """The arguments with names as files in a package have them, without the package's."""
-        packages = self._packages
-        offers = [name for mount in mounts for name in packages.by_mount[mount].offers]
-        found = {
-            key: value[len(offer) + 1 :]
-            for key in _NAMES
-            if isinstance(value := arguments.get(key), str)
-            for offer in offers
-            if value.startswith(offer) and len(value) > len(offer) + 1
-        }
-        return {**arguments, **found} if found else {}
-
-    def _packages_of_names(self, arguments: Arguments) -> Sequence[str]:
-        """The packages that the names of symbols in arguments begin with."""
-        packages = self._packages
-        found: dict[str, None] = {}
-        for text in _texts(arguments):
-            first = _FIRST.match(text)
-            mounts = packages.of_import(text)
-            if not mounts and first is not None and first.end() < len(text):
-                mounts = packages.find(first[0])
-            found.update(dict.fromkeys(mounts or self._dependencies.shown_in(text)))
-        return [*found][:_MOST_LINKED]
+        question: SymbolQuestion[Outcome] = SymbolQuestion(
+            lambda scope: self._ask(name, scope, context), _place_of, packages, self._roots
+        )
+        return question.answer(mounts, arguments)
 
     def _search_instead(
         self, name: str, arguments: Arguments, context: Context, empty: Outcome
@@ -164,19 +112,15 @@ class PackageCalls:
         return outcome._replace(warnings=[AnswerWarning("from_packages", text), *outcome.warnings])
 
 
+def _place_of(outcome: Outcome) -> str:
+    """Path and line of the one symbol that an answer is about."""
+    result = outcome.result
+    return f"{result.path}:{result.start_line}" if isinstance(result, SymbolAnswer) else ""
+
+
 def _told(warning: AnswerWarning) -> AnswerWarning:
     """The warning, without a promise that the project is linked together with packages."""
     if warning.code != "linking":
         return warning
     text = "uses are those in files with the name, of the project and of the packages"
     return warning._replace(text=text)
-
-
-def _texts(arguments: Arguments) -> Iterator[str]:
-    for name, value in arguments.items():
-        if name not in _NAMES:
-            continue
-        if isinstance(value, str):
-            yield value.strip()
-        elif isinstance(value, list):
-            yield from (item.strip() for item in value if isinstance(item, str))

@@ -13,8 +13,10 @@ from repo_mcp.dependencies import (
     cargo_crates,
     go_modules,
     node_modules,
+    nuget_packages,
     python_environments,
     source_archives,
+    yarn_archives,
 )
 from repo_mcp.dependencies.package import InstalledPackage, mount_name
 from repo_mcp.dependencies.store import ProjectStores
@@ -26,8 +28,10 @@ _ECOSYSTEMS: Final = (
     go_modules,
     cargo_crates,
     source_archives,
+    nuget_packages,
+    yarn_archives,
 )
-MANIFESTS: Final = frozenset().union(*(item.MANIFESTS for item in _ECOSYSTEMS))
+_MANIFESTS: Final = frozenset().union(*(item.MANIFESTS for item in _ECOSYSTEMS))
 # what stands between the name of a package and what is in it
 _SEPARATORS: Final = ("/", ".", ":")
 # packages of types that stand for others
@@ -144,11 +148,16 @@ def ecosystem_of(language: str) -> str:
     return next((name for name in language_named(language).projects if name in kinds), "")
 
 
+def names_packages(path: str) -> bool:
+    """True if a file may say which packages a project uses, by its name."""
+    return path.rpartition("/")[2] in _MANIFESTS or path.endswith(nuget_packages.SUFFIXES)
+
+
 def find_packages(
     root: str, paths: Collection[str], environment: Mapping[str, str] | None = None
 ) -> Packages:
     """The packages that are installed for a repository with files of these paths."""
-    manifests = [path for path in paths if path.rpartition("/")[2] in MANIFESTS]
+    manifests = [path for path in paths if names_packages(path)]
     project = ProjectStores(root, manifests, os.environ if environment is None else environment)
     return Packages(_found(project))
 

@@ -12,13 +12,14 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
-from repo_mcp.dependencies.catalog import MANIFESTS, Packages, find_packages
+from repo_mcp.dependencies.catalog import Packages, find_packages, names_packages
 from repo_mcp.dependencies.keeper import PackageKeeper
 from repo_mcp.dependencies.view import PackageWorkspace
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import folder_of
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import ProcessStock, usual_workers
+from repo_mcp.safety.sandbox import archive_of
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.text.plurals import counted
 from repo_mcp.workspace import OpenedRoot, WorkspaceView
@@ -149,13 +150,13 @@ class Dependencies:
             if snapshot is not None:
                 known = self._manifests.get(name)
                 if known is None or known[0] != snapshot.generation:
-                    paths = [path for path in snapshot.paths() if _file_name(path) in MANIFESTS]
+                    paths = [path for path in snapshot.paths() if names_packages(path)]
                     records = ((path, snapshot.file(path)) for path in paths)
                     found = tuple((path, item.fingerprint) for path, item in records if item)
                     known = self._manifests[name] = snapshot.generation, found
                 return known[1]
             listed = root.sandbox.list_names("")
-            return tuple((item.name, b"") for item in listed.entries if item.name in MANIFESTS)
+            return tuple((item.name, b"") for item in listed.entries if names_packages(item.name))
         return ()
 
 
@@ -174,15 +175,13 @@ def _real(root: OpenedRoot) -> str:
     return root.settings.real_root or os.path.realpath(root.settings.root)
 
 
-def _file_name(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
 def _stamp(roots: Roots, listed: Mapping[str, object], packages: Packages) -> object:
     """A value that differs once packages were installed or removed: the times of folders."""
     folders = dict.fromkeys(_real(root) for root in roots.values())
     for package in packages.all:
-        inner = package.folder if package.entries else os.path.dirname(package.folder)
+        # an archive is replaced in its folder
+        folder = archive_of(package.folder)[0] or package.folder
+        inner = folder if package.entries else os.path.dirname(folder)
         folders[inner] = None
     times = []
     for folder in [*folders][:_MOST_WATCHED]:

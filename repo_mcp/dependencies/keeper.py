@@ -6,6 +6,7 @@ with the same package have it in common. It is made once, and no walk looks for 
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -13,6 +14,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
+from code_graph.language import LanguageChoice
+from code_graph.language_table import DOCUMENTATION
+from code_graph.projects.model import ProjectKind
 from index_format.records import replace
 from repo_mcp import side_files
 from repo_mcp.budget import Budget, Clock
@@ -23,7 +27,9 @@ from repo_mcp.dependencies.package import InstalledPackage
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.changes import Changes
+from repo_mcp.indexing.keep.listener import NOBODY, RunListener
+from repo_mcp.indexing.keep.manager import IndexManager, JobEngine
 from repo_mcp.model import AnswerWarning, RefreshResult, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.safety.sandbox import Door
@@ -36,6 +42,8 @@ from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
 _FOLDER: Final = "{ecosystem}/{name}-{version}-{digest}"
 _UNSAFE: Final = re.compile(r"[^\w.+@-]+")
 _LONGEST_NAME: Final = 80
+# assemblies of frameworks have some megabytes of documentation
+_MOST_DOCUMENTATION: Final = 32 << 20
 
 
 class PackageKeeper(WorkspaceKeeper):
@@ -108,7 +116,7 @@ class PackageKeeper(WorkspaceKeeper):
         sandbox = Recipe.of(settings).sandbox(door)
         data = self.data_folder(package, fingerprint_of(package, sandbox))
         settings = replace(settings, data_dir=data)
-        manager = IndexManager(settings, sandbox, self._clock, stock=self._stock)
+        manager = PackageIndex(settings, sandbox, self._clock, stock=self._stock)
         if not os.path.isdir(data):  # a new one takes room
             remove_unused(self._folder, settings.index_cache_bytes)
         _mark_used(data)
@@ -126,55 +134,96 @@ class PackageKeeper(WorkspaceKeeper):
         return os.path.join(self._folder, *_FOLDER.format(**readable, digest=digest).split("/"))
 
 
-class PackageRefresh(BackgroundRefresh):
-    """Makes the index of a package, which does not change afterwards."""
-
-    def __init__(self, manager: IndexManager, clock: Clock = time.monotonic) -> None:
-        """Keep the arguments; starts no thread."""
-        super().__init__(manager, None, clock)
+class PackageIndex(IndexManager):
+    """The index of a package, which is made once: no walk looks for changes later."""
 
     @property
-    def has_walked(self) -> bool:
-        """True if files and index have been compared: once is enough."""
-        return super().has_walked or self._is_whole()
-
-    def freshen(self) -> None:
-        """Queue a walk if the index is not there; doesn't wait."""
-        if not self._is_whole():
-            super().freshen()
-
-    def walk(self) -> None:
-        """Queue a walk if the index is not there; doesn't wait."""
-        if not self._is_whole():
-            super().walk()
-
-    def catch_up(self, budget: Budget) -> bool:
-        """True once the index is there."""
-        return self._is_whole() or super().catch_up(budget)
-
-    def wait_until_ready(self, budget: Budget) -> None:
-        """Make the index if there is none, and wait for it."""
-        if not self._is_whole():
-            super().wait_until_ready(budget)
-
-    def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
-        """Make the index, or do nothing if it is there, and wait for it."""
-        if force or not self._is_whole():
-            return super().refresh(budget, force=force)
-        state = self._manager.state()
-        return RefreshResult(0, 0, 0, state.files, 0.0, state.last_refresh, complete=True)
-
-    def _is_whole(self) -> bool:
+    def is_whole(self) -> bool:
+        """True if all files are indexed with their declarations."""
         try:
-            found = self._manager.snapshot()
+            found = self.snapshot()
         except Problem:
             return False
         progress = None if found is None else IndexProgress.of(found)
         return progress is not None and progress.complete and progress.deep
 
+    def refresh(
+        self,
+        budget: Budget,
+        listener: RunListener = NOBODY,
+        *,
+        force: bool = False,
+        most_parsed: float = math.inf,
+        wait_for_writer: bool = False,
+        engine: JobEngine | None = None,
+    ) -> RefreshResult:
+        """Make the index, or do nothing if it is there."""
+        if force or not self.is_whole:
+            return super().refresh(
+                budget,
+                listener,
+                force=force,
+                most_parsed=most_parsed,
+                wait_for_writer=wait_for_writer,
+                engine=engine,
+            )
+        state = self.state()
+        return RefreshResult(0, 0, 0, state.files, 0.0, state.last_refresh, complete=True)
+
+    def changes(self, budget: Budget) -> Changes | None:
+        """None are looked for in an index that is there."""
+        return Changes() if self.is_whole else super().changes(budget)
+
+    def pending_files(self, budget: Budget, folder: str = "") -> Iterator[str]:
+        """No files, once the index is there."""
+        return iter(()) if self.is_whole else super().pending_files(budget, folder)
+
+
+class PackageRefresh(BackgroundRefresh):
+    """Has the index of a package made by a thread."""
+
+    def __init__(self, index: PackageIndex, clock: Clock = time.monotonic) -> None:
+        """Keep the arguments; starts no thread."""
+        super().__init__(index, None, clock)
+        self._index = index
+
+    @property
+    def has_walked(self) -> bool:
+        """True if files and index have been compared: once is enough."""
+        return super().has_walked or self._index.is_whole
+
+    def freshen(self) -> None:
+        """Queue a walk if the index is not there; doesn't wait."""
+        if not self._index.is_whole:
+            super().freshen()
+
+    def walk(self) -> None:
+        """Queue a walk if the index is not there; doesn't wait."""
+        if not self._index.is_whole:
+            super().walk()
+
+    def catch_up(self, budget: Budget) -> bool:
+        """True once the index is there."""
+        return self._index.is_whole or super().catch_up(budget)
+
+    def wait_until_ready(self, budget: Budget) -> None:
+        """Make the index if there is none, and wait for it."""
+        if not self._index.is_whole:
+            super().wait_until_ready(budget)
+
+    def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
+        """Make the index, or do nothing if it is there, and wait for it."""
+        if force or not self._index.is_whole:
+            return super().refresh(budget, force=force)
+        return self._index.refresh(budget)
+
 
 def package_settings(given: Settings, package: InstalledPackage) -> Settings:
     """The settings of a package's index: the user's, without any of the project's own."""
+    if package.ecosystem == ProjectKind.DOTNET:  # it has documentation in the place of code
+        documented = LanguageChoice(extensions=((".xml", DOCUMENTATION),))
+        limits = replace(given.limits, max_file_bytes=_MOST_DOCUMENTATION)
+        given = replace(given, languages=documented, limits=limits)
     return replace(
         given,
         root=package.folder,

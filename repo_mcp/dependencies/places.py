@@ -11,6 +11,7 @@ from typing import Final
 
 from code_graph.identity import file_id
 from code_graph.model import EdgeType
+from code_graph.paths.installed import is_package
 from code_graph.query.edges import EdgeFilter, edges_of_rows, known_edges
 from code_graph.query.model import TYPES, PlacedEdge, Symbol
 from code_graph.query.names import node_text
@@ -23,7 +24,6 @@ from repo_mcp.budget import Budget
 from repo_mcp.dependencies.catalog import ecosystem_of
 from repo_mcp.dependencies.dependencies import Dependencies, Roots
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.repository.outside import OutsideUse, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place

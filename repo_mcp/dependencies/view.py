@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Final
 
+from code_graph.paths.installed import is_package
 from index_format.records import replace
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.dependencies.keeper import PackageKeeper
-from repo_mcp.indexing.build.mounts import is_package
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.settings.workspace_roots import WorkspaceRoot

@@ -9,16 +9,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.errors import Problem
 from repo_mcp.model import RefreshResult, SearchAnswer
 from repo_mcp.repository import LineRange, read
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, RankedEngine, StructureEngine
-from repo_mcp.services import services
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options, fix_paths
 from repo_mcp.settings.workspace_roots import roots_of_names
+from repo_mcp.stored import IndexProgress
+from repo_mcp.text.globs import compile_glob
+
+if TYPE_CHECKING:  # few look into packages
+    from repo_mcp.packages import ServedPackages
 
 T = TypeVar("T")
 _HITS: Final = 10
@@ -35,22 +40,52 @@ def _options(root: Root, data_dir: str | None) -> Options:
     return fix_paths(Options(mounts[0].path, data_dir, mounts=mounts))
 
 
+class _Opened:
+    """Index and engines of the repository, or of some installed packages."""
+
+    def __init__(self, parts: Services) -> None:
+        self.parts = parts
+        self.ranked = RankedEngine(parts.sandbox, parts.languages)
+        self.exact = ExactEngine(parts.sandbox)
+        self.structure: StructureEngine | None = None
+
+    def snapshot(self) -> Snapshot:
+        """The index, which is made if there is none."""
+        manager = self.parts.manager
+        found = manager.snapshot()
+        if found is None or (self.parts.made_once and not IndexProgress.of(found).complete):
+            manager.refresh(self.parts.budget, wait_for_writer=True)
+            manager.tidy(self.parts.budget)
+            found = manager.snapshot()
+        if found is None:
+            raise Problem("index_missing")
+        return found
+
+
 class LocalRepository:
     """A repository and its index; answers are from the files as of the last `refresh`.
 
     Methods raise `Problem`, whose `code` says what is wrong. Several threads may search at once.
     """
 
-    def __init__(self, root: Root, data_dir: str | os.PathLike[str] | None) -> None:
+    def __init__(
+        self,
+        root: Root,
+        data_dir: str | os.PathLike[str] | None,
+        *,
+        dependencies: bool = False,
+    ) -> None:
         """Open without indexing."""
-        kept = None if data_dir is None else os.fspath(data_dir)
-        found = services(_options(root, kept))
-        self._sandbox = found.sandbox
+        options = _options(root, None if data_dir is None else os.fspath(data_dir))
+        found = services(options)
+        self._own = _Opened(found)
         self._manager = found.manager
         self._budget = found.budget
-        self._ranked = RankedEngine(found.sandbox, found.languages)
-        self._exact = ExactEngine(found.sandbox)
-        self._structure: StructureEngine | None = None
+        self._packages: ServedPackages | None = None
+        if dependencies:
+            from repo_mcp.packages import ServedPackages  # noqa: PLC0415 few look into packages
+
+            self._packages = ServedPackages(options, found)
 
     def __enter__(self) -> Self:
         """The repository itself."""
@@ -72,9 +107,15 @@ class LocalRepository:
         return done
 
     def search(self, query: str, *, limit: int = _HITS) -> SearchAnswer:
-        """The best passages for words, names and operators."""
+        """The best passages for words, names and operators.
+
+        `in:deps` and `repo:NAME` search installed packages, if the repository was opened with them.
+        """
+        opened, given = self._asked(query=query)
+        text = given["query"]
         return self._answer(
-            lambda snapshot: self._ranked.search(snapshot, query, limit, None, self._budget)
+            opened,
+            lambda snapshot: opened.ranked.search(snapshot, text, limit, None, self._budget),
         )
 
     def find_lines(
@@ -87,14 +128,25 @@ class LocalRepository:
         context: int = 0,
         limit: int | None = _LINES,
         seconds: float | None = None,
+        glob: str = "",
     ) -> ExactAnswer:
         """Lines that hold a text or match an expression, by path; None is no limit.
 
-        After `seconds` it stops, and the answer is not `complete`.
+        After `seconds` it stops, and the answer is not `complete`. With a `glob` it is about the
+        files that match; `deps:NAME/**` are those of an installed package.
         """
-        query = ExactQuery((pattern,), regex, ignore_case, whole_word, context, limit)
+        opened, _ = self._asked(glob=glob)
+        query = ExactQuery(
+            (pattern,),
+            regex,
+            ignore_case,
+            whole_word,
+            context,
+            limit,
+            allowed=compile_glob(glob).matches if glob else None,
+        )
         budget = self._budget if seconds is None else self._budget.within(seconds)
-        return self._answer(lambda snapshot: self._exact.find(snapshot, query, budget))
+        return self._answer(opened, lambda snapshot: opened.exact.find(snapshot, query, budget))
 
     def find_structure(
         self,
@@ -104,33 +156,42 @@ class LocalRepository:
         context: int = 0,
         limit: int | None = _LINES,
         seconds: float | None = None,
+        glob: str = "",
     ) -> ExactAnswer:
         """Lines where code of a shape begins, in ast-grep patterns; `trees` are its matches.
 
-        Without a language the pattern is searched for in every language in which it is code.
+        Without a language the pattern is searched for in every language in which it is code. A
+        `glob` is that of `find_lines`.
         """
-        if self._structure is None:
-            self._structure = StructureEngine(self._sandbox)
-        engine = self._structure
+        opened, _ = self._asked(glob=glob)
+        if opened.structure is None:
+            opened.structure = StructureEngine(opened.parts.sandbox)
+        engine = opened.structure
         query = ExactQuery(
             (pattern,),
             context=context,
             limit=limit,
+            allowed=compile_glob(glob).matches if glob else None,
             languages=(language,) if language else (),
             bindings=True,
         )
         budget = self._budget if seconds is None else self._budget.within(seconds)
-        return self._answer(lambda snapshot: engine.find(snapshot, query, budget))
+        return self._answer(opened, lambda snapshot: engine.find(snapshot, query, budget))
 
     def files(self) -> list[str]:
         """Paths of all indexed files, in order."""
-        return self._answer(lambda snapshot: list(snapshot.paths()))
+        return self._answer(self._own, lambda snapshot: list(snapshot.paths()))
+
+    def packages(self) -> list[str]:
+        """Beginnings of the paths of installed packages, if the repository was opened with them."""
+        return [] if self._packages is None else [*self._packages.all.by_mount]
 
     def read(self, path: str, first: int = 1, last: int | None = None) -> list[str]:
         """Lines `first` to `last` of a file as it is now, without their ends."""
         asked = LineRange(first, last)
         asked.check()
-        content = read(self._sandbox, path)
+        opened, _ = self._asked(path=path)
+        content = read(opened.parts.sandbox, path)
         if content.text is None:
             raise Problem("binary_file", content.path)
         begin, end = asked.within(len(content.lines))
@@ -138,24 +199,24 @@ class LocalRepository:
 
     def close(self) -> None:
         """Stop idle workers and let the index go."""
+        if self._packages is not None:
+            self._packages.close()
         self._manager.close()
 
-    def _answer(self, ask: Callable[[Snapshot], T]) -> T:
+    def _asked(self, **arguments: str) -> tuple[_Opened, Mapping[str, str]]:
+        """Index and engines for a question, and its arguments without the names of packages."""
+        scope = None if self._packages is None else self._packages.scope(arguments)
+        if self._packages is None or scope is None:
+            return self._own, arguments
+        return _Opened(self._packages.services(scope.mounts)), scope.arguments
+
+    def _answer(self, opened: _Opened, ask: Callable[[Snapshot], T]) -> T:
         """Ask the newest generation; a damaged one is rebuilt from the files first."""
         try:
-            return ask(self._snapshot())
+            return ask(opened.snapshot())
         except CorruptIndexError:
-            self._manager.rebuild(self._budget)
-            return ask(self._snapshot())
-
-    def _snapshot(self) -> Snapshot:
-        found = self._manager.snapshot()
-        if found is None:
-            self.refresh()
-            found = self._manager.snapshot()
-        if found is None:
-            raise Problem("index_missing")
-        return found
+            opened.parts.manager.rebuild(self._budget)
+            return ask(opened.snapshot())
 
 
 def open(  # noqa: A001 called as repo_mcp.open
@@ -163,12 +224,14 @@ def open(  # noqa: A001 called as repo_mcp.open
     *,
     data_dir: str | os.PathLike[str] | None = None,
     refresh: bool = True,
+    dependencies: bool = False,
 ) -> LocalRepository:
     """Open a repository, and bring its index up to date unless `refresh` is false.
 
-    The index is in `.repo_mcp` of the root, or in `data_dir`. The first one may take minutes.
+    The index is in `.repo_mcp` of the root, or in `data_dir`. The first one may take minutes. With
+    `dependencies` installed packages can be searched and read, too.
     """
-    opened = LocalRepository(root, data_dir)
+    opened = LocalRepository(root, data_dir, dependencies=dependencies)
     if refresh:
         try:
             opened.refresh()

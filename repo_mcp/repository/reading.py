@@ -9,6 +9,7 @@ from index_format import CorruptIndexError, Snapshot
 from index_format.analysis.content import lines
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
+from repo_mcp.documents import MISSING, is_unread
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.files import Text, decode
@@ -42,6 +43,8 @@ class FileContent(NamedTuple):
 def read(sandbox: Sandbox, path: str) -> FileContent:
     """Read a file; raises a `Problem` if it can't be shown."""
     content = sandbox.read(path)
+    if is_unread(content.path, content.data):
+        raise Problem("document_unread", MISSING)
     return FileContent(content.path, content.data, decode(content.data))
 
 

@@ -151,6 +151,7 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     helpers = () if relations.reaching_tests else relations.reaching_helpers
     found.reaching_helpers = _by_file(helpers, most(_MOST_OTHERS))
     found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
+    found.unsure_versions = relations.unsure_versions
     if relations.other_lines is not None:
         lines = [item for item in relations.other_lines if rank_path(item.path) < PROSE]
         most_lines = min(most(_MOST_LINES), _MOST_NAMES) if len(lines) <= _MOST_LISTED else 0

@@ -22,6 +22,7 @@ LEFT_OUT: Final = {
     "binary": "not text",
     "denied": "may contain secrets",
     "depth": "too deep",
+    "document_unread": "PDF that can't be read, or without repo-mcp[pdf]",
     "excluded": "third-party or excluded",
     "file_too_large": "larger than max_file_bytes",
     "ignored": ".gitignore",

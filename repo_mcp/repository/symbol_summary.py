@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from code_graph.facts import Declaration
-from code_graph.model import Confidence, EdgeType
+from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import choose_target
 from code_graph.query.dispatch import (
@@ -122,6 +122,7 @@ class SymbolRelations(NamedTuple):
     external: Sequence[SymbolUse]  # the first uses of the name on values from outside
     external_uses: int
     truncated: bool
+    unsure_versions: int = 0  # uses to and from it that may be of another version of a package
     other_lines: Sequence[WordLine] | None = None  # without a known use; None if not looked for
 
 
@@ -324,6 +325,9 @@ def _relations(
         external=list_external(graph, symbol.name, types),
         external_uses=external_uses(graph, symbol.name, types),
         truncated=len(incoming) >= _MOST_ROWS,
+        unsure_versions=len(
+            {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
+        ),
     )
 
 

@@ -297,9 +297,9 @@ SETTINGS: Final = (
         "switch",
         0,
         "Answer from installed dependencies, too, where they are asked: Python environments,"
-        " `node_modules`, the caches of Go and Cargo, archives of sources of Java; read-only",
+        " `node_modules`, Yarn's archives, the caches of Go and Cargo, archives of sources of Java,"
+        " documentation of .NET; read-only",
         "server.dependencies",
-        server_only=True,
     ),
     Setting(
         "embeddings",

@@ -13,7 +13,7 @@ from code_graph import plugins
 from code_graph.adapter import Adapter
 from code_graph.facts import FAILED, Facts
 from code_graph.language import Language, LanguageChoice
-from code_graph.language_table import LANGUAGES
+from code_graph.language_table import DOCUMENTATION, LANGUAGES
 from code_graph.registry import Languages, known_names
 from tests.code_graph.plugin_packages import BROKEN, EXAMPLE, HEALTHY, described, example
 from tests.waiting import HANG
@@ -104,10 +104,21 @@ def test_the_signature_has_languages_grammars_and_the_version_of_python(tmp_path
     (tmp_path / "unrelated-1.0.dist-info").mkdir()
     parts = Languages(folders=[str(tmp_path)]).signature().split()
     assert parts == [
-        *(f"{item.name}:{item.version}" for item in LANGUAGES),
+        *(f"{item.name}:{item.version}" for item in LANGUAGES if item.extensions),
         f"ast:{sys.version_info[0]}.{sys.version_info[1]}",
         "tree_sitter_go-9.9",
     ]
+
+
+def test_a_language_without_extensions_has_files_where_one_is_assigned() -> None:
+    assigned = Languages(LanguageChoice(extensions=((".xml", DOCUMENTATION),)), folders=[])
+    plain = Languages(folders=[])
+    assert f"{DOCUMENTATION}:" in assigned.signature()
+    assert f"{DOCUMENTATION}:" not in plain.signature()
+    assert DOCUMENTATION in assigned.names()
+    assert DOCUMENTATION not in plain.names()
+    assert assigned.has_code("a.xml")
+    assert not plain.has_code("a.xml")
 
 
 @pytest.mark.requirement("INT-10.1-adapters")

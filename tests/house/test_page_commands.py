@@ -57,6 +57,7 @@ NOT_RUN = {
     "pipx install --force .": REGISTRY,
     "pipx install --force '.[cluster]'": REGISTRY,
     "pipx install --force '.[web]'": REGISTRY,
+    "pipx install --force '.[pdf]'": REGISTRY,
     "uv tool install .": REGISTRY,
     "uv tool install --force .": REGISTRY,
     "uv tool install --force '.[web]'": REGISTRY,

@@ -35,6 +35,7 @@ METHODS = {
 # what nobody has measured: bounds and sizes that the code sets, and what a simulation assumes
 SETTINGS = {
     "cluster.md": {"4 MiB", "16 MB"},
+    "documents.md": {"64 MB"},
     "format.md": {"16 KiB", "8 MiB", "256 MiB"},
     "index_format.md": {"512 MiB", "16 KiB", "1.1 GB"},
     "ripgrep.md": {"64 kB"},

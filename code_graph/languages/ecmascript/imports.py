@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from code_graph.languages.ecmascript.npm_packages import NpmPackage, packages_of, sources_of
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions, options_of
+from code_graph.paths.installed import INSTALLED
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry
-from code_graph.projects.model import INSTALLED, MISSING, ImportOutcome, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import (
     Probe,
     Table,
@@ -50,6 +51,7 @@ class EcmaScriptModules:
 
     def __init__(self, projects: Projects) -> None:
         by_folder, by_name = packages_of(projects)
+        self._versions = projects.versions
         self._packages: Table[NpmPackage] = Table("npm-folder", by_folder)
         self._names: Table[tuple[str, ...]] = Table("npm-name", by_name)
         self._options: Table[ModuleOptions] = Table(
@@ -167,16 +169,23 @@ class EcmaScriptModules:
         if not places and not types:
             return Resolution(ImportOutcome.EXTERNAL, package=name)
         entry = f"./{inner}" if inner else "."
-        found = self._entry_in(places, entry, folder, probe)
+        chosen = self._versions.choose(ProjectKind.NPM, places, folder, probe)
+        found = self._entry_in(chosen or places, entry, folder, probe)
         if not found.endswith(_TYPED):
             found = self._entry_in(types, entry, folder, probe) or found
-        return Resolution(ImportOutcome.FILE, found) if found else MISSING
+        others = (self._entry_of(place, entry, probe) for place in chosen)
+        more = tuple(path for path in others if path and path != found)
+        return Resolution(ImportOutcome.FILE, found, others=more) if found else MISSING
 
     def _entry_in(self, places: Sequence[str], name: str, folder: str, probe: Probe) -> str:
         """The file behind an entry of the package that is nearest to a folder."""
         if not places:
             return ""
         place = max(places, key=lambda one: shared_depth(one, folder))
+        return self._entry_of(place, name, probe)
+
+    def _entry_of(self, place: str, name: str, probe: Probe) -> str:
+        """The file behind an entry of the package in a folder."""
         package = probe.value(self._packages, place)
         return "" if package is None else self._entry(package, name, probe)
 

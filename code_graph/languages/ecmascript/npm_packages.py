@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions
+from code_graph.paths.installed import INSTALLED
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry, NpmDetails
-from code_graph.projects.model import INSTALLED, Project, ProjectKind
+from code_graph.projects.model import Project, ProjectKind
 from code_graph.projects.tree import below, is_within
 from index_format.tuples import NamedTuple
 

@@ -17,10 +17,11 @@ class GoPackages:
 
     def __init__(self, projects: Projects) -> None:
         manifests = [one for one in projects.manifests if one.kind is ProjectKind.GO]
-        modules: dict[str, str] = {}
+        modules: dict[str, tuple[str, ...]] = {}
         for manifest in manifests:
             if manifest.is_project:
-                modules.setdefault(manifest.name, manifest.folder)
+                modules[manifest.name] = (*modules.get(manifest.name, ()), manifest.folder)
+        self._versions = projects.versions
         # the module, or else the workspace, that files of a folder belong to
         self._modules = Table("go-module", modules)
         self._replaced = Table(
@@ -72,15 +73,22 @@ class GoPackages:
                 if import_path == module or import_path.startswith(f"{module}/"):
                     inner = import_path[len(module) :].strip("/")
                     return self._package(below((replaced or {})[module], inner), probe)
-        found = self._in_modules(steps, probe)
+        found = self._in_modules(steps, folder, probe)
         return found or self._vendored(import_path, folder, probe)
 
-    def _in_modules(self, steps: Sequence[str], probe: Probe) -> Resolution | None:
+    def _in_modules(self, steps: Sequence[str], folder: str, probe: Probe) -> Resolution | None:
         """The package in the module whose path is the longest beginning of the import path."""
         for count in range(len(steps), 0, -1):
-            root = probe.value(self._modules, "/".join(steps[:count]))
-            if root is not None:
-                return self._package("/".join(filter(None, (root, *steps[count:]))), probe)
+            roots = probe.value(self._modules, "/".join(steps[:count]))
+            if roots is None:
+                continue
+            chosen = self._versions.choose(ProjectKind.GO, roots, folder, probe) or roots[:1]
+            found = [
+                self._package("/".join(filter(None, (root, *steps[count:]))), probe)
+                for root in chosen
+            ]
+            there = [one for one in found if one.path] or found
+            return there[0]._replace(others=tuple(one.path for one in there[1:]))
         return None
 
     def _vendored(self, import_path: str, folder: str, probe: Probe) -> Resolution:

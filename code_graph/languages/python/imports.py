@@ -87,6 +87,7 @@ class PythonRoots:
 
     def __init__(self, projects: Projects) -> None:
         tree = self._tree = projects.tree
+        self._versions = projects.versions
         self._projects = [one for one in projects.all if one.kind is ProjectKind.PYTHON]
         self._project_roots = {project.root for project in self._projects}
         # folders with Python in them or below, as a folder of anything else is no namespace
@@ -250,11 +251,29 @@ class PythonRoots:
             found = [(root, hit) for root, hit in hits if hit is not None]
             files = [(root, hit) for root, hit in found if hit.outcome is ImportOutcome.FILE]
             if found and len(roots) <= _MAX_ROOTS:
-                return _only(files or found, folder)
+                return self._only(files or found, folder, probe)
         # a namespace may be shared with packages from outside
         if any(holder.kind == _REGULAR for holder in holders.values()):
             return MISSING
         return Resolution(ImportOutcome.EXTERNAL, package=parts[0])
+
+    def _only(
+        self, found: Sequence[tuple[str, Resolution]], folder: str, probe: Probe
+    ) -> Resolution:
+        """The one place of a module, or that which is nearest to a folder; else nothing is sure.
+
+        Of several versions of a package it is the one that a lock file names.
+        """
+        if len(found) == 1 or all(hit.outcome is ImportOutcome.FOLDER for _, hit in found):
+            return found[0][1]
+        hits = dict(found)
+        chosen = self._versions.choose(ProjectKind.PYTHON, [*hits], folder, probe)
+        if chosen:
+            others = tuple(hits[root].path for root in chosen[1:])
+            return hits[chosen[0]]._replace(others=others)
+        nearest = max(shared_depth(root, folder) for root, _ in found)
+        best = [hit for root, hit in found if shared_depth(root, folder) == nearest]
+        return best[0] if nearest and len(best) == 1 else MISSING
 
     def _walk(self, root: str, parts: Sequence[str], probe: Probe) -> Resolution | None:
         """The module of these names below a root."""
@@ -278,15 +297,6 @@ def _is_sample(root: str, folder: str) -> bool:
     """True if a root holds data of tests or examples that a folder is no part of."""
     steps = root.split("/")
     return not _SAMPLES.isdisjoint(steps[shared_depth(root, folder) :] if folder else steps)
-
-
-def _only(found: Sequence[tuple[str, Resolution]], folder: str) -> Resolution:
-    """The one place of a module, or that which is nearest to a folder; else nothing is sure."""
-    if len(found) == 1 or all(hit.outcome is ImportOutcome.FOLDER for _, hit in found):
-        return found[0][1]
-    nearest = max(shared_depth(root, folder) for root, _ in found)
-    best = [hit for root, hit in found if shared_depth(root, folder) == nearest]
-    return best[0] if nearest and len(best) == 1 else MISSING
 
 
 def _python_folders(tree: PathTree) -> dict[str, bool]:

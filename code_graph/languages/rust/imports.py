@@ -35,7 +35,8 @@ class RustModules:
     def __init__(self, projects: Projects) -> None:
         crates = [one for one in projects.all if one.kind is ProjectKind.CARGO]
         manifests = {one.path: one for one in projects.manifests}
-        libraries: dict[str, str] = {}
+        libraries: dict[str, tuple[str, ...]] = {}
+        self._versions = projects.versions
         packages: dict[str, _Crate] = {}
         mains: dict[str, str] = {}
         for project in sorted(crates, key=lambda one: (one.root.count("/"), one.root)):
@@ -45,8 +46,9 @@ class RustModules:
             path = library.path if library is not None else ""
             packages[project.root] = _Crate(project.name, path, aliases)
             if library is not None:
-                for name in (library.name, project.name):
-                    libraries.setdefault(name.replace("-", "_"), path)
+                names = (one.replace("-", "_") for one in (library.name, project.name))
+                for name in dict.fromkeys(names):
+                    libraries[name] = (*libraries.get(name, ()), path)
             mains.update((target.path, target.name) for target in project.targets if target.path)
         self._libraries = Table("rust-library", libraries)
         self._packages = Table("rust-package", packages)
@@ -129,7 +131,8 @@ class RustModules:
             if found.outcome is not ImportOutcome.FILE:
                 break
             at, rest = found.path, rest[1:]
-        return Resolution(ImportOutcome.FILE, at, rest="::".join(rest))
+        others = self._libraries_of(steps[0], from_path, probe)[1:] if len(steps) == 1 else ()
+        return Resolution(ImportOutcome.FILE, at, rest="::".join(rest), others=tuple(others))
 
     def _start(
         self, steps: Sequence[str], from_path: str, probe: Probe
@@ -144,9 +147,9 @@ class RustModules:
             while steps and steps[0] == "super":
                 at, steps = self._outer(at, probe), steps[1:]
             return at, steps
-        library = self._library(steps[0], from_path, probe)
-        if library is not None:
-            return library, steps[1:]
+        libraries = self._libraries_of(steps[0], from_path, probe)
+        if libraries:
+            return libraries[0], steps[1:]
         if self.module_file(steps[0], from_path, probe).outcome is ImportOutcome.FILE:
             return from_path, steps
         return None, steps
@@ -163,14 +166,19 @@ class RustModules:
                 return below(folder, name)
         return f"{folder}.rs" if probe.file(f"{folder}.rs") else ""
 
-    def _library(self, name: str, from_path: str, probe: Probe) -> str | None:
-        """The main file of the library that a crate is called by in a file."""
+    def _libraries_of(self, name: str, from_path: str, probe: Probe) -> Sequence[str]:
+        """The main file of the library that a crate is called by in a file.
+
+        Of several versions they are all of which nothing tells the right one.
+        """
         for folder in ancestors(parent(from_path)):
             crate = probe.value(self._packages, folder)
             if crate is not None:
                 name = dict(crate.aliases).get(name, name)
                 break
-        return probe.value(self._libraries, name.replace("-", "_"))
+        mains = probe.value(self._libraries, name.replace("-", "_")) or ()
+        folder = parent(from_path)
+        return self._versions.choose(ProjectKind.CARGO, mains, folder, probe) or mains[:1]
 
 
 def _aliases(manifest: ProjectManifest | None) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from code_graph.projects.manifests.values import (
     MAX_ITEMS,
+    local_folders,
     table_of,
     tables_of,
     text_of,
@@ -44,6 +45,11 @@ def read_cargo(path: str, folder: str, text: str) -> ProjectManifest:
         members=tuple(member for member in members if member is not None),
         aliases=aliases,
         version=text_of(package.get("version")),
+        replaced=dict(
+            row
+            for section in _SECTIONS
+            for row in local_folders(folder, table_of(whole, section).items())
+        ),
     )
 
 

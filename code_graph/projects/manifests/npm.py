@@ -6,15 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from code_graph.paths.installed import INSTALLED
 from code_graph.projects.manifests.values import (
     MAX_ITEMS,
     folder_name,
     json_table,
+    local_folders,
     table_of,
     text_of,
     texts_of,
 )
-from code_graph.projects.model import INSTALLED, ManifestError, ProjectKind, ProjectManifest
+from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
 from code_graph.projects.tree import below
 from index_format.tuples import NamedTuple
 
@@ -86,6 +88,11 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
             tuple(dict.fromkeys(main)),
         ),
         version=text_of(whole.get("version")),
+        replaced=dict(
+            row
+            for section in _SECTIONS
+            for row in local_folders(folder, table_of(whole, section).items())
+        ),
     )
 
 

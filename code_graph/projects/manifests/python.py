@@ -12,6 +12,7 @@ from typing import Any, Final
 from code_graph.projects.manifests.values import (
     folder_name,
     ini_options,
+    local_folders,
     table_of,
     tables_of,
     text_of,
@@ -53,6 +54,15 @@ def read_pyproject(path: str, folder: str, text: str) -> ProjectManifest:
         source_roots=_folders(folder, _tool_roots(tool, text_of(build.get("build-backend")))),
         members=texts_of(table_of(tool, "uv", "workspace").get("members")),
         version=text_of(project.get("version")) or text_of(poetry.get("version")),
+        replaced=dict(
+            local_folders(
+                folder,
+                (
+                    *table_of(tool, "uv", "sources").items(),
+                    *table_of(poetry, "dependencies").items(),
+                ),
+            )
+        ),
     )
 
 

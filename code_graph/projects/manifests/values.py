@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from code_graph.formats.jsonc import JsonError, parse
 from code_graph.formats.toml import TomlError, parse_toml
 from code_graph.projects.model import ManifestError
+from code_graph.projects.tree import join
 
 _MAX_TOML: Final = 256 << 10
 _MAX_COMMENTED_JSON: Final = 256 << 10
 MAX_NAME: Final = 300
 MAX_ITEMS: Final = 2000
+# how package managers of JavaScript write that a dependency is a folder
+LOCAL: Final = ("link:", "file:", "portal:", "workspace:")
 
 # a string, or a comment of the C family; an unfinished string ends with its line
 _COMMENT: Final = re.compile(
@@ -122,3 +125,18 @@ def _split_option(line: str) -> tuple[str, str, str]:
     if at < 0:
         return "", "", ""
     return line[:at].strip().lower(), line[at], line[at + 1 :].strip()
+
+
+def local_folders(
+    folder: str, dependencies: Iterable[tuple[str, object]]
+) -> Iterator[tuple[str, str]]:
+    """Dependencies that a manifest has a folder for, as `{path = "../x"}` or `file:../x`."""
+    for name, value in list(dependencies)[:MAX_ITEMS]:
+        where = text_of(table_of(value).get("path"))
+        plain = text_of(value)
+        if plain.startswith(LOCAL):
+            where = plain.partition(":")[2]
+        if where.startswith("."):
+            target = join(folder, where)
+            if target is not None:
+                yield name, target

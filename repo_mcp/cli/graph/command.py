@@ -6,9 +6,10 @@ import posixpath
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.answers.records import field_values, plain
+from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.cli.command_line import CommandLine, complain, write_file
 from repo_mcp.cli.graph.graph_query import (
     GraphAnswer,
@@ -18,7 +19,13 @@ from repo_mcp.cli.graph.graph_query import (
     describe_choice,
 )
 from repo_mcp.cli.graph.open_graph import CommandGraph
-from repo_mcp.cli.graph.records import choice_record
+from repo_mcp.cli.graph.records import (
+    EXTERNAL,
+    MissingAnswer,
+    RelationsAnswer,
+    SymbolRecord,
+    choice_record,
+)
 from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.scope import current_folder
 from repo_mcp.cli.search.style import style_of
@@ -28,6 +35,10 @@ from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles
 from repo_mcp.services import Services
 
+if TYPE_CHECKING:  # few look into packages
+    from repo_mcp.dependencies import PackageScope
+    from repo_mcp.packages import ServedPackages
+
 _STANDARD_OUTPUT: Final = "-"
 # commands whose answer is in the files that have the name; others need the whole graph
 _OF_FILES_WITH_A_NAME: Final = frozenset(
@@ -36,14 +47,71 @@ _OF_FILES_WITH_A_NAME: Final = frozenset(
         GraphCommand.IMPLEMENTATIONS,
     }
 )
+# options that name symbols
+_NAMES: Final = frozenset(["name", "source", "target"])
 _PICTURE_START: Final = b"<svg "
 
 
-def run(args: CommandLine, services: Services) -> int:
-    """Answer one command; returns the exit code."""
+def run(args: CommandLine, services: Services, packages: ServedPackages | None = None) -> int:
+    """Answer one command; returns the exit code.
+
+    A symbol that the project does not have is looked for in `packages`.
+    """
     # options that a command does not have
     vars(args).update({name: vars(args).get(name) for name in _MAY_LACK})
     _see_from_root(args, current_folder(services.roots))
+    found, graph = _answer(args, services)
+    if packages is not None and not services.made_once and _is_elsewhere(found):
+        found, graph = _of_packages(args, packages) or (found, graph)
+    code = _write(args, found, graph)
+    graph.tidy()
+    return code
+
+
+def _of_packages(
+    args: CommandLine, packages: ServedPackages
+) -> tuple[GraphAnswer, CommandGraph] | None:
+    """The answer of the packages that the names of symbols begin with; None without one."""
+    from repo_mcp.cli.package_arguments import with_arguments  # noqa: PLC0415 few look into packages
+    from repo_mcp.dependencies.questions import (  # noqa: PLC0415 as above
+        SymbolQuestion,
+        packages_of_names,
+    )
+
+    names = {name: value for name in _NAMES if (value := vars(args).get(name))}
+    mounts = packages_of_names(names, packages.all, packages.dependencies.shown_in)
+    if not mounts:
+        return None
+
+    def ask(scope: PackageScope) -> tuple[GraphAnswer, CommandGraph] | None:
+        changed = with_arguments(args, scope.arguments)
+        found, graph = _answer(changed, packages.services(scope.mounts))
+        return None if _is_elsewhere(found) else (found, graph)
+
+    question: SymbolQuestion[tuple[GraphAnswer, CommandGraph]] = SymbolQuestion(
+        ask, lambda found: _place_of(found[0]), packages.all, packages.roots
+    )
+    return question.answer(mounts, names)
+
+
+def _is_elsewhere(found: GraphAnswer) -> bool:
+    """True if the project has no such symbol, or knows its uses alone."""
+    symbol = getattr(found.record, "symbol", None)
+    is_external = isinstance(symbol, SymbolRecord) and symbol.node_type == EXTERNAL
+    return is_external or isinstance(found.record, MissingAnswer)
+
+
+def _place_of(found: GraphAnswer) -> str:
+    """Path and line of the one symbol that an answer is about."""
+    record = found.record
+    if isinstance(record, SymbolAnswer):
+        return f"{record.path}:{record.start_line}"
+    if isinstance(record, RelationsAnswer) and record.symbol.file_path:
+        return f"{record.symbol.file_path}:{record.symbol.line_start}"
+    return ""
+
+
+def _answer(args: CommandLine, services: Services) -> tuple[GraphAnswer, CommandGraph]:
     ask = (
         _research(args, services)
         if args.command == GraphCommand.RESEARCH
@@ -51,10 +119,7 @@ def run(args: CommandLine, services: Services) -> int:
     )
     names = [args.name] if args.command in _OF_FILES_WITH_A_NAME else []
     graph = CommandGraph(services, refresh=args.refresh, names=names)
-    found = graph.answer(ask, lambda found: found.outdated)
-    code = _write(args, found, graph)
-    graph.tidy()
-    return code
+    return graph.answer(ask, lambda found: found.outdated), graph
 
 
 _Ask = Callable[[OpenGraph, OpenIndex], GraphAnswer]
@@ -91,7 +156,7 @@ def _research(args: CommandLine, services: Services) -> _Ask:
 
 def _see_from_root(args: CommandLine, folder: str) -> None:
     """Files that are named as seen from a folder, as the repository names them."""
-    for name in ("name", "source", "target"):
+    for name in _NAMES:
         text = vars(args).get(name)
         path, colon, rest = (text or "").partition(":")
         if folder and path and Path(path).is_file():

@@ -34,6 +34,7 @@ _ON_DEMAND: Final = (
     "{} of {} files with the name or like it were linked for this answer: `repo-mcp index --graph`"
     " links all files"
 )
+_OF_PACKAGES: Final = "uses are those in files with the name, of the project and of the packages"
 
 T = TypeVar("T")
 
@@ -52,7 +53,10 @@ class CommandGraph:
         self._manager = services.manager
         self._budget = services.budget
         self._languages = services.languages
-        self._refresher = ForegroundRefresh(services.manager, most, most)
+        self._on_demand = services.on_demand
+        self._refresher = ForegroundRefresh(
+            services.manager, most, 0 if services.on_demand else most
+        )
         self._repository = Repository(
             services.settings, services.sandbox, services.manager, self._refresher
         )
@@ -84,7 +88,9 @@ class CommandGraph:
     def warnings(self) -> list[str]:
         """Warnings about a stale or incomplete graph."""
         texts = [warning.text for warning in self._index.warnings]
-        if self._opened.on_demand is not None:
+        if self._on_demand:
+            texts.append(_OF_PACKAGES)
+        elif self._opened.on_demand is not None:
             texts.append(_ON_DEMAND.format(*self._opened.on_demand))
         elif not self._opened.follows:
             texts.append(_BEHIND)

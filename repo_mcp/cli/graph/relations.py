@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from code_graph.model import EdgeType
+from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
 from code_graph.query.dispatch import MOST_EDGES
@@ -46,6 +46,7 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.repository import name_external, summarize_symbol, symbol_answer
+from repo_mcp.repository.outside import places_outside, use_of
 from repo_mcp.text.plurals import counted, verb
 
 _FOUND: Final = 0
@@ -124,7 +125,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        _notes(query, counts, outside, len(rows)),
+        _notes(query, counts, outside, len(rows), kept),
         lambda: relation_picture(query, target, kept, chosen, forward=forward),
     )
 
@@ -153,7 +154,9 @@ def _direct_rows(
     """
     groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
     find = outgoing_edges if forward else incoming_edges
-    edges = (edge for number in ids for edge in find(query.graph, number, chosen))
+    edges = [edge for number in ids for edge in find(query.graph, number, chosen)]
+    outside = query.services.places_outside if forward and query.args.external else None
+    known = {} if outside is None else places_outside(query.graph, edges, outside)
     for edge in edges:
         if forward and edge.external and not query.args.external:
             continue
@@ -165,6 +168,9 @@ def _direct_rows(
     for group in groups.values():
         edge = group[0]
         at_end = query.symbol(edge.target, edge.external)
+        if use_of(edge) in known:
+            symbol = known[use_of(edge)][0]
+            at_end = NameTarget(symbol.id, symbol.qualified_name, symbol)
         other_end = at_end if forward else query.source_of(edge)
         if query.choice.has(other_end) and len(rows) <= query.args.limit:
             rows.append(relation_row(query, other_end, 1, ids[0], group))
@@ -254,7 +260,13 @@ def relation_lines(
             yield f"{place_text(style, place)} {name}{text}"
 
 
-def _notes(query: GraphQuery, counts: Completeness, outside: Sequence[str], rows: int) -> list[str]:
+def _notes(
+    query: GraphQuery,
+    counts: Completeness,
+    outside: Sequence[str],
+    rows: int,
+    shown: Sequence[RelationRecord],
+) -> list[str]:
     args, notes = query.args, []
     if counts.unresolved_same_name and args.confidence != "possible":
         count = counts.unresolved_same_name
@@ -270,6 +282,11 @@ def _notes(query: GraphQuery, counts: Completeness, outside: Sequence[str], rows
         uses = counted(counts.external, "use")
         places = f": {'; '.join(outside)}" if outside else ""
         notes.append(f"note: {uses} of this name on values from outside of the repository{places}")
+    if any(row.strategy == Strategy.VERSION.name.lower() for row in shown):
+        notes.append(
+            "note: some of these may mean another version of the package: no lock file says which"
+            " of those that are here"
+        )
     if rows > args.limit:
         notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
     return notes
@@ -283,7 +300,15 @@ def find_symbol(query: GraphQuery) -> GraphAnswer:
     args, services = query.args, query.services
     engine = ExactEngine(services.sandbox)
     lines = partial(lines_with_word, engine, query.text.snapshot, services.budget)
-    found = summarize_symbol(query.graph, query.source, args.name, lines)
+    found = summarize_symbol(
+        query.graph,
+        query.source,
+        args.name,
+        lines,
+        is_current=not services.on_demand,
+        is_on_demand=services.on_demand,
+        outside=services.places_outside,
+    )
     if found is None:
         raise NameProblem(missing_answer(query.graph, args.name))
     record = symbol_answer(found, args.max_chars)

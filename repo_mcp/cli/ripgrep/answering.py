@@ -24,6 +24,7 @@ from repo_mcp.cli.search.environment import git_ignore_rules, wants_colours
 from repo_mcp.cli.search.freshness import MOST_FILES
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.scope import STDIN, current_folder
+from repo_mcp.documents import has_text
 from repo_mcp.errors import Problem
 from repo_mcp.repository import UnindexedEntry, noted_left_out
 from repo_mcp.search import (
@@ -180,6 +181,9 @@ class RipgrepAnswer:
 
         def ask(snapshot: Snapshot) -> list[str] | None:
             self._indexed = snapshot.file_count
+            # their bytes are searched there, and here their text
+            if self._has_ripgrep and any(map(has_text, snapshot.paths())):
+                raise LeftToRipgrepError("there are PDF files or exported tickets")
             return self._pattern.candidates(
                 snapshot, folders, self._most_files, self._parts.budget, narrowed=narrowed
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
@@ -33,9 +33,20 @@ _NOT_FROM_INPUT: Final = (
 class SearchCommand:
     """One run of the command."""
 
-    def __init__(self, args: CommandLine, services: Services) -> None:
-        """Load the engine; raises `Problem` for options that exclude each other."""
+    def __init__(
+        self,
+        args: CommandLine,
+        services: Services,
+        notes: Sequence[str] = (),
+        instead: Callable[[], SearchCommand | None] = lambda: None,
+    ) -> None:
+        """Load the engine; raises `Problem` for options that exclude each other.
+
+        Where nothing is found, another search may be made `instead`.
+        """
         self._args = args
+        self._notes = notes
+        self._instead = instead
         self._services = services
         self._request = read_request(args, services)
         self._closing = ExitStack()
@@ -65,6 +76,16 @@ class SearchCommand:
         return lambda snapshot, _: search.wait(snapshot, budget)
 
     def _run(self) -> int:
+        index, answer = self._find()
+        if not answer.found and self._request.scope.is_everything:
+            other = self._instead()
+            if other is not None:
+                found = other._find()  # noqa: SLF001 it is another of these
+                if found[1].found:
+                    return other._print(*found)  # noqa: SLF001 as above
+        return self._print(index, answer)
+
+    def _find(self) -> tuple[CommandIndex, Answer]:
         args = self._args
         index = CommandIndex(
             self._services,
@@ -72,8 +93,11 @@ class SearchCommand:
             stale_ok=args.stale_ok,
             of_lines=self._request.mode != RANKED,
         )
-        answer = self._answer(index)
-        warnings = [*index.warnings, *answer.warnings]
+        return index, self._answer(index)
+
+    def _print(self, index: CommandIndex, answer: Answer) -> int:
+        args = self._args
+        warnings = [*self._notes, *index.warnings, *answer.warnings]
         if args.json and not args.quiet:
             self._print_json(answer, index, warnings)
         elif not args.quiet:

@@ -59,7 +59,7 @@ def freshen(manager: IndexManager, budget: Budget, update: Callable[[], None]) -
     if found.file_count > MOST_FILES or not IndexProgress.of(found).complete:
         return UNKNOWN_AGE
     limit = budget.within(COMPARE_SECONDS)
-    found_changes = {folder: part.text.changes(limit) for folder, part in manager.parts.items()}
+    found_changes = {folder: part.changes(limit) for folder, part in manager.parts.items()}
     changes = {folder: item for folder, item in found_changes.items() if item is not None}
     if len(changes) < len(found_changes):
         return UNKNOWN_AGE

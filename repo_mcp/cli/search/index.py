@@ -195,7 +195,7 @@ class CommandIndex:
         """Refresh the index first if `refresh` is true; with `stale_ok`, take it as it is.
 
         Otherwise files and index are compared if that is quick. Questions `of_lines` need no
-        declarations.
+        declarations. Of packages those that were never asked are indexed.
         """
         self._of_lines = of_lines
         self._refresher = ForegroundRefresh(
@@ -206,14 +206,15 @@ class CommandIndex:
         )
         self._index = OpenIndex(None, compared=False)
         self._budget = services.budget
-        self._stale_ok = stale_ok
+        self._stale_ok = stale_ok or services.made_once
         self._now = now
         self._has_changed = False
         self._freshness = UNKNOWN_AGE
-        if refresh:
+        found = services.manager.snapshot() if services.made_once else None
+        if refresh or (found is not None and not IndexProgress.of(found).complete):
             self._refresher.wait_until_ready(self._budget)
             self._freshness = CURRENT
-        elif not stale_ok:
+        elif not self._stale_ok:
             self._freshness = freshen(services.manager, self._budget, self._update)
 
     def _update(self) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
+from code_graph.paths.installed import is_package
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX, STRUCTURE
@@ -63,7 +64,7 @@ class SearchRequest(NamedTuple):
 def read_request(args: CommandLine, services: Services) -> SearchRequest:
     """The search of a command line; raises `Problem` for one that makes no sense."""
     roots = services.roots
-    mode = "" if args.files else _mode(args)
+    mode = "" if args.files else mode_of(args)
     words: list[str] = [*(args.words or ())]
     patterns = [args.structure] if args.structure else args.regexp
     if mode and args.line_number:
@@ -76,7 +77,7 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
     if mode and args.line_regexp:
         query = f"^(?:{_escaped(query) if mode == LITERAL else query})$"
         mode = REGEX
-    if mode == RANKED and "" not in roots and "repo:" in query:
+    if mode == RANKED and not services.made_once and "" not in roots and "repo:" in query:
         from repo_mcp.workspace.scope import replace_names  # noqa: PLC0415 few have several roots
 
         query = replace_names(query, [folder.rstrip("/") for folder in roots])
@@ -101,7 +102,8 @@ def any_line(request: SearchRequest) -> str:
     return f"(?:{pattern})|^"
 
 
-def _mode(args: CommandLine) -> str:
+def mode_of(args: CommandLine) -> str:
+    """The kind of search; raises `Problem` for options that exclude each other."""
     if args.passthru and (args.word or args.invert_match):
         raise Problem("argument_invalid", "--passthru shows all lines: without -w and -v")
     given = [flag for name, flag in _OF_LINES.items() if _is_given(getattr(args, name))]
@@ -146,7 +148,7 @@ def _split(
     if not mode or patterns:
         return (patterns[0] if patterns and mode else ""), words
     if mode != RANKED:
-        missing = [name for name in words[1:] if not os.path.lexists(name) and name != STDIN]
+        missing = [name for name in words[1:] if not _is_there(name)]
         if missing:
             quoted = " ".join(words)
             hint = f"; write a pattern of several words in quotes: '{quoted}'"
@@ -159,8 +161,14 @@ def _split(
     return " ".join(words[:at]), words[at:]
 
 
+def _is_there(name: str) -> bool:
+    return os.path.lexists(name) or name == STDIN or is_package(name)
+
+
 def _is_path(word: str) -> bool:
     """True if a word of a ranked search means a file or folder, and nothing else."""
+    if is_package(word):
+        return True
     if not os.path.lexists(word):
         return False
     if word in {os.curdir, os.pardir} or "/" in word or os.sep in word:

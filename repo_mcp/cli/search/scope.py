@@ -9,6 +9,7 @@ from typing import Final
 
 from code_graph import Languages
 from code_graph.paths.globs import is_below, literal_glob
+from code_graph.paths.installed import is_package
 from repo_mcp.errors import Problem
 from repo_mcp.search import Filter, language_endings, language_names
 from repo_mcp.text.globs import compile_glob
@@ -24,7 +25,7 @@ def current_folder(roots: Roots) -> str:
 
     With several roots it is "": commands are about all of them.
     """
-    if list(roots) != [""]:
+    if "" not in roots:
         return ""
     try:
         inside = os.path.relpath(os.path.realpath(os.curdir), os.path.realpath(roots[""]))
@@ -42,12 +43,16 @@ def path_in(roots: Roots, name: str) -> str:
     if name == STDIN:
         text = "-: files of the repository are searched, not standard input; use grep or rg for it"
         raise Problem("argument_invalid", text)
+    if is_package(name) and f"{name.partition('/')[0]}/" in roots:
+        return name.rstrip("/")
     is_here = os.path.lexists(name)
     found = os.path.realpath(name) if is_here else _below_a_root(roots, name)
     if not found:
         raise Problem("argument_invalid", f"{name}: no such file or folder here")
     inside: list[tuple[int, str]] = []
     for folder, root in roots.items():
+        if is_package(folder):  # others have the same folder
+            continue
         path = os.path.relpath(found, os.path.realpath(root)).replace(os.sep, "/")
         if path.split("/")[0] != "..":
             inside.append((len(path), folder.rstrip("/") if path == "." else folder + path))
@@ -61,7 +66,7 @@ def path_in(roots: Roots, name: str) -> str:
 def _below_a_root(roots: Roots, name: str) -> str:
     """The file that a path beginning with the name of a root means; empty if there is none."""
     for folder, root in roots.items():
-        if folder and f"{name}/".startswith(folder):
+        if folder and f"{name}/".startswith(folder) and not is_package(folder):
             path = os.path.join(root, name[len(folder) :])
             return os.path.realpath(path) if os.path.lexists(path) else ""
     return ""
@@ -69,7 +74,7 @@ def _below_a_root(roots: Roots, name: str) -> str:
 
 def shown_path(path: str, folder: str) -> str:
     """A path of the repository as seen from a folder of it."""
-    return posixpath.relpath(path, folder) if folder else path
+    return posixpath.relpath(path, folder) if folder and not is_package(path) else path
 
 
 class SearchScope:

@@ -103,7 +103,7 @@ def _address_in(roots: Roots) -> Callable[[str], str]:
     above = {folder: f"{host}{quote(os.fsencode(root))}/" for folder, root in roots.items()}
 
     def address(path: str) -> str:
-        folder = next((folder for folder in above if path.startswith(folder)), "")
+        folder = max((folder for folder in above if path.startswith(folder)), key=len, default="")
         below = path[len(folder) :].encode("utf-8", "surrogatepass")
         return f"{above.get(folder, host)}{quote(below)}"
 

@@ -10,6 +10,7 @@ from code_graph.facts import FAILED, STOPPED, Facts
 from index_format import Document, Store, Vocabulary, build_segment
 from index_format.analysis.content import fingerprint
 from index_format.analysis.counting import Analyser
+from repo_mcp.documents import is_unread
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.documents import TextFile, make_documents
 from repo_mcp.indexing.build.reading import FileReader
@@ -109,9 +110,11 @@ class Builder:
         size = len(content.data)
         if print_ == item.known_fingerprint:
             return None, FileResult(path, SAME, content.key, print_, size, shallow=False)
-        text = decode(content.data)
+        is_missing = is_unread(path, content.data)
+        text = None if is_missing else decode(content.data)
         if text is None:
-            return None, FileResult(path, "binary", content.key, print_, size, shallow=False)
+            reason = "document_unread" if is_missing else "binary"
+            return None, FileResult(path, reason, content.key, print_, size, shallow=False)
         facts = self._facts(path, text.content, is_skipped=is_skipped) if parse else None
         source = TextFile(path, text.content, print_, size, facts)
         return source, FileResult(path, INDEXED, content.key, print_, size, shallow=not parse)

@@ -11,7 +11,7 @@ from typing import Final
 import xxhash
 
 from code_graph import Adapter, Languages
-from code_graph.projects.model import INSTALLED
+from code_graph.paths.installed import INSTALLED, is_package
 from index_format import FolderTerms, Mount, Snapshot, unite
 from index_format.analysis.words import terms_of_words
 from repo_mcp.stored import PATH, SCHEMA, IndexProgress
@@ -98,11 +98,6 @@ def find_inner_roots(roots: Iterable[tuple[str, str]]) -> InnerRoots:
 
 def _innermost_first(inner: tuple[str, str]) -> tuple[int, str]:
     return -len(inner[0]), inner[0]
-
-
-def is_package(name: str) -> bool:
-    """True if the root with this name is an installed package."""
-    return name.startswith(PACKAGES)
 
 
 def unite_texts(parts: Mapping[str, Snapshot | None], inner: InnerRoots) -> Snapshot | None:

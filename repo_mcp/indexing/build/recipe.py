@@ -22,6 +22,7 @@ from index_format import (
 )
 from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
+from repo_mcp.documents import DocumentReader
 from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
 from repo_mcp.safety.denylist import Denylist
@@ -152,6 +153,7 @@ class Recipe(Record):
             data_dir=self.data_dir,
             allow_hardlinks=self.allow_hardlinks,
             door=door or open_root(self.root, self.real_root, self.folder),
+            documents=DocumentReader(self.data_dir),
         )
 
     def within(self, sandbox: Sandbox) -> Recipe:

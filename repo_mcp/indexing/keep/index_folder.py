@@ -20,7 +20,7 @@ from typing import Final
 
 from repo_mcp import side_files
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox import is_archive
+from repo_mcp.safety.sandbox import archive_of
 from repo_mcp.stored import ALL_KINDS
 
 if sys.platform == "win32":
@@ -69,7 +69,7 @@ def refuse_links(root: str, index_dir: str) -> None:
 
 def prepare_data(root: str, data_dir: str) -> None:
     """Create the data folder of a root, which must be there."""
-    if not (os.path.isdir(root) or is_archive(root)):
+    if not (os.path.isdir(root) or archive_of(root)[0]):
         raise Problem("index_unavailable", "the repository's folder is gone")
     side_files.prepare(data_dir)
     side_files.forget(data_dir, _OLD_ORIGIN)

@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # loaded by those who need it
     from code_graph.scip.report import ScipChanges
     from index_format import DiskUse, Finding
     from repo_mcp.git import GitHistory
+    from repo_mcp.indexing.keep.changes import Changes
     from repo_mcp.indexing.keep.code_index import CodeCounts
     from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex
     from repo_mcp.indexing.keep.history_index import HistoryIndex
@@ -275,6 +276,13 @@ class IndexManager:
         pending = self._write_turn.pending
         files = self.discovery().files(budget) if pending is None else pending
         return (file.path for file in files)
+
+    def changes(self, budget: Budget) -> Changes | None:
+        """The difference between files and index by stat keys; takes no lock, reads no file.
+
+        None if there is no index, or if that takes longer than the budget lasts.
+        """
+        return self.text.changes(budget)
 
     def refresh(
         self,

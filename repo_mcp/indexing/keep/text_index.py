@@ -14,6 +14,7 @@ from code_graph import Languages, facts
 from index_format import Snapshot, UnsupportedVersionError
 from index_format.analysis import counting, word_pairs
 from index_format.records import values_of
+from repo_mcp import documents
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.build.recipe import Recipe
@@ -201,6 +202,7 @@ def signature_parts(settings: Settings, languages: Languages) -> Mapping[str, ob
         "languages": languages.signature(),
         "denylist": denylist.signature(),
         "text": files.VERSION,
+        "documents": documents.signature(),
         "max_file_bytes": settings.limits.max_file_bytes,
         "exclude_globs": sorted(settings.exclude_globs),
         "deny_globs": sorted(settings.deny_globs),

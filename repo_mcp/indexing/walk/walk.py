@@ -19,6 +19,7 @@ import xxhash
 from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, do_nothing
+from repo_mcp.documents import most_bytes_of
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.folder_lister import FolderLister
 from repo_mcp.indexing.walk.gitignore import (
@@ -449,7 +450,9 @@ class Discovery:
         return _folder_reason(path, entry, place) if folder else self._file_reason(entry)
 
     def _file_reason(self, entry: FolderEntry) -> str:
-        return "large" if entry.key is not None and entry.key.size > self._max_bytes else ""
+        if entry.key is None or entry.key.size <= self._max_bytes:
+            return ""
+        return "large" if entry.key.size > most_bytes_of(entry.name, self._max_bytes) else ""
 
 
 # the folder was removed or replaced after its parent was listed

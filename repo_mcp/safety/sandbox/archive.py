@@ -43,13 +43,17 @@ _UNREADABLE: Final = (
 
 
 class ArchiveDoor:
-    """Opens files of one archive."""
+    """Opens files of one archive, or those in one folder of it."""
 
     windows = False
 
-    def __init__(self, path: str) -> None:
-        """Open the archive and read its list of entries; raises `OSError` if it is none."""
+    def __init__(self, path: str, folder: str = "") -> None:
+        """Open the archive and read its list of entries; raises `OSError` if it is none.
+
+        Nothing outside of the `folder` is an entry.
+        """
         self._path = path
+        self._inside: Names = tuple(folder.split("/")) if folder else ()
         self._file = open(path, "rb")  # noqa: SIM115 it stays open as long as the door is there
         try:
             self._archive = zipfile.ZipFile(self._file)
@@ -64,11 +68,15 @@ class ArchiveDoor:
         self._folders: dict[Names, dict[str, FolderEntry]] = {(): {}}
         for entry in self._archive.infolist()[:_MOST_ENTRIES]:
             self._add(entry)
+        if self._inside and not self._files:
+            self._file.close()
+            message = "it has no such folder"
+            raise OSError(0, message)
 
     def _add(self, entry: zipfile.ZipInfo) -> None:
         """Add a file and the folders above it; of equal names the first counts."""
-        names = tuple(entry.filename.split("/"))
-        usual = _NO_NAMES.isdisjoint(names) and "\0" not in entry.filename
+        names = self._names(entry)
+        usual = names and "\0" not in entry.filename
         if not usual or len(names) > _MOST_DEPTH or entry.flag_bits & _ENCRYPTED:
             return
         above = [names[:count] for count in range(1, len(names))]
@@ -87,6 +95,13 @@ class ArchiveDoor:
         self._files[names] = number
         self._folders[names[:-1]][names[-1]] = FolderEntry(names[-1], "file", self._key(number))
 
+    def _names(self, entry: zipfile.ZipInfo) -> Names:
+        """The names of an entry below the folder; none of one outside, or with unusual names."""
+        names = tuple(entry.filename.split("/"))
+        count = len(self._inside)
+        is_inside = names[:count] == self._inside and _NO_NAMES.isdisjoint(names)
+        return names[count:] if is_inside else ()
+
     def _key(self, number: int) -> StatKey:
         """Size, time and checksum, which are equal in all copies of the archive."""
         entry = self._entries[number]
@@ -95,8 +110,8 @@ class ArchiveDoor:
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """The path of the archive."""
-        return (self._path,)
+        """The path of the archive, or of the folder in it."""
+        return (os.path.join(self._path, *self._inside),)
 
     @property
     def folder(self) -> FolderId:
@@ -140,7 +155,7 @@ class ArchiveDoor:
 
     def real_names(self, handle: int) -> Names | None:
         """The entry's path."""
-        return tuple(self._entries[handle].filename.split("/"))
+        return self._names(self._entries[handle])
 
     def read(self, handle: int, most: int) -> bytes:
         """All bytes, but no more than `most`: a size may be wrong."""

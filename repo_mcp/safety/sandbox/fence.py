@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from repo_mcp.documents import has_text, most_bytes_of
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist, folded
 from repo_mcp.safety.sandbox.door import (
@@ -28,6 +29,7 @@ from repo_mcp.safety.sandbox.lexical import is_speakable, names_below
 from repo_mcp.safety.sandbox.listing import Folder, StatKey
 
 if TYPE_CHECKING:
+    from repo_mcp.documents import DocumentReader
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 _T = TypeVar("_T")
@@ -65,8 +67,13 @@ class Sandbox:
         allow_hardlinks: bool = False,
         use_openat2: bool | None = None,
         door: Door | None = None,
+        documents: DocumentReader | None = None,
     ) -> None:
-        """Open the root, or read through a `door` to it; `data_dir` below it is never shown."""
+        """Open the root, or read through a `door` to it; `data_dir` below it is never shown.
+
+        With a reader of `documents`, files that are some have its text in place of their bytes.
+        """
+        self._documents = documents
         self._door = door or _door(root, use_openat2=use_openat2)
         self._denylist = denylist
         self._max_bytes = max_file_bytes
@@ -114,15 +121,31 @@ class Sandbox:
         `most_bytes` is for a file that may be larger than those of the index.
         """
         names = self._names(path)
-        most = most_bytes or self._max_bytes
-        found = self._with_open_file(
+        most = self._most_bytes(path, most_bytes)
+        data, key = self._with_open_file(
             names, lambda handle, opened: self._read_settled(handle, opened, most), follow=follow
         )
-        return Content("/".join(names), *found)
+        if self._documents is not None and has_text(path):
+            text = self._documents.text(path, data)
+            if text is data and len(data) > (most_bytes or self._max_bytes):
+                raise _too_large(most_bytes or self._max_bytes)
+            data = text
+        return Content("/".join(names), data, key)
+
+    def _most_bytes(self, path: str, most: int) -> int:
+        """The largest size of a file that is read; 0 stands for the setting."""
+        most = most or self._max_bytes
+        return most if self._documents is None else most_bytes_of(path, most)
+
+    def _is_plain(self, path: str) -> bool:
+        """True for a file that is read as its bytes are."""
+        return self._documents is None or not has_text(path)
 
     def scan(self, paths: Sequence[str], what: LineScan) -> list[Scanned]:
         """Scan files that a walk has found, in one go; None for each that `read` has to judge."""
-        named = [at for at, path in enumerate(paths) if not self.is_denied(path)]
+        named = [
+            at for at, path in enumerate(paths) if self._is_plain(path) and not self.is_denied(path)
+        ]
         found: list[Scanned] = [None] * len(paths)
         results = self._door.scan(
             [paths[at] for at in named],
@@ -136,7 +159,11 @@ class Sandbox:
 
     def read_plain(self, paths: Sequence[str]) -> list[Content | None]:
         """Read files that a walk has found, in one go; None for each that `read` has to judge."""
-        named = [path for path in paths if is_speakable(path) and not self.is_denied(path)]
+        named = [
+            path
+            for path in paths
+            if self._is_plain(path) and is_speakable(path) and not self.is_denied(path)
+        ]
         results = self._door.read_plain(
             named, most_bytes=self._max_bytes, hard_links=self._allow_hardlinks
         )
@@ -145,7 +172,7 @@ class Sandbox:
 
     def file_key(self, path: str, *, most_bytes: int = 0) -> StatKey:
         """A file's key, without reading the file; refuses what `read` refuses."""
-        most = most_bytes or self._max_bytes
+        most = self._most_bytes(path, most_bytes)
         return self._with_open_file(
             self._names(path),
             lambda handle, opened: self._settled_key(handle, opened, most),
@@ -318,25 +345,33 @@ def open_root(root: str, real: str = "", folder: Sequence[int] = ()) -> Door:
         door = _door(root, real)
     except OSError as error:
         raise Problem("root_missing", _ROOT_FAULTS.get(error.errno or 0, "")) from None
-    how = os.R_OK if is_archive(real or root) else os.R_OK | os.X_OK
-    if not os.access(real or root, how):
+    archive, _ = archive_of(real or root)
+    how = os.R_OK if archive else os.R_OK | os.X_OK
+    if not os.access(archive or real or root, how):
         raise Problem("root_missing", _ROOT_FAULTS[errno.EACCES])
     if folder and door.folder != tuple(folder):
         raise Problem("reopened")
     return door
 
 
-def is_archive(path: str) -> bool:
-    """True if a path is that of an archive of sources."""
-    return path.endswith(_ARCHIVES) and os.path.isfile(path)
+def archive_of(path: str) -> tuple[str, str]:
+    """The archive that a path is that of or leads into, and the folder in it; empty if none."""
+    if not any(f"{ending}{os.sep}" in f"{path}{os.sep}" for ending in _ARCHIVES):
+        return "", ""
+    archive, inner = path.rstrip(os.sep), ""
+    while archive and not (archive.endswith(_ARCHIVES) and os.path.isfile(archive)):
+        archive, _, name = archive.rpartition(os.sep)
+        inner = f"{name}/{inner}" if inner else name
+    return archive, inner if archive else ""
 
 
 def _door(root: str, real: str = "", *, use_openat2: bool | None = None) -> Door:
     """The door of this platform, or that to an archive."""
-    if is_archive(real or root):
+    archive, inner = archive_of(real or root)
+    if archive:
         from repo_mcp.safety.sandbox.archive import ArchiveDoor  # noqa: PLC0415 few look into any
 
-        return ArchiveDoor(real or root)
+        return ArchiveDoor(archive, inner)
     if sys.platform == "win32":
         from repo_mcp.safety.sandbox.windows import WindowsDoor  # noqa: PLC0415 of no use elsewhere
         from repo_mcp.safety.sandbox.windows_kernel import WindowsKernel  # noqa: PLC0415 as above

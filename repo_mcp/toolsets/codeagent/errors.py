@@ -53,6 +53,7 @@ TABLE: Final[dict[str, _Entry]] = {
     "not_a_folder": _Entry(INVALID, "read_file reads files; links to folders are not followed."),
     "unreadable": _Entry(NOT_FOUND, "Ask the user to check its permissions."),
     "binary_file": _Entry(BINARY, "Only text is shown."),
+    "document_unread": _Entry(BINARY, "Ask the user to install what reads it."),
     "too_many": _Entry(TOO_LARGE, "Split it into several calls."),
     "argument_invalid": _Entry(INVALID, "Correct it and call again."),
     "root_missing": _Entry(

@@ -180,6 +180,7 @@ _CODES: Final = {
     "not_a_file": "NOT_A_FILE",
     "unreadable": "PATH_UNREADABLE",
     "binary_file": "FILE_BINARY",
+    "document_unread": "FILE_BINARY",
     "argument_invalid": "ARGUMENT_INVALID",
     "root_missing": "ROOT_INVALID",
     "reopened": "ROOT_INVALID",

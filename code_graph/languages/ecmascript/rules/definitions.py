@@ -19,6 +19,7 @@ from code_graph.evaluate.values import (
     SymbolValue,
     TypeVariable,
     Value,
+    through,
 )
 from code_graph.expressions import (
     NONE,
@@ -118,13 +119,14 @@ class EcmaScriptDefinitions(Definitions):
                 yield from self.of_value(value, strategy)
 
     def _of_targets(self, targets: Result, strategy: Strategy) -> Iterator[Definition]:
-        for value in targets:
+        for value, how in targets.items():
+            weakest = max(strategy, through(how))
             if isinstance(value, SymbolValue):
                 file = self._ecma.file(value.path)
                 if file is not None:
-                    yield from self._of_row(file, value.number, strategy)
+                    yield from self._of_row(file, value.number, weakest)
             else:
-                yield from self.of_value(value, strategy)
+                yield from self.of_value(value, weakest)
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
         """The definitions that an imported name refers to."""

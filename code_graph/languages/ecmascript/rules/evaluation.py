@@ -177,8 +177,10 @@ class Modules:
 
     def _found(self, specifier: str, path: str, probe: Probe) -> Result:
         found = self._modules.find(specifier, path, probe)
-        if found.outcome == ImportOutcome.FILE and found.path in self._engine.files.paths:
-            return {ModuleValue(found.path): Strategy.IMPORT}
+        if found.outcome == ImportOutcome.FILE:
+            how = Strategy.VERSION if found.others else Strategy.IMPORT
+            places = (found.path, *found.others)
+            return {ModuleValue(one): how for one in places if one in self._engine.files.paths}
         if found.outcome == ImportOutcome.EXTERNAL:
             return {External(specifier.removeprefix("node:")): Strategy.IMPORT}
         return {}

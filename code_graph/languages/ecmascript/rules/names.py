@@ -19,6 +19,7 @@ from code_graph.evaluate.values import (
     Result,
     SymbolValue,
     merge,
+    through,
     with_strategy,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Export, Op, ScopeKind
@@ -274,9 +275,10 @@ class EcmaScriptNames(NameLookup):
                 merge(found, {External(name): strategy})
             elif isinstance(module, ModuleValue):
                 if item.name:
-                    merge(found, self.exported_targets(module.path, item.name))
+                    targets = self.exported_targets(module.path, item.name)
+                    merge(found, targets, through(strategy))
                 else:
-                    merge(found, self._whole(module))
+                    merge(found, self._whole(module), through(strategy))
         return found
 
     def module(self, file: SourceFile, specifier: str) -> Result:
@@ -284,7 +286,7 @@ class EcmaScriptNames(NameLookup):
         found: Result = {}
         for module, strategy in self._ecma.modules.find(specifier, file.path).items():
             if isinstance(module, ModuleValue):
-                merge(found, self._whole(module))
+                merge(found, self._whole(module), through(strategy))
             else:
                 merge(found, {module: strategy})
         return found
@@ -307,7 +309,8 @@ class EcmaScriptNames(NameLookup):
             if isinstance(value, SymbolValue):
                 other = self._ecma.file(value.path)
                 if other is not None and self._counts(other, value.number, Space.VALUE):
-                    merge(found, self.value_of_number(other, value.number), Strategy.IMPORT)
+                    given = self.value_of_number(other, value.number)
+                    merge(found, given, max(Strategy.IMPORT, through(strategy)))
             else:
                 merge(found, {value: strategy}, Strategy.IMPORT)
         return found
@@ -336,9 +339,9 @@ class EcmaScriptNames(NameLookup):
             return found
         engine.depend_on(path, export_key(path, _ALL))
         for row in file.exports.get(_ALL, ()):
-            for module in self._ecma.modules.find(row.module, path):
+            for module, how in self._ecma.modules.find(row.module, path).items():
                 if isinstance(module, ModuleValue):
-                    merge(found, self.exported_targets(module.path, name))
+                    merge(found, self.exported_targets(module.path, name), through(how))
         if not found and self._is_script(file):
             return self._own(file, name)
         return found
@@ -380,14 +383,14 @@ class EcmaScriptNames(NameLookup):
         """The values of one export."""
         if row.module:
             found: Result = {}
-            for module in self._ecma.modules.find(row.module, file.path):
+            for module, how in self._ecma.modules.find(row.module, file.path).items():
                 if isinstance(module, External):
                     name = module.name if row.local == _ALL else f"{module.name}.{row.local}"
                     merge(found, {External(name): Strategy.IMPORT})
                 elif isinstance(module, ModuleValue) and row.local == _ALL:
-                    merge(found, {module: Strategy.IMPORT})
+                    merge(found, {module: Strategy.IMPORT}, through(how))
                 elif isinstance(module, ModuleValue):
-                    merge(found, self.exported_targets(module.path, row.local))
+                    merge(found, self.exported_targets(module.path, row.local), through(how))
             return found
         if row.local:
             own = self._own(file, row.local)

@@ -147,7 +147,9 @@ class GoRules(DeclaredRules):
         probe = Probe(engine.files.finders.projects.tree, engine.depend_on_note)
         found = engine.files.finders.of(GoPackages).find(module, path, probe)
         if found.outcome == ImportOutcome.FOLDER:
-            return {ModuleValue(found.path, is_folder=True): Strategy.IMPORT}
+            how = Strategy.VERSION if found.others else Strategy.IMPORT
+            places = (found.path, *found.others)
+            return {ModuleValue(place, is_folder=True): how for place in places}
         return {External(module): Strategy.IMPORT}
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:

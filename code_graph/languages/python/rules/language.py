@@ -23,6 +23,7 @@ from code_graph.evaluate.values import (
     is_none,
     merge,
     plain,
+    through,
     with_strategy,
 )
 from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
@@ -93,9 +94,9 @@ class PythonLanguage:
         if item.name == "*":
             return {}
         found: Result = {}
-        for module in self._module(file, item.module):
+        for module, how in self._module(file, item.module).items():
             if isinstance(module, ModuleValue):
-                merge(found, self._member_of_module(file, module, item.name))
+                merge(found, self._member_of_module(file, module, item.name), through(how))
             elif isinstance(module, External):
                 merge(found, {External(f"{module.name}.{item.name}"): Strategy.IMPORT})
         return found
@@ -107,8 +108,8 @@ class PythonLanguage:
 
     def _module(self, file: SourceFile, dotted: str) -> Result:
         found = self._imports.find(dotted, file.path)
-        if found is not None:
-            return {found: Strategy.IMPORT}
+        if found:
+            return found
         return {} if dotted.startswith(".") else {External(dotted): Strategy.IMPORT}
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
@@ -119,8 +120,7 @@ class PythonLanguage:
     def submodule(self, path: str, name: str) -> Result:
         """A module inside of a package or folder."""
         is_folder = not path.endswith((".py", ".pyi", ".pyw"))
-        found = self._imports.inside(path, name, is_folder=is_folder)
-        return {} if found is None else {found: Strategy.IMPORT}
+        return self._imports.inside(path, name, is_folder=is_folder)
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
         """A name from `import *`, or a builtin."""

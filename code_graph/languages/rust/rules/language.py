@@ -19,6 +19,7 @@ from code_graph.evaluate.values import (
     Value,
     Values,
     merge,
+    through,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
@@ -234,7 +235,8 @@ class RustRules(RustGenerics):
         found = self._find(name, file.path)
         is_other = found.path != file.path and found.path in self._evaluation.engine.files.paths
         if found.outcome == ImportOutcome.FILE and not found.rest and is_other:
-            return {ModuleValue(found.path): Strategy.IMPORT}
+            how = Strategy.VERSION if found.others else Strategy.IMPORT
+            return dict.fromkeys(map(ModuleValue, (found.path, *found.others)), how)
         return {}
 
     def _macro(self, file: SourceFile, name: str) -> Result:
@@ -341,12 +343,13 @@ class RustRules(RustGenerics):
             if step == "*":
                 break
             inner: Result = {}
-            for value in found:
+            for value, how in found.items():
                 if isinstance(value, ModuleValue) and at < last and step not in _STARTS:
                     place = self.place_of_module(value)
-                    merge(inner, {} if place is None else self._outer(*place, step))
+                    outer = {} if place is None else self._outer(*place, step)
+                    merge(inner, outer, through(how))
                 elif isinstance(value, ModuleValue):
-                    merge(inner, self.member_of_package(file, value, step))
+                    merge(inner, self.member_of_package(file, value, step), through(how))
                 else:
                     merge(inner, self._member(value, step))
             found = inner

@@ -618,7 +618,7 @@ _shtab_repo_mcp_serve_options=(
   "--deny-glob[neither show nor index files that match these globs\; may be repeated]:GLOB:"
   "--allow-hardlinks[open files that have more than one hard link]"
   "--no-allow-hardlinks[turn this off]"
-  "--dependencies[answer from installed dependencies, too, where they are asked\: Python environments, node_modules, the caches of Go and Cargo, archives of sources of Java\; read-only]"
+  "--dependencies[answer from installed dependencies, too, where they are asked\: Python environments, node_modules, Yarn\'s archives, the caches of Go and Cargo, archives of sources of Java, documentation of .NET\; read-only]"
   "--no-dependencies[turn this off]"
   "--embeddings[rank by meaning in repo.\* and on the command line, too\; --no-embeddings stores no vectors]"
   "--no-embeddings[turn this off]"

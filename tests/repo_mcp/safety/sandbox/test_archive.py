@@ -123,3 +123,16 @@ def test_the_last_reference_closes_it(jar: Path) -> None:
     sandbox.close()
     del sandbox
     gc.collect()
+
+
+def test_a_folder_of_an_archive_is_a_root_of_its_own(jar: Path) -> None:
+    root = jar / "com/acme"
+    sandbox = Sandbox(str(root), Denylist(), max_file_bytes=LIMIT, door=open_root(str(root)))
+    assert sandbox.read("A.java").data == b"class A {}\n"
+    assert [item.name for item in sandbox.list_folder("").entries] == [".env", "A.java"]
+    for path in ("big.txt", "../../big.txt", "com/acme/A.java", str(jar / "big.txt")):
+        assert code_of(sandbox, path) in {"not_found", "path_outside"}
+    assert sandbox.read(str(root / "A.java")).path == "A.java"
+    for missing in ("nothing", "big.txt/inner", "com/../big.txt", "/etc"):
+        with pytest.raises(Problem):
+            open_root(f"{jar}/{missing}")

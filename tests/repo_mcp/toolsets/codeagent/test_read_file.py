@@ -133,7 +133,6 @@ def test_an_ignored_file_can_be_read(call: Caller) -> None:
         ("a.JAR", b"PK\x03\x04\0\0", "application/java-archive"),
         ("a.gz", b"\x1f\x8b\x08\0", "application/gzip"),
         ("a.tar", b"name" + bytes(253) + b"ustar\0", "application/x-tar"),
-        ("a.pdf", b"%PDF-1.7\n\0", "application/pdf"),
         ("a.webp", b"RIFF\0\0\0\0WEBP", "image/webp"),
         ("a.wav", b"RIFF\0\0\0\0WAVE", "audio/wav"),
         ("a.mp4", b"\0\0\0\x18ftypisom", "video/mp4"),
@@ -152,6 +151,13 @@ def test_a_binary_file_is_refused_with_its_type(
     error = call.error("read_file", path=name)
     assert error["code"] == "binary_file"
     assert f"{kind}. " in error["message"]
+
+
+def test_a_document_without_text_is_refused_with_the_reason(call: Caller, root: Path) -> None:
+    write(root, {"a.pdf": b"%PDF-1.7\n\0"})
+    error = call.error("read_file", path="a.pdf")
+    assert error["code"] == "binary_file"
+    assert "the text of this document can't be read" in error["message"]
 
 
 @pytest.mark.requirement("CAE-errors")

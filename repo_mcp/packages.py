@@ -1,0 +1,101 @@
+"""Installed packages for commands and programs, which work with `Services`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Final, Self
+
+from code_graph.paths.installed import is_package
+from repo_mcp.audit.log import AuditLog
+from repo_mcp.budget import Clock
+from repo_mcp.dependencies import Dependencies, Packages, PackageScope, find_package_scope
+from repo_mcp.dependencies.places import PackagePlaces
+from repo_mcp.dependencies.scope import may_name_packages
+from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.services import Services, merged_settings
+from repo_mcp.settings import Options, packages_folder, workspace_options
+from repo_mcp.workspace import OpenedRoot
+
+# the name of a root that is alone
+_ALONE: Final = ""
+
+
+class ServedPackages:
+    """The packages of what a command or a program has opened."""
+
+    def __init__(self, options: Options, services: Services, clock: Clock = time.monotonic) -> None:
+        """Look for nothing yet."""
+        self._clock = clock
+        self._services = services
+        user = merged_settings(workspace_options(options) if options.mounts else options, b"")
+        settings = services.settings
+        self.dependencies = Dependencies(settings, user, packages_folder(settings.data_dir), clock)
+        # commands and programs are in no log
+        self._audit = AuditLog(settings.data_dir)
+
+    def __enter__(self) -> Self:
+        """The packages themselves."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close what was opened."""
+        self.close()
+
+    @cached_property
+    def roots(self) -> Mapping[str, OpenedRoot]:
+        """The roots of the project, by what paths in answers begin with."""
+        return {
+            name: OpenedRoot(
+                one.settings,
+                one.sandbox,
+                one.manager,
+                BackgroundRefresh(one.manager, None, self._clock),
+                one.config,
+            )
+            for name, one in (self._services.each or {_ALONE: self._services}).items()
+        }
+
+    @property
+    def all(self) -> Packages:
+        """The packages that are installed now."""
+        return self.dependencies.packages(self.roots, self._audit)
+
+    def scope(self, arguments: Mapping[str, Any]) -> PackageScope | None:
+        """The packages that arguments name; None if they are about the project."""
+        return find_package_scope(arguments, self.all) if may_name_packages(arguments) else None
+
+    def indexed(self) -> Sequence[str]:
+        """The packages that have an index, as far as names tell."""
+        return self.dependencies.indexed(self.roots, self._audit)
+
+    def services(self, mounts: Sequence[str]) -> Services:
+        """The parts of these packages, and of the roots of the project that are named."""
+        view = self.dependencies.view(mounts, self.roots, self._audit)
+        found = view.repository
+        return Services(
+            found.settings,
+            found.sandbox,
+            found.manager,
+            b"",
+            self._services.budget,
+            outside=self.places,
+            made_once=all(map(is_package, mounts)),
+            on_demand=not all(map(is_package, mounts)),
+        )
+
+    @cached_property
+    def places(self) -> PackagePlaces:
+        """Finds declarations in packages."""
+        return PackagePlaces(lambda: (self.dependencies, self.roots, self._audit))
+
+    def close(self) -> None:
+        """Close all packages."""
+        self.dependencies.close()
