@@ -14,6 +14,7 @@ from code_graph import LANGUAGES, Languages
 from code_graph.adapter import Adapter, CodeAdapter
 from code_graph.expressions.wire import decode_code, encode_code
 from code_graph.facts import DamagedFactsError, DeclarationSpan, as_stored, wire
+from code_graph.language import LanguageChoice
 from code_graph.parts import pack_part, unpack_part
 from tests.code_graph.fact_checks import check
 from tests.code_graph.golden_facts import FILES, GOLDEN
@@ -24,13 +25,19 @@ from tests.fuzz.mutations import mutated, tree_mutation
 # ---- adapters: the number of a language, then a text ----
 
 _LANGUAGES: Final = tuple(item.name for item in LANGUAGES)
-_EXTENSIONS: Final = {item.name: item.extensions.split()[0] for item in LANGUAGES}
+# of a language without files of its own, one that is assigned to it
+_EXTENSIONS: Final = {
+    item.name: (*item.extensions.split(), f".{item.name}")[0] for item in LANGUAGES
+}
+_ASSIGNED: Final = LanguageChoice(
+    extensions=tuple((extension, name) for name, extension in _EXTENSIONS.items())
+)
 _PIECE: Final = 900
 
 
 @cache
 def _adapter(language: str) -> Adapter:
-    found = Languages(folders=()).adapter_for(f"x{_EXTENSIONS[language]}")
+    found = Languages(_ASSIGNED, folders=()).adapter_for(f"x{_EXTENSIONS[language]}")
     assert found is not None
     return found
 
