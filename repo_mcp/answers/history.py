@@ -165,3 +165,48 @@ class HistoryResult(AnswerRecord):
                 if self.cursor
                 else "there is more: raise limit"
             )
+
+
+class DeclaredEntry(AnswerRecord):
+    """A declaration that differs between two revisions."""
+
+    kind: str = string("removed, renamed, moved, signature, added or body")
+    declaration: str = string("class, function, …")
+    name: str = string("Name with those around it; of one that is gone, the old one")
+    path: str = string("File in the second revision; of one that is gone, in the first")
+    line: int = integer("Line of its name there")
+    signature: str = string("Its declaration there, in one line", default="")
+    old_name: str = string("Its name before, where it was another one", default="")
+    old_path: str = string("Its file before, where it was another one", default="")
+    old_signature: str = string("Its declaration before, where it was another one", default="")
+
+    def as_text(self) -> Iterator[str]:
+        """A line for the declaration, and what it was before."""
+        before = [self.old_name] if self.old_name else []
+        before += [f"in {self.old_path}"] if self.old_path else []
+        was = f" (was {' '.join(before)})" if before else ""
+        yield f"{self.kind}: {self.declaration} {self.name}, {self.path}:{self.line}{was}"
+        if self.old_signature:
+            yield f"  - {self.old_signature}"
+            yield f"  + {self.signature}"
+
+
+class DiffResult(AnswerRecord):
+    """The declarations that differ between two revisions."""
+
+    old: str = string("Hash of the first revision")
+    new: str = string("Hash of the second one")
+    declarations: list[DeclaredEntry] = list_of(
+        DeclaredEntry, "Declarations that differ, what may break others first", default=()
+    )
+    files: int = integer("Files that differ")
+    unread: list[str] = strings("Files that differ without declarations that are known", default=())
+
+    def as_text(self) -> Iterator[str]:
+        """A line or a few for each declaration, then the other files."""
+        for entry in self.declarations:
+            yield from entry.as_text()
+        if self.unread:
+            yield f"without declarations: {', '.join(self.unread)}"
+        if not self.files:
+            yield "nothing differs"

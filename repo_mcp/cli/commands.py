@@ -271,6 +271,13 @@ def _history(call: _Call) -> int:
     return run(call.args, call.parts)
 
 
+def _diff(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.history.diff import run  # noqa: PLC0415 only this command needs it
+
+    return run(call.args, call.parts)
+
+
 def _open(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.file.open import run  # noqa: PLC0415 only this command needs it
@@ -383,6 +390,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "files": _search,
     "outline": _outline,
     "history": _history,
+    "diff": _diff,
     "open": _open,
     "bundle": _bundle,
     **dict.fromkeys(GRAPH_COMMANDS, _graph),

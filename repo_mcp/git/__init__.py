@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
     from repo_mcp.git.commits import Commit, Person, parse_commit, read_commit
     from repo_mcp.git.history import GitHistory
-    from repo_mcp.git.likeness import is_binary
+    from repo_mcp.git.likeness import LineSpans, is_binary
     from repo_mcp.git.line_diff import Hunk, diff_lines
     from repo_mcp.git.objects import GitObject, GitObjects
     from repo_mcp.git.packs import DAMAGE
@@ -43,6 +43,7 @@ __all__ = [
     "GitTree",
     "Hunk",
     "LastChange",
+    "LineSpans",
     "Origin",
     "Person",
     "RevisionError",
@@ -73,6 +74,7 @@ _LATE: Final = {
     "GitTree": "tree",
     "Hunk": "line_diff",
     "LastChange": "blame",
+    "LineSpans": "likeness",
     "Origin": "blame",
     "Person": "commits",
     "RevisionError": "revisions",

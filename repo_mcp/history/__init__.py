@@ -12,6 +12,7 @@ from index_format.late_import import import_on_first_use
 if TYPE_CHECKING:  # few questions are about the history
     from repo_mcp.history.asking import about_declaration, ask_histories, last_change
     from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion
+    from repo_mcp.history.revision_diff import diff_revisions, parser_of
     from repo_mcp.history.service import Histories, OpenHistory
 
 __all__ = [
@@ -21,12 +22,15 @@ __all__ = [
     "OpenHistory",
     "about_declaration",
     "ask_histories",
+    "diff_revisions",
     "last_change",
+    "parser_of",
 ]
 
 _LATE: Final = {
     **dict.fromkeys(("about_declaration", "ask_histories", "last_change"), "asking"),
     **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "questions"),
+    **dict.fromkeys(("diff_revisions", "parser_of"), "revision_diff"),
     **dict.fromkeys(("Histories", "OpenHistory"), "service"),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -208,7 +208,7 @@ class Question:
 
     def _committed_lines(self, path: str, lines: tuple[int, int]) -> tuple[int, int] | None:
         """Where lines of a file as it is now are at HEAD; None where they are new."""
-        head = self._commit_named("")
+        head = self._history.named("")
         version = self._history.version(head, path)
         if version is None:
             return None
@@ -296,7 +296,7 @@ class Question:
         """Where lines of a file come from: as it is now, or as it was in a commit."""
         asked, index = self._asked, self._opened.commits
         wanted = _parse_lines(asked.lines)
-        commit = self._commit_named(asked.rev)
+        commit = self._history.named(asked.rev)
         version = self._history.version(commit, asked.path)
         result = HistoryResult(indexed=0 if index is None else len(index.table))
         now = None if asked.rev else self._read(asked.path)
@@ -344,7 +344,7 @@ class Question:
     def _file(self) -> HistoryAnswer:
         """A file as it was in a commit."""
         asked = self._asked
-        commit = self._commit_named(asked.rev)
+        commit = self._history.named(asked.rev)
         version = self._history.version(commit, asked.path)
         if version is None:
             raise Problem("not_found", f"{asked.path} at {commit.identity.hex()[:SHOWN_DIGITS]}")
@@ -371,7 +371,7 @@ class Question:
 
     def _commit(self) -> HistoryAnswer:
         """One commit: its message, its files and what it has changed."""
-        commit = self._commit_named(self._asked.rev)
+        commit = self._history.named(self._asked.rev)
         changes = self._history.reader.changes(commit)
         wanted = self._asked.path.rstrip("/")
         if wanted:
@@ -400,12 +400,6 @@ class Question:
         )
         identity = commit.identity.hex()[:SHOWN_DIGITS]
         return HistoryAnswer(result, shown=[f"{path}@{identity}" for path in hit.files])
-
-    def _commit_named(self, name: str) -> Commit:
-        found = self._history.commit(self._history.find(name or "HEAD"))
-        if found is None:
-            raise Problem("history_unread", "this commit is not there")
-        return found
 
     def _entry(self, hit: CommitHit) -> CommitEntry:
         commit = hit.commit

@@ -65,6 +65,13 @@ class RepositoryHistory:
         except RevisionError as error:
             raise Problem("argument_invalid", str(error)) from None
 
+    def named(self, name: str) -> Commit:
+        """The commit with a name, HEAD by default; raises a `Problem`."""
+        found = self.commit(self.find(name or "HEAD"))
+        if found is None:
+            raise Problem("history_unread", "this commit is not there")
+        return found
+
     def commit(self, identity: bytes) -> Commit | None:
         """The commit of a hash; None where it is not there."""
         return commit_or_none(self.objects, identity)

@@ -1,1 +1,1 @@
-"""The command `history`."""
+"""The commands about the past."""

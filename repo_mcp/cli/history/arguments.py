@@ -1,4 +1,4 @@
-"""The options of the command `history`."""
+"""The options of the commands `history` and `diff`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ import argparse
 from repo_mcp.answers.history import COMMITS, FILE, PEOPLE, RELATED
 from repo_mcp.cli.help.values import positive
 from repo_mcp.cli.search.arguments import add_display
+
+
+def add_diff(command: argparse.ArgumentParser) -> None:
+    """Add the options of `diff`."""
+    option = command.add_argument
+    option("old", metavar="REV", help="a commit, branch or tag, or two with .. between them")
+    option("new", nargs="?", metavar="REV", help="another one; default: HEAD")
+    option("--json", action="store_true", help="write one JSON object")
+    add_display(command)
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -107,8 +107,13 @@ class CommitReader:
             if parent is None:  # where a shallow clone ends, all files would be new
                 return []
             before = parent.tree
-        found = with_renames(changed_files(self._objects, before, commit.tree), self.content)
-        return [item for item in map(self._allowed, found) if item is not None]
+        return self.allowed(
+            with_renames(changed_files(self._objects, before, commit.tree), self.content)
+        )
+
+    def allowed(self, changes: Sequence[FileChange]) -> list[FileChange]:
+        """Changes as far as their files may be read."""
+        return [item for item in map(self._allowed, changes) if item is not None]
 
     def content(self, identity: bytes) -> bytes:
         """The content of a file by its hash; one of `DAMAGE`."""

@@ -32,6 +32,7 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "search": [("tax",), ("-F", "add_tax"), ("-l", "tax"), ("-c", "tax"), ("--type-list",)],
     "files": [(), ("-t", "py")],
     "outline": [("shop/prices.py",)],
+    "diff": [("HEAD",)],
     "history": [("--text", "tax"), ("shop/prices.py", "--lines", "all"), ("--people",)],
     "open": [("shop/prices.py:1-3",)],
     "bundle": [("where is the tax added",)],

@@ -22,6 +22,7 @@ _shtab_repo_mcp_commands() {
     cycles:'Show files, folders or projects that import each other.'
     dependencies:'Show what a symbol or file uses, in its members too.'
     dependents:'Show what uses a symbol or file, or its members.'
+    diff:'List the declarations that differ between two revisions.'
     doctor:'Check installation, repository, index and clients, and suggest repairs.'
     dump:'Show the content of an index file.'
     files:'List the files that are searched.'
@@ -231,6 +232,21 @@ _shtab_repo_mcp_dependents_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_dependents_defaults_added=0
+
+_shtab_repo_mcp_diff_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--json[write one JSON object]"
+  "--color[when to colour (auto\: on a terminal\; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)]:color:(auto always never ansi)"
+  "--hyperlinks[when paths are links (on a terminal)]:hyperlinks:(auto always never)"
+  {--heading,--no-heading}"[file names above their lines]"
+  {--pager,--no-pager}"[show what is long page by page]"
+  "(- : *)--help-all[show settings, too]"
+  ":a commit, branch or tag, or two with .. between them:"
+  ":another one\; default\: HEAD:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_diff_defaults_added=0
 
 _shtab_repo_mcp_doctor_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -766,6 +782,7 @@ _shtab_repo_mcp() {
         cycles) _arguments -C -s $_shtab_repo_mcp_cycles_options ;;
         dependencies) _arguments -C -s $_shtab_repo_mcp_dependencies_options ;;
         dependents) _arguments -C -s $_shtab_repo_mcp_dependents_options ;;
+        diff) _arguments -C -s $_shtab_repo_mcp_diff_options ;;
         doctor) _arguments -C -s $_shtab_repo_mcp_doctor_options ;;
         dump) _arguments -C -s $_shtab_repo_mcp_dump_options ;;
         files) _arguments -C -s $_shtab_repo_mcp_files_options ;;
