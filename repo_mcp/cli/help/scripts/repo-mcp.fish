@@ -50,7 +50,7 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open history bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open history diff bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
 set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --tool-names --tools --toolsets --top --type --type-not --until --words --workers --workspace -A -B -C -M -T -e -g -k -m -n -r -t
 
 complete -c repo-mcp -e
@@ -270,6 +270,14 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l heading -l no-heading
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l pager -l no-pager -d 'show what is long page by page'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_directories)" -d 'a file, a folder or a glob; default: all'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a diff -d 'List the declarations that differ between two revisions.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l color -xka "auto always never ansi" -d 'when to colour (auto: on a terminal; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l hyperlinks -xka "auto always never" -d 'when paths are links (on a terminal)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l heading -l no-heading -d 'file names above their lines'
+complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l pager -l no-pager -d 'show what is long page by page'
+complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a bundle -d 'Collect the excerpts that a task needs, with citations.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l max-files -x -d 'maximum number of files (10)'
