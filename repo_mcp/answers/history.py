@@ -195,7 +195,7 @@ class DiffResult(AnswerRecord):
     """The declarations that differ between two revisions."""
 
     old: str = string("Hash of the first revision")
-    new: str = string("Hash of the second one")
+    new: str = string("Hash of the second one; absent for files as they are now", default="")
     declarations: list[DeclaredEntry] = list_of(
         DeclaredEntry, "Declarations that differ, what may break others first", default=()
     )

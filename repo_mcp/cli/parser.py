@@ -33,7 +33,7 @@ _COMMANDS: Final = (
     ("outline", "list the declarations of a file"),
     ("open", "show lines of a file"),
     ("history", "ask git's history: texts, words, files, lines, people"),
-    ("diff", "list the declarations that differ between two revisions"),
+    ("diff", "list the declarations that differ between revisions, or since one"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
     *graph_arguments.COMMAND_MEANINGS.items(),
     ("web", "show search, files, bundles and more as pages in a browser of this machine"),

@@ -26,9 +26,10 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.packs import DAMAGE
     from repo_mcp.git.recent import recent_files
     from repo_mcp.git.revisions import RevisionError, Revisions
+    from repo_mcp.git.staging import read_staging
     from repo_mcp.git.tree import GitTree
     from repo_mcp.git.versions import find_version
-    from repo_mcp.git.walk import CommitWalk, commit_or_none
+    from repo_mcp.git.walk import CommitWalk, commit_or_none, merge_base
 
 __all__ = [
     "DAMAGE",
@@ -55,8 +56,10 @@ __all__ = [
     "find_version",
     "has_worktrees",
     "is_binary",
+    "merge_base",
     "parse_commit",
     "read_commit",
+    "read_staging",
     "recent_files",
     "with_renames",
 ]
@@ -87,6 +90,8 @@ _LATE: Final = {
     "is_binary": "likeness",
     "parse_commit": "commits",
     "read_commit": "commits",
+    "read_staging": "staging",
+    "merge_base": "walk",
     "recent_files": "recent",
     "with_renames": "changes",
 }

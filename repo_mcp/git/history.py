@@ -77,6 +77,11 @@ class GitHistory:
         return content(os.path.join(self._common, "shallow"), _MAX_CONFIG_BYTES)
 
     @property
+    def own(self) -> str:
+        """The folder of this checkout alone; empty without one."""
+        return self._own
+
+    @property
     def common(self) -> str:
         """The folder that all worktrees of the repository have in common; empty without one."""
         return self._common

@@ -60,6 +60,22 @@ class CommitWalk:
         return None if found is None else (found.time, found.parents)
 
 
+def merge_base(objects: GitObjects, one: bytes, other: bytes) -> bytes | None:
+    """A last commit that both have before them, or are; None where they have none in common."""
+    walk = CommitWalk(objects)
+    before: set[bytes] = set()
+    ahead = walk.newest_first([one])
+    for identity, time, _ in CommitWalk(objects).newest_first([other]):
+        # as far as commits are no older than this one
+        for row in ahead:
+            before.add(row[0])
+            if row[1] < time:
+                break
+        if identity in before:
+            return identity
+    return None
+
+
 def commit_or_none(objects: GitObjects, identity: bytes) -> Commit | None:
     """The commit of a hash; None where it is not there, or can't be read."""
     try:

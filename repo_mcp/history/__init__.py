@@ -12,17 +12,20 @@ from index_format.late_import import import_on_first_use
 if TYPE_CHECKING:  # few questions are about the history
     from repo_mcp.history.asking import about_declaration, ask_histories, last_change
     from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion
-    from repo_mcp.history.revision_diff import diff_revisions, parser_of
+    from repo_mcp.history.revision_diff import DiffSides, RevisionDiff, parser_of
     from repo_mcp.history.service import Histories, OpenHistory
+    from repo_mcp.history.working_tree import FoundFile
 
 __all__ = [
+    "DiffSides",
+    "FoundFile",
     "Histories",
     "HistoryAnswer",
     "HistoryQuestion",
     "OpenHistory",
+    "RevisionDiff",
     "about_declaration",
     "ask_histories",
-    "diff_revisions",
     "last_change",
     "parser_of",
 ]
@@ -30,7 +33,8 @@ __all__ = [
 _LATE: Final = {
     **dict.fromkeys(("about_declaration", "ask_histories", "last_change"), "asking"),
     **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "questions"),
-    **dict.fromkeys(("diff_revisions", "parser_of"), "revision_diff"),
+    **dict.fromkeys(("DiffSides", "RevisionDiff", "parser_of"), "revision_diff"),
+    "FoundFile": "working_tree",
     **dict.fromkeys(("Histories", "OpenHistory"), "service"),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

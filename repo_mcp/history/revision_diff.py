@@ -1,13 +1,15 @@
-"""The declarations that differ between two revisions."""
+"""The declarations that differ between two revisions, or since one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from code_graph import Languages
 from code_graph.facts import FAILED, Facts
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import DeclaredEntry, DiffResult
-from repo_mcp.git import Version, changed_files, with_renames
+from repo_mcp.errors import Problem
+from repo_mcp.git import Commit, FileChange, Version, changed_files, merge_base, with_renames
 from repo_mcp.history.declared_changes import (
     REMOVED,
     DeclaredChange,
@@ -16,6 +18,7 @@ from repo_mcp.history.declared_changes import (
 )
 from repo_mcp.history.model import Check
 from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.history.working_tree import FoundFile, ReadNow, working_changes
 from repo_mcp.text.files import decode
 
 # the facts of a text at a path; None where its language is not known
@@ -23,46 +26,83 @@ Parse = Callable[[str, str], Facts | None]
 Source = tuple[str, Facts]
 
 
-def diff_revisions(
-    history: RepositoryHistory,
-    old_name: str,
-    new_name: str,
-    parse: Parse,
-    check: Check,
-    prefix: str = "",
-) -> DiffResult:
-    """The declarations that differ, of files that may be shown; wrong names are a `Problem`."""
-    old, new = history.named(old_name), history.named(new_name)
-    changes = history.reader.allowed(
-        with_renames(changed_files(history.objects, old.tree, new.tree), history.reader.content)
-    )
-    files: list[FileVersions] = []
-    unread: list[str] = []
-    for change in changes:
-        check()
-        sides = [_source(history, version, parse) for version in change]
-        if sides == [None, None]:
-            unread.append(change.path)
-        else:
-            files.append(FileVersions(change.old.path, change.new.path, *sides))
-    found = declared_changes(files, check)
-    return DiffResult(
-        old=old.identity.hex(),
-        new=new.identity.hex(),
-        declarations=[_entry(change, prefix) for change in found],
-        files=len(changes),
-        unread=[prefix + path for path in unread],
-    )
+class DiffSides(NamedTuple):
+    """The revisions that are compared; without a second one, the files as they are now."""
+
+    old: str = ""
+    new: str | None = None
+    # from the last commit that both have before them
+    from_base: bool = False
 
 
-def _source(history: RepositoryHistory, version: Version, parse: Parse) -> Source | None:
-    if not version.is_regular:
-        return None
-    text = decode(history.reader.content(version.identity))
-    facts = None if text is None else parse(version.path, text.content)
-    if text is None or facts is None or facts.status == FAILED:
-        return None
-    return text.content, facts
+class RevisionDiff:
+    """Compares revisions of one root, and its files as they are now."""
+
+    def __init__(
+        self, history: RepositoryHistory, parse: Parse, check: Check, prefix: str = ""
+    ) -> None:
+        """Keep the arguments; paths are shown behind the prefix."""
+        self._history = history
+        self._parse = parse
+        self._check = check
+        self._prefix = prefix
+
+    def of(self, sides: DiffSides, files: Iterable[FoundFile], read: ReadNow) -> DiffResult:
+        """The declarations that differ, of files that may be shown; wrong names are a `Problem`.
+
+        `files` and `read` are those of the checkout.
+        """
+        history = self._history
+        old = history.named(sides.old)
+        if sides.new is None:
+            found = working_changes(history, old, files, read, self._check)
+            return self._result(old, "", found.changes, found.contents)
+        new = history.named(sides.new)
+        if sides.from_base:
+            base = merge_base(history.objects, old.identity, new.identity)
+            if base is None:
+                raise Problem("argument_invalid", "the revisions have no commit in common")
+            old = history.named(base.hex())
+        changes = changed_files(history.objects, old.tree, new.tree)
+        found_changes = with_renames(changes, history.reader.content)
+        return self._result(old, new.identity.hex(), found_changes, {})
+
+    def _result(
+        self,
+        old: Commit,
+        new: str,
+        changes: Sequence[FileChange],
+        contents: Mapping[bytes, bytes],
+    ) -> DiffResult:
+        allowed = self._history.reader.allowed(changes)
+        files: list[FileVersions] = []
+        unread: list[str] = []
+        for change in allowed:
+            self._check()
+            before, behind = (self._source(version, contents) for version in change)
+            if before is None and behind is None:
+                unread.append(change.path)
+            else:
+                files.append(FileVersions(change.old.path, change.new.path, before, behind))
+        found = declared_changes(files, self._check)
+        return DiffResult(
+            old=old.identity.hex(),
+            new=new,
+            declarations=[_entry(change, self._prefix) for change in found],
+            files=len(allowed),
+            unread=[self._prefix + path for path in unread],
+        )
+
+    def _source(self, version: Version, contents: Mapping[bytes, bytes]) -> Source | None:
+        if not version.is_regular:
+            return None
+        known = contents.get(version.identity)
+        data = self._history.reader.content(version.identity) if known is None else known
+        text = decode(data)
+        facts = None if text is None else self._parse(version.path, text.content)
+        if text is None or facts is None or facts.status == FAILED:
+            return None
+        return text.content, facts
 
 
 def _entry(change: DeclaredChange, prefix: str) -> DeclaredEntry:

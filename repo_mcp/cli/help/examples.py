@@ -39,7 +39,10 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("repo-mcp history --words 'redis reconnect'", "commits by what they were about"),
         ("repo-mcp history src/main.py --related", "files that change with it"),
     ),
-    "diff": (("repo-mcp diff HEAD~5", "what the last five commits have changed"),),
+    "diff": (
+        ("repo-mcp diff", "what is changed and not committed"),
+        ("repo-mcp diff main...HEAD", "what this branch has changed"),
+    ),
     "open": (("repo-mcp open src/main.py:10-40", "lines of a file"),),
     "bundle": (
         ("repo-mcp bundle 'why does the parser refuse tabs'", "what a task needs, as Markdown"),

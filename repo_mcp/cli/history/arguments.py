@@ -12,8 +12,13 @@ from repo_mcp.cli.search.arguments import add_display
 def add_diff(command: argparse.ArgumentParser) -> None:
     """Add the options of `diff`."""
     option = command.add_argument
-    option("old", metavar="REV", help="a commit, branch or tag, or two with .. between them")
-    option("new", nargs="?", metavar="REV", help="another one; default: HEAD")
+    option(
+        "old",
+        nargs="?",
+        metavar="REV",
+        help="a commit, branch or tag; A..B; A...B from where they parted; default: HEAD",
+    )
+    option("new", nargs="?", metavar="REV", help="another one; default: the files as they are now")
     option("--json", action="store_true", help="write one JSON object")
     add_display(command)
 

@@ -1,4 +1,4 @@
-"""The command `diff`: declarations that differ between two revisions."""
+"""The command `diff`: declarations that differ between revisions, and in the files as they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.console import flush, print_json, visible
 from repo_mcp.errors import Problem
-from repo_mcp.history import Histories, diff_revisions, parser_of
+from repo_mcp.history import DiffSides, FoundFile, Histories, RevisionDiff, parser_of
 from repo_mcp.services import Services
 
 _FOUND: Final = 0
@@ -19,18 +19,26 @@ _NOTHING: Final = 1
 def run(args: CommandLine, services: Services) -> int:
     """Print the declarations; returns the exit code."""
     histories = Histories(services.manager.parts)
-    old, new = args.old, args.new or "HEAD"
-    if ".." in old and not args.new:
-        old, _, new = old.partition("..")
-        old, new = old or "HEAD", new.removeprefix(".") or "HEAD"
     if len(histories.roots) > 1:
         text = "revisions are of one root: name it with --repo-root"
         raise Problem("argument_invalid", text)
+    budget = services.budget
+
+    def read(path: str) -> bytes | Problem:
+        try:
+            return services.sandbox.read(path).data
+        except Problem as problem:
+            return problem.with_traceback(None)
+
+    files = (
+        FoundFile(file.path, file.key.size, file.key.mtime_ns)
+        for file in services.manager.discovery().files(budget)
+    )
     try:
         (root,) = histories.roots.values()
         with root.history.reading():
-            parse = parser_of(services.languages)
-            result = diff_revisions(root.history, old, new, parse, services.budget.check)
+            diff = RevisionDiff(root.history, parser_of(services.languages), budget.check)
+            result = diff.of(_sides(args.old or "", args.new), files, read)
     finally:
         histories.close()
     if args.json:
@@ -39,3 +47,11 @@ def run(args: CommandLine, services: Services) -> int:
         print_paged(map(visible, result.as_text()), use=args.pager)
         flush()
     return _FOUND if result.files else _NOTHING
+
+
+def _sides(old: str, new: str | None) -> DiffSides:
+    """The revisions, as git takes them: A, A B, A..B, or A...B from where they parted."""
+    if new is not None or ".." not in old:
+        return DiffSides(old, new)
+    first, dots, second = old.partition("..")
+    return DiffSides(first, second.removeprefix(".") or "HEAD", (dots + second).startswith("..."))

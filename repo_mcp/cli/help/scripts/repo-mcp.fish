@@ -270,7 +270,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l heading -l no-heading
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l pager -l no-pager -d 'show what is long page by page'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_directories)" -d 'a file, a folder or a glob; default: all'
-complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a diff -d 'List the declarations that differ between two revisions.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a diff -d 'List the declarations that differ between revisions, or since one.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l color -xka "auto always never ansi" -d 'when to colour (auto: on a terminal; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)'

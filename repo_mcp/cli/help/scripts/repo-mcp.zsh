@@ -22,7 +22,7 @@ _shtab_repo_mcp_commands() {
     cycles:'Show files, folders or projects that import each other.'
     dependencies:'Show what a symbol or file uses, in its members too.'
     dependents:'Show what uses a symbol or file, or its members.'
-    diff:'List the declarations that differ between two revisions.'
+    diff:'List the declarations that differ between revisions, or since one.'
     doctor:'Check installation, repository, index and clients, and suggest repairs.'
     dump:'Show the content of an index file.'
     files:'List the files that are searched.'
@@ -241,8 +241,8 @@ _shtab_repo_mcp_diff_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  ":a commit, branch or tag, or two with .. between them:"
-  ":another one\; default\: HEAD:"
+  ":a commit, branch or tag\; A..B\; A...B from where they parted\; default\: HEAD:"
+  ":another one\; default\: the files as they are now:"
 )
 
 # guard to ensure default positional specs are added only once per session

@@ -1,0 +1,186 @@
+"""The index of a checkout: the files that it tracks, as they were when they were last added.
+
+DIRC, version, count; an entry each: times, size, hash, flags, path; then extensions, of which
+TREE has the hashes of folders that are as a commit has them
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.git.changes import Version
+from repo_mcp.git.deltas import tree_entries
+from repo_mcp.git.objects import GitObjects, content
+
+_HEAD: Final = struct.Struct(">4sII")
+# two times of seconds and nanoseconds, six numbers of which the mode and the size count, the hash
+_ENTRY: Final = struct.Struct(">10I20sH")
+_MAGIC: Final = b"DIRC"
+_VERSIONS: Final = range(2, 5)
+_COMPRESSED: Final = 4
+_EXTENDED: Final = 0x4000
+_STAGES: Final = 0x3000
+_MOST_BYTES: Final = 512 << 20
+_HASH_BYTES: Final = 20
+_EXTENSION: Final = struct.Struct(">4sI")
+_SECOND: Final = 1_000_000_000
+_MOST_DEPTH: Final = 200
+
+
+class StagedFile(NamedTuple):
+    """A tracked file: its path, mode and hash, and what `stat` said of it, cut to 32 bits."""
+
+    path: bytes
+    mode: bytes
+    identity: bytes
+    size: int
+    mtime_ns: int
+
+    def is_as(self, size: int, mtime_ns: int) -> bool:
+        """True for a file of this size and time, which is as it was when it was added."""
+        return self.size == size & 0xFFFFFFFF and self.mtime_ns == mtime_ns and self.size > 0
+
+
+class Staging:
+    """The tracked files in the order of their paths."""
+
+    def __init__(self, files: Sequence[StagedFile], folders: Mapping[bytes, bytes]) -> None:
+        """`folders` are the hashes of those that are as in some commit, by path with a slash."""
+        self.files = files
+        self._folders = folders
+        self._paths = [file.path for file in files]
+
+    def changed_since(
+        self, objects: GitObjects, tree: bytes
+    ) -> Iterator[tuple[Version | None, StagedFile | None]]:
+        """Files that a commit's tree has not as they are here; raises one of `DAMAGE`."""
+        yield from self._changed(objects, tree, b"", _MOST_DEPTH)
+
+    def _changed(
+        self, objects: GitObjects, tree: bytes, folder: bytes, depth: int
+    ) -> Iterator[tuple[Version | None, StagedFile | None]]:
+        if self._folders.get(folder) == tree:
+            return
+        if depth <= 0:
+            raise ValueError(folder)
+        found = objects.get(tree)
+        if found.kind != "tree":
+            raise ValueError(tree)
+        files, folders = self._inside(folder)
+        for name, (mode, identity) in tree_entries(found.data).items():
+            path = folder + name
+            if name.endswith(b"/"):
+                folders.pop(path, None)
+                yield from self._changed(objects, identity, path, depth - 1)
+                continue
+            file = files.pop(path, None)
+            if file is None or (file.identity, file.mode) != (identity, mode):
+                yield Version(os.fsdecode(path), mode, identity), file
+        new = [*files.values()]
+        for begin, end in folders.values():
+            new += self.files[begin:end]
+        yield from ((None, item) for item in new)
+
+    def find(self, path: bytes) -> StagedFile | None:
+        """A tracked file."""
+        at = bisect_left(self._paths, path)
+        return self.files[at] if at < len(self.files) and self._paths[at] == path else None
+
+    def _inside(
+        self, folder: bytes
+    ) -> tuple[dict[bytes, StagedFile], dict[bytes, tuple[int, int]]]:
+        """The files in a folder, and the folders in it with the places of all files below them."""
+        files: dict[bytes, StagedFile] = {}
+        folders: dict[bytes, tuple[int, int]] = {}
+        at = bisect_left(self._paths, folder)
+        while at < len(self._paths) and self._paths[at].startswith(folder):
+            path = self._paths[at]
+            slash = path.find(b"/", len(folder))
+            if slash < 0:
+                files[path] = self.files[at]
+                at += 1
+            else:
+                inner = path[: slash + 1]
+                # the byte behind a slash
+                end = bisect_left(self._paths, path[:slash] + b"0", at)
+                folders[inner] = at, end
+                at = end
+        return files, folders
+
+
+def read_staging(own: str) -> Staging:
+    """The index in a checkout's own folder of `.git`; one of `DAMAGE` for one that is damaged."""
+    data = content(os.path.join(own, "index"), _MOST_BYTES)
+    if not data:
+        return Staging((), {})
+    magic, version, count = _HEAD.unpack_from(data)
+    if magic != _MAGIC or version not in _VERSIONS:
+        raise ValueError(version)
+    files: list[StagedFile] = []
+    at, path = _HEAD.size, b""
+    for _ in range(count):
+        fields = _ENTRY.unpack_from(data, at)
+        flags, begin = fields[11], at + _ENTRY.size
+        begin += 2 if flags & _EXTENDED else 0
+        if version == _COMPRESSED:
+            cut, begin = _number(data, begin)
+            end = data.index(b"\0", begin)
+            path = path[: len(path) - cut] + data[begin:end]
+            at = end + 1
+        else:
+            end = data.index(b"\0", begin)
+            path = data[begin:end]
+            at += (end - at + 8) // 8 * 8
+        if not flags & _STAGES:
+            time = fields[2] * _SECOND + fields[3]
+            mode = f"{fields[6]:o}".encode()
+            files.append(StagedFile(path, mode, fields[10], fields[9], time))
+    return Staging(files, dict(_folders(data, at)))
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """A number as offsets in packs are written, and where it ends."""
+    value = data[at] & 0x7F
+    while data[at] & 0x80:
+        at += 1
+        value = ((value + 1) << 7) | (data[at] & 0x7F)
+    return value, at + 1
+
+
+def _folders(data: bytes, at: int) -> Iterator[tuple[bytes, bytes]]:
+    """The folders of the extension TREE that are as a commit has them."""
+    end = len(data) - _HASH_BYTES
+    while at + _EXTENSION.size <= end:
+        name, size = _EXTENSION.unpack_from(data, at)
+        at += _EXTENSION.size
+        if name == b"TREE":
+            yield from _tree_rows(data[at : at + size])
+            return
+        at += size
+
+
+def _tree_rows(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    at = 0
+    # folders that are open: path, and how many of those inside are still to come
+    around: list[tuple[bytes, int]] = []
+    while at < len(data):
+        end = data.index(b"\0", at)
+        line = data.index(b"\n", end)
+        count, inside = map(int, data[end + 1 : line].split(b" "))
+        while around and not around[-1][1]:
+            around.pop()
+        above = around[-1][0] if around else b""
+        if around:
+            around[-1] = above, around[-1][1] - 1
+        name = data[at:end]
+        path = above + name + b"/" if name else b""
+        at = line + 1
+        if count >= 0:
+            yield path, data[at : at + _HASH_BYTES]
+            at += _HASH_BYTES
+        around.append((path, inside))
