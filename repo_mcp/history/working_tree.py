@@ -50,9 +50,8 @@ def working_changes(
     found: dict[str, None] = {}
     for old, new in staging.changed_since(history.objects, commit.tree):
         check()
-        found[
-            old.path if old is not None else os.fsdecode(new.path if new is not None else b"")
-        ] = None
+        found |= {item.path: None for item in (old,) if item is not None}
+        found |= {os.fsdecode(item.path): None for item in (new,) if item is not None}
     seen: set[bytes] = set()
     for file in files:
         check()

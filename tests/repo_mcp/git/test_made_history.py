@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 from pathlib import Path
@@ -15,7 +16,7 @@ from repo_mcp.git.commits import Commit, read_commit
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.revisions import RevisionError, Revisions
 from repo_mcp.git.versions import find_version
-from repo_mcp.git.walk import CommitWalk
+from repo_mcp.git.walk import CommitWalk, merge_base
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 
 pytestmark = [
@@ -56,6 +57,16 @@ def test_commits_are_walked_from_the_newest(root: Path) -> None:
     assert sorted(identity for identity, _ in rows) == sorted(commits(root))
     assert [seconds for _, seconds in rows] == sorted((row[1] for row in rows), reverse=True)
     assert not walk.missing
+
+
+def test_branches_part_where_git_says(root: Path) -> None:
+    chance, every, objects = random.Random(4), commits(root), objects_of(root)
+    for _ in range(25):
+        one, other = chance.choices(every, k=2)
+        found = merge_base(objects, bytes.fromhex(one), bytes.fromhex(other))
+        told = run_git(root, "merge-base", "--all", one, other).decode().split()
+        assert found is not None
+        assert found.hex() in told
 
 
 def test_changes_and_renames_are_those_of_git(root: Path) -> None:

@@ -18,12 +18,16 @@ pytestmark = [
 ]
 
 
+OTHER = "\n\ndef other_rate(country): return 1 if country else 2\n"
+REVISIONS = [("v1",), ("v1..",), ("v1..main",), ("v1", "main"), ("v1...main",)]
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     root = write(
         tmp_path / "root",
         {
-            "shop/tax.py": "def rate(): return 2\n\n\ndef other_rate(country): return 1 if country else 2\n",
+            "shop/tax.py": f"def rate(): return 2\n{OTHER}",
             "notes.bin": "a\0b",
             "secrets.py": "def key(): return 1\n",
         },
@@ -36,7 +40,7 @@ def root(tmp_path: Path) -> Path:
     write(
         root,
         {
-            "shop/taxes.py": "def rate(country): return 2\n\n\ndef other_rate(country): return 1 if country else 2\n",
+            "shop/taxes.py": f"def rate(country): return 2\n{OTHER}",
             "notes.bin": "a\0c",
             "secrets.py": "def key(): return 2\n",
         },
@@ -99,9 +103,7 @@ def test_a_branch_is_compared_with_where_it_left_another(root: Path) -> None:
     assert names(root, "main...side") == [("added", "side")]
 
 
-@pytest.mark.parametrize(
-    "words", [("v1",), ("v1..",), ("v1..main",), ("v1", "main"), ("v1...main",)]
-)
+@pytest.mark.parametrize("words", REVISIONS)
 def test_revisions_are_given_as_git_takes_them(root: Path, words: tuple[str, ...]) -> None:
     done = run_command(root, ["diff", *words, "--json"], piped=True)
     assert done.code == 0
