@@ -14,11 +14,11 @@ if TYPE_CHECKING:  # few questions are about the history
     from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion
     from repo_mcp.history.revision_diff import DiffSides, RevisionDiff, parser_of
     from repo_mcp.history.service import Histories, OpenHistory
-    from repo_mcp.history.working_tree import FoundFile
+    from repo_mcp.history.working_tree import Checkout
 
 __all__ = [
+    "Checkout",
     "DiffSides",
-    "FoundFile",
     "Histories",
     "HistoryAnswer",
     "HistoryQuestion",
@@ -34,7 +34,7 @@ _LATE: Final = {
     **dict.fromkeys(("about_declaration", "ask_histories", "last_change"), "asking"),
     **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "questions"),
     **dict.fromkeys(("DiffSides", "RevisionDiff", "parser_of"), "revision_diff"),
-    "FoundFile": "working_tree",
+    "Checkout": "working_tree",
     **dict.fromkeys(("Histories", "OpenHistory"), "service"),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

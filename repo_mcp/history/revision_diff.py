@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from code_graph import Languages
 from code_graph.facts import FAILED, Facts
@@ -18,7 +18,7 @@ from repo_mcp.history.declared_changes import (
 )
 from repo_mcp.history.model import Check
 from repo_mcp.history.repository_history import RepositoryHistory
-from repo_mcp.history.working_tree import FoundFile, ReadNow, working_changes
+from repo_mcp.history.working_tree import Checkout, working_changes
 from repo_mcp.text.files import decode
 
 # the facts of a text at a path; None where its language is not known
@@ -47,15 +47,12 @@ class RevisionDiff:
         self._check = check
         self._prefix = prefix
 
-    def of(self, sides: DiffSides, files: Iterable[FoundFile], read: ReadNow) -> DiffResult:
-        """The declarations that differ, of files that may be shown; wrong names are a `Problem`.
-
-        `files` and `read` are those of the checkout.
-        """
+    def of(self, sides: DiffSides, checkout: Checkout) -> DiffResult:
+        """The declarations that differ, of files that may be shown; wrong names are a `Problem`."""
         history = self._history
         old = history.named(sides.old)
         if sides.new is None:
-            found = working_changes(history, old, files, read, self._check)
+            found = working_changes(history, old, checkout, self._check)
             return self._result(old, "", found.changes, found.contents)
         new = history.named(sides.new)
         if sides.from_base:

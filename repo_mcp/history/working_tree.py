@@ -4,27 +4,47 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import Commit, FileChange, Version, find_version, read_staging, with_renames
 from repo_mcp.history.model import Check
 from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.indexing.walk.walk import Discovery
+from repo_mcp.safety.sandbox import Sandbox, StatKey
 
 _MODE: Final = b"100644"
 
-# a file as it is now, or why it can't be read
-ReadNow = Callable[[str], "bytes | Problem"]
 
+class Checkout:
+    """The files of a checkout as they are now; those that are ignored are not listed."""
 
-class FoundFile(NamedTuple):
-    """A file of the checkout, and what `stat` says of it."""
+    def __init__(self, sandbox: Sandbox, discovery: Discovery, budget: Budget) -> None:
+        """Keep the arguments; walks nothing."""
+        self._sandbox = sandbox
+        self._discovery = discovery
+        self._budget = budget
 
-    path: str
-    size: int
-    mtime_ns: int
+    def files(self) -> Iterator[tuple[str, StatKey]]:
+        """The files of a walk."""
+        return ((file.path, file.key) for file in self._discovery.files(self._budget))
+
+    def key(self, path: str) -> StatKey | Problem:
+        """The size and the times of a file, or why they can't be told."""
+        try:
+            return self._sandbox.file_key(path)
+        except Problem as problem:
+            return problem.with_traceback(None)
+
+    def read(self, path: str) -> bytes | Problem:
+        """A file, or why it can't be read."""
+        try:
+            return self._sandbox.read(path).data
+        except Problem as problem:
+            return problem.with_traceback(None)
 
 
 class WorkingChanges(NamedTuple):
@@ -35,16 +55,11 @@ class WorkingChanges(NamedTuple):
 
 
 def working_changes(
-    history: RepositoryHistory,
-    commit: Commit,
-    files: Iterable[FoundFile],
-    read: ReadNow,
-    check: Check,
+    history: RepositoryHistory, commit: Commit, checkout: Checkout, check: Check
 ) -> WorkingChanges:
     """The files that differ between a commit and the checkout; one of `DAMAGE`.
 
-    Files whose size and time are those that git has noted are not read. New files are those among
-    `files`, which leave out what is ignored.
+    Files whose size and time are those that git has noted are not read.
     """
     staging = read_staging(history.git.own)
     found: dict[str, None] = {}
@@ -53,20 +68,25 @@ def working_changes(
         found |= {item.path: None for item in (old,) if item is not None}
         found |= {os.fsdecode(item.path): None for item in (new,) if item is not None}
     seen: set[bytes] = set()
-    for file in files:
+    for path, key in checkout.files():
         check()
-        name = os.fsencode(file.path)
+        name = os.fsencode(path)
         seen.add(name)
         tracked = staging.find(name)
-        if tracked is None or not tracked.is_as(file.size, file.mtime_ns):
-            found[file.path] = None
+        if tracked is None or not tracked.is_as(key.size, key.mtime_ns):
+            found[path] = None
     # those that are gone, and those that no search shows
-    found |= {os.fsdecode(item.path): None for item in staging.files if item.path not in seen}
+    for tracked in staging.files:
+        if tracked.path not in seen:
+            check()
+            now = checkout.key(os.fsdecode(tracked.path))
+            if isinstance(now, Problem) or not tracked.is_as(now.size, now.mtime_ns):
+                found[os.fsdecode(tracked.path)] = None
     contents: dict[bytes, bytes] = {}
     changes: list[FileChange] = []
     for path in sorted(found):
         check()
-        change = _change(history, commit, path, read(path), contents)
+        change = _change(history, commit, path, checkout.read(path), contents)
         if change is not None:
             changes.append(change)
 

@@ -9,7 +9,7 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.console import flush, print_json, visible
 from repo_mcp.errors import Problem
-from repo_mcp.history import DiffSides, FoundFile, Histories, RevisionDiff, parser_of
+from repo_mcp.history import Checkout, DiffSides, Histories, RevisionDiff, parser_of
 from repo_mcp.services import Services
 
 _FOUND: Final = 0
@@ -24,21 +24,12 @@ def run(args: CommandLine, services: Services) -> int:
         raise Problem("argument_invalid", text)
     budget = services.budget
 
-    def read(path: str) -> bytes | Problem:
-        try:
-            return services.sandbox.read(path).data
-        except Problem as problem:
-            return problem.with_traceback(None)
-
-    files = (
-        FoundFile(file.path, file.key.size, file.key.mtime_ns)
-        for file in services.manager.discovery().files(budget)
-    )
+    checkout = Checkout(services.sandbox, services.manager.discovery(), budget)
     try:
         (root,) = histories.roots.values()
         with root.history.reading():
             diff = RevisionDiff(root.history, parser_of(services.languages), budget.check)
-            result = diff.of(_sides(args.old or "", args.new), files, read)
+            result = diff.of(_sides(args.old or "", args.new), checkout)
     finally:
         histories.close()
     if args.json:
