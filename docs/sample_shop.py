@@ -117,7 +117,7 @@ def commit_files(root: Path) -> None:
     head = f"tree {tree(root)}\nauthor {person}\ncommitter {person}\n"
     commit = put("commit", f"{head}\na shop that counts what is in the cart\n".encode())
     (git / "HEAD").write_text("ref: refs/heads/main\n")
-    (git / "refs" / "heads").mkdir(parents=True)
+    (git / "refs" / "heads").mkdir(parents=True, exist_ok=True)
     (git / "refs" / "heads" / "main").write_text(f"{commit}\n")
 
 

@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
+from docs.sample_shop import commit_files
 from repo_mcp.app import App
 from repo_mcp.remote import publish_index
 from repo_mcp.services import services
@@ -125,6 +126,7 @@ def checkout(
 ) -> Options:
     """A checkout of some files, served with all tools."""
     root = write(folder / "root", dict(files))
+    commit_files(root)
     for path in root.rglob("*.*"):  # listings tell when a file was changed
         os.utime(path, (1_700_000_000, 1_700_000_000))
     given: dict[str, Any] = {"watch": False, "workers": 1, "toolsets": ("all",), **more}
@@ -227,9 +229,9 @@ def test_a_tool_answers_as_on_one_machine(servers: Servers, name: str) -> None:
 
 def test_no_segment_is_kept(servers: Servers) -> None:
     assert call(servers.distributed, "repo.search", {"query": "sell"})
-    # a local engine's workers have folders of their own there
+    # commits are indexed here, and a local engine's workers have folders of their own there
     kept = {path.relative_to(servers.data).parts[0] for path in servers.data.rglob("seg-*.rix")}
-    assert {name.partition("-")[0] for name in kept} <= {"engine"}
+    assert {name.partition("-")[0] for name in kept} <= {"engine", "history"}
     distributed = servers.distributed._services().distributed
     assert distributed is not None
     assert distributed.readers is not None
