@@ -22,9 +22,9 @@ REMOVED: Final = "removed"
 RENAMED: Final = "renamed"
 MOVED: Final = "moved"
 SIGNATURE: Final = "signature"
-BODY: Final = "body"
+CHANGED: Final = "changed"
 # kinds in the order of an answer: what may break others first
-KINDS: Final = (REMOVED, RENAMED, MOVED, SIGNATURE, ADDED, BODY)
+KINDS: Final = (REMOVED, RENAMED, MOVED, SIGNATURE, ADDED, CHANGED)
 
 _BLANKS: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"\w+")
@@ -174,7 +174,7 @@ class _Comparison:
         if one.interface != other.interface:
             self.found.append(_change(SIGNATURE, one, other))
         elif one.own_lines != other.own_lines:
-            self.found.append(_change(BODY, one, other))
+            self.found.append(_change(CHANGED, one, other))
         self.compare(one.inside, other.inside)
 
     def join(self) -> None:
