@@ -62,13 +62,13 @@ class DeclaredChange(NamedTuple):
     old_signature: str = ""
 
 
-class _Declared:
+class _DeclarationNode:
     """A declaration of one version of a file, with those inside of it."""
 
     def __init__(self, path: str, rows: Sequence[str], item: Declaration, outer: str) -> None:
         self.path, self.item, self.outer = path, item, outer
         self.name = outer + item.name
-        self.inside: list[_Declared] = []
+        self.inside: list[_DeclarationNode] = []
         self._rows = rows
 
     @cached_property
@@ -120,20 +120,20 @@ def declared_changes(
     )
 
 
-def _declared_in(path: str, version: tuple[str, Facts] | None) -> list[_Declared]:
+def _declared_in(path: str, version: tuple[str, Facts] | None) -> list[_DeclarationNode]:
     """The outermost declarations of a file."""
     if version is None:
         return []
     text, facts = version
     rows = text.split("\n")
-    top: list[_Declared] = []
-    made: list[_Declared | None] = []
+    top: list[_DeclarationNode] = []
+    made: list[_DeclarationNode | None] = []
     for item in facts.declarations:
         holder = made[item.parent] if 0 <= item.parent < len(made) else None
         if item.end_line > len(rows):  # facts of another text
             made.append(None)
             continue
-        declared = _Declared(path, rows, item, "" if holder is None else f"{holder.name}.")
+        declared = _DeclarationNode(path, rows, item, "" if holder is None else f"{holder.name}.")
         (top if holder is None else holder.inside).append(declared)
         made.append(declared)
     return top
@@ -144,16 +144,18 @@ class _Comparison:
 
     def __init__(self, check: Callable[[], None]) -> None:
         self.found: list[DeclaredChange] = []
-        self._gone: list[_Declared] = []
-        self._new: list[_Declared] = []
+        self._gone: list[_DeclarationNode] = []
+        self._new: list[_DeclarationNode] = []
         self._check = check
 
-    def compare(self, before: Sequence[_Declared], behind: Sequence[_Declared]) -> None:
+    def compare(
+        self, before: Sequence[_DeclarationNode], behind: Sequence[_DeclarationNode]
+    ) -> None:
         """Compare declarations that are side by side with those of the other version."""
-        there: defaultdict[tuple[str, str], list[_Declared]] = defaultdict(list)
+        there: defaultdict[tuple[str, str], list[_DeclarationNode]] = defaultdict(list)
         for item in behind:
             there[item.item.kind, item.item.name].append(item)
-        left: list[_Declared] = []
+        left: list[_DeclarationNode] = []
         for one in before:  # of overloads, those with the same parameters first
             others = there[one.item.kind, one.item.name]
             same = next((item for item in others if item.interface == one.interface), None)
@@ -170,7 +172,7 @@ class _Comparison:
                 self._gone.append(one)
         self._new += [item for items in there.values() for item in items]
 
-    def _compare_pair(self, one: _Declared, other: _Declared) -> None:
+    def _compare_pair(self, one: _DeclarationNode, other: _DeclarationNode) -> None:
         if one.interface != other.interface:
             self.found.append(_change(SIGNATURE, one, other))
         elif one.own_lines != other.own_lines:
@@ -224,16 +226,16 @@ class _Comparison:
 
 
 # a declaration, and whether it is inside of one that is gone or new as a whole
-_Placed = tuple[_Declared, bool]
+_Placed = tuple[_DeclarationNode, bool]
 
 
-def _with_inner(items: Iterable[_Declared], *, is_inner: bool = False) -> Iterator[_Placed]:
+def _with_inner(items: Iterable[_DeclarationNode], *, is_inner: bool = False) -> Iterator[_Placed]:
     for item in items:
         yield item, is_inner
         yield from _with_inner(item.inside, is_inner=True)
 
 
-def _likeness(one: _Declared, other: _Declared) -> float:
+def _likeness(one: _DeclarationNode, other: _DeclarationNode) -> float:
     """The part of the larger one that both have; 0 for what can't be one declaration."""
     is_renamed = one.item.name != other.item.name
     if is_renamed and (one.path, one.outer) != (other.path, other.outer):
@@ -244,7 +246,9 @@ def _likeness(one: _Declared, other: _Declared) -> float:
     return one.nameless.common(other.nameless) / max(larger, 1)
 
 
-def _change(kind: str, one: _Declared | None, other: _Declared | None) -> DeclaredChange:
+def _change(
+    kind: str, one: _DeclarationNode | None, other: _DeclarationNode | None
+) -> DeclaredChange:
     shown = other or one
     assert shown is not None  # noqa: S101 one of both is there
     item = shown.item
