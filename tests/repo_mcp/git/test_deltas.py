@@ -82,3 +82,14 @@ def test_likeness(one: bytes, other: bytes) -> None:
         common = LineSpans(old).common(LineSpans(new))
         assert common == LineSpans(old, None).common(LineSpans(new, None))
         assert 0 <= common <= len(old)
+
+
+@pytest.mark.parametrize("most", [100, 199, 200])
+def test_a_delta_makes_no_more_than_is_allowed(most: int) -> None:
+    assert NATIVE is not None
+    base = b"a" * 100
+    # the sizes of both, then the whole base twice
+    delta = bytes([100, 0x80 | 200 & 0x7F, 200 >> 7, 0x90, 100, 0x90, 100])
+    expected = base * 2 if most >= 200 else "refused"
+    for apply in (NATIVE.apply_delta, apply_plainly):
+        assert outcome(partial(apply, base, delta, most)) == expected
