@@ -37,7 +37,7 @@ class CommitTable:
         dates = np.array(columns.dates, dtype=np.int64)
         newest_first = np.lexsort((keys, -dates))
         columns.put_children_first(newest_first, dates[newest_first])
-        self._keys = keys[newest_first]
+        keys = keys[newest_first]
         self.dates: I64 = dates[newest_first]
         self.segments: I64 = np.array(columns.segments, dtype=np.int64)[newest_first]
         self.files: I64 = np.array(columns.files, dtype=np.int64)[newest_first]
@@ -48,8 +48,8 @@ class CommitTable:
         sizes = np.array([len(item) for item in parents], dtype=np.int64) // HASH_BYTES
         self._bounds: list[int] = np.concatenate([[0], np.cumsum(sizes)]).astype(int).tolist()
         self.is_merge = sizes > 1
-        self._order = np.argsort(self._keys, kind="stable")
-        self._sorted = self._keys[self._order]
+        self._order = np.argsort(keys, kind="stable")
+        self._sorted = keys[self._order]
 
     def __len__(self) -> int:
         """Number of commits."""

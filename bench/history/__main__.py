@@ -186,7 +186,7 @@ class _Trial:
         }
 
     def _ask(self, histories: Histories, question: HistoryQuestion) -> HistoryAnswer:
-        return ask_histories(histories, question, lambda _: None, Budget(), _ALL)[0]
+        return ask_histories(histories, question, Budget(), _ALL)[0]
 
     def _texts_of_git(self, text: str) -> list[str]:
         return self._git("log", "--format=%H", f"-S{text}").decode().split()

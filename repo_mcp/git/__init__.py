@@ -18,7 +18,7 @@ from repo_mcp.git.worktrees import has_worktrees
 if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.blame import Blame, BlamedLines, LastChange, Origin
     from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
-    from repo_mcp.git.commits import Commit, Person, parse_commit, read_commit
+    from repo_mcp.git.commits import Commit, Person, parse_commit, read_commit, read_links
     from repo_mcp.git.history import GitHistory
     from repo_mcp.git.likeness import LineSpans, is_binary
     from repo_mcp.git.line_diff import Hunk, diff_lines
@@ -59,6 +59,7 @@ __all__ = [
     "merge_base",
     "parse_commit",
     "read_commit",
+    "read_links",
     "read_staging",
     "recent_files",
     "with_renames",
@@ -90,6 +91,7 @@ _LATE: Final = {
     "is_binary": "likeness",
     "parse_commit": "commits",
     "read_commit": "commits",
+    "read_links": "commits",
     "read_staging": "staging",
     "merge_base": "walk",
     "recent_files": "recent",

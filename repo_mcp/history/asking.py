@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Final
 
 from repo_mcp.answers.history import CommitEntry, HistoryResult
@@ -21,14 +20,10 @@ _LITTLE: Final = 1000
 def ask_histories(
     histories: Histories,
     question: HistoryQuestion,
-    read: Callable[[str], bytes | None],
     budget: Budget,
     most_chars: int,
 ) -> tuple[HistoryAnswer, list[AnswerWarning]]:
-    """The answer of the root that a path or commit is of, or the answers of all as one.
-
-    `read` gives a file as it is now by its path among all roots.
-    """
+    """The answer of the root that a path or commit is of, or the answers of all as one."""
     roots, path = histories.of_path(question.path)
     asked = question._replace(path=path)
     answers: list[HistoryAnswer] = []
@@ -38,15 +33,8 @@ def ask_histories(
         try:
             opened = root.open(budget)
             with root.history.reading():
-                answers.append(
-                    Question(
-                        asked,
-                        opened,
-                        partial(_read_below, read, opened.prefix),
-                        budget,
-                        most_chars // max(len(roots), 1),
-                    ).answer()
-                )
+                room = most_chars // len(roots)
+                answers.append(Question(asked, opened, budget, room).answer())
         except Problem as found:
             if found.code == "cancelled":
                 raise
@@ -74,7 +62,6 @@ def last_change(
     histories: Histories,
     path: str,
     lines: tuple[int, int],
-    read: Callable[[str], bytes | None],
     budget: Budget,
 ) -> CommitEntry | None:
     """The last commit that has changed lines of a file as it is now; None if that is not known.
@@ -86,19 +73,14 @@ def last_change(
     if opened is None or opened.commits is None:
         return None
     asked = HistoryQuestion(path=inner, declared=lines, limit=1)
-    reading = partial(_read_below, read, opened.prefix)
     try:
         with opened.history.reading():
-            found = Question(asked, opened, reading, budget, _LITTLE).answer().result
+            found = Question(asked, opened, budget, _LITTLE).answer().result
     except Problem as problem:
         if problem.code == "cancelled":
             raise
         return None
     return found.commits[0] if found.commits else None
-
-
-def _read_below(read: Callable[[str], bytes | None], prefix: str, path: str) -> bytes | None:
-    return read(prefix + path)
 
 
 def _joined(answers: list[HistoryAnswer], limit: int) -> HistoryAnswer:

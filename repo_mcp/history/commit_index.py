@@ -114,10 +114,6 @@ class CommitIndex:
             numbers.append(chunk_numbers)
         return _sorted_by_place(places, numbers)
 
-    def chunks_with(self, field: str, terms: Iterable[bytes]) -> tuple[I64, I64]:
-        """Commits and the numbers of their chunks that have one of these terms, by place."""
-        return _sorted_by_place(*self._chunks_with(field, terms))
-
     def chunk_mask(self, allowed: Mask) -> Mask:
         """By chunk of the snapshot, whether its commit is allowed."""
         found = np.zeros(self.snapshot.chunk_span, dtype=np.bool_)

@@ -33,8 +33,6 @@ class SoughtText(NamedTuple):
     pattern: str
     regex: bool = False
     ignore_case: bool = False
-    # of a text: every commit with a changed line that has it, not those alone that change its count
-    any_line: bool = False
 
 
 class _FileHit(NamedTuple):
@@ -53,16 +51,12 @@ class Pickaxe:
         """Parse the pattern; a wrong one is a `Problem`."""
         self._history = history
         self._index = index
-        self._sought = sought
         query = ExactQuery((sought.pattern,), regex=sought.regex, ignore_case=sought.ignore_case)
         self._matcher: LineMatcher = build_matcher(query)
         is_plain = not sought.regex and not sought.ignore_case
-        # of a text in its letter case, its count tells
-        self._counts_matter = is_plain and not sought.any_line
+        # of a text in its letter case, its count tells; empty for others
         self._needle = sought.pattern.encode() if is_plain else b""
         self._across_lines = "\n" in sought.pattern
-        # files that were compared
-        self.compared = 0
 
     def find(
         self, allowed: Mask, budget: Budget, after: int = -1, *, oldest_first: bool = False
@@ -103,7 +97,6 @@ class Pickaxe:
         return CommitHit(commit, files[:_MOST_FILES], hunks, before, behind, more)
 
     def _file_hit(self, commit: Commit, file: CommitFile) -> _FileHit | None:
-        self.compared += 1
         try:
             change = self._history.change_of(commit, file)
             texts = self._history.reader.texts(change)
@@ -113,7 +106,7 @@ class Pickaxe:
 
     def _hit_file(self, change: FileChange, texts: tuple[bytes, bytes]) -> _FileHit | None:
         """A file's counts before and after, and the hunks with the text; None if it is no hit."""
-        counts = [text.count(self._needle) for text in texts] if self._counts_matter else None
+        counts = [text.count(self._needle) for text in texts] if self._needle else None
         if counts is not None and counts[0] == counts[1]:
             return None
         hunks: list[ChangedLines] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Final
@@ -92,15 +92,13 @@ class Question:
         self,
         question: HistoryQuestion,
         opened: OpenHistory,
-        read: Callable[[str], bytes | None],
         budget: Budget,
         most_chars: int,
     ) -> None:
-        """`read` gives a file as it is now, None if it can't be read or there is none."""
+        """Keep the arguments."""
         self._asked = question
         self._opened = opened
         self._history = opened.history
-        self._read = read
         self._budget = budget
         self._chars = most_chars
         self._digits = 2 * HASH_BYTES if question.full_hashes else SHOWN_DIGITS
@@ -212,7 +210,7 @@ class Question:
         version = self._history.version(head, path)
         if version is None:
             return None
-        now = self._read(path)
+        now = self._history.current(path)
         before = self._history.reader.content(version.identity)
         if now is None or now == before:
             return lines
@@ -299,7 +297,7 @@ class Question:
         commit = self._history.named(asked.rev)
         version = self._history.version(commit, asked.path)
         result = HistoryResult(indexed=0 if index is None else len(index.table))
-        now = None if asked.rev else self._read(asked.path)
+        now = None if asked.rev else self._history.current(asked.path)
         if version is None:
             if now is None:
                 raise Problem("not_found", asked.path)

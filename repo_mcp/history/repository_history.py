@@ -20,11 +20,13 @@ from repo_mcp.git import (
     Version,
     commit_or_none,
     find_version,
+    read_links,
 )
 from repo_mcp.history.model import ChangedLines
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, CommitReader
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored_commits import CommitFile
 
 # objects that are remembered between questions
@@ -36,8 +38,9 @@ GAP: Final = "…"
 class RepositoryHistory:
     """Commits and files of a repository; one question at a time reads it."""
 
-    def __init__(self, root: str, denylist: Denylist) -> None:
-        """Find the folders of `.git`; reads no object."""
+    def __init__(self, root: str, denylist: Denylist, sandbox: Sandbox) -> None:
+        """Find the folders of `.git`; reads no object. `sandbox` gives files as they are now."""
+        self._sandbox = sandbox
         self.git = GitHistory(root)
         self.denylist = denylist
         self._lock = threading.Lock()
@@ -57,6 +60,13 @@ class RepositoryHistory:
             except DAMAGE as error:
                 reason = f"an object of .git can't be read ({type(error).__name__})"
                 raise Problem("history_unread", reason) from error
+
+    def current(self, path: str) -> bytes | None:
+        """A file as it is now; None if it can't be read, or there is none."""
+        try:
+            return self._sandbox.read(path).data
+        except Problem:
+            return None
 
     def find(self, name: str) -> bytes:
         """The commit with a name; raises a `Problem`."""
@@ -85,7 +95,7 @@ class RepositoryHistory:
 
     def change_of(self, commit: Commit, file: CommitFile) -> FileChange:
         """A change that the index has of a commit, with the versions of the file."""
-        parent = self.commit(commit.parents[0]) if commit.parents else None
+        parent = read_links(self.objects, commit.parents[0]) if commit.parents else None
         old = new = None
         if parent is not None and file.kind != "A":
             old = find_version(self.objects, parent.tree, file.old_path or file.path)

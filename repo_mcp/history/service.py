@@ -36,8 +36,6 @@ class OpenHistory(NamedTuple):
     # None where no commit is indexed: `.git` alone answers
     commits: CommitIndex | None
     warnings: tuple[AnswerWarning, ...]
-    # the commits that are indexed, and whether older ones are left out
-    complete: bool
 
 
 class RootHistory:
@@ -51,7 +49,7 @@ class RootHistory:
         self._seconds = seconds
         self._prefix = prefix
         denylist = Denylist(manager.recipe_of_workers.deny_globs)
-        self.history = RepositoryHistory(manager.root, denylist)
+        self.history = RepositoryHistory(manager.root, denylist, manager.sandbox)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -63,16 +61,14 @@ class RootHistory:
         """The history, after waiting for new commits to be indexed."""
         git = self.history.git
         if git.unread or not git.head():
-            return OpenHistory(self._prefix, self.history, None, (), complete=True)
-        index = self._manager.history
-        with raise_problems():
-            is_current = index.is_current(git)
-        if not is_current:
-            self._start()
-            limit = budget.within(self._seconds)
-            while not limit.spent and self.is_running:
-                budget.check()
-                self._join(_POLL)
+            return OpenHistory(self._prefix, self.history, None, ())
+        if self._is_current():
+            return self._open(is_current=True)
+        self._start()
+        limit = budget.within(self._seconds)
+        while not limit.spent and self.is_running:
+            budget.check()
+            self._join(_POLL)
         return self._open(is_current=self._is_current())
 
     def peek(self) -> OpenHistory | None:
@@ -153,8 +149,7 @@ class RootHistory:
         if self.history.git.is_shallow:
             text = "this is a shallow clone: its history begins where that was cut off"
             warnings.append(AnswerWarning("history_shallow", text))
-        complete = is_current and not (progress is not None and progress.cut)
-        return OpenHistory(self._prefix, self.history, opened, tuple(warnings), complete)
+        return OpenHistory(self._prefix, self.history, opened, tuple(warnings))
 
     def _state(self, opened: CommitIndex | None) -> str:
         there = 0 if opened is None else len(opened.table)

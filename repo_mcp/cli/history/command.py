@@ -13,7 +13,6 @@ from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.cli.search.scope import path_in
 from repo_mcp.console import flush, print_json, visible
-from repo_mcp.errors import Problem
 from repo_mcp.history import Histories, HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.repository import DeclaredSymbol, declared_symbols
 from repo_mcp.services import Services
@@ -33,14 +32,8 @@ def run(args: CommandLine, services: Services) -> int:
     question = _question(args, services)
     histories = Histories(services.manager.parts, _PATIENT)
 
-    def read(path: str) -> bytes | None:
-        try:
-            return services.sandbox.read(path).data
-        except Problem:
-            return None
-
     try:
-        answer, warnings = ask_histories(histories, question, read, services.budget, _MOST_CHARS)
+        answer, warnings = ask_histories(histories, question, services.budget, _MOST_CHARS)
     finally:
         histories.close()
     result = answer.result

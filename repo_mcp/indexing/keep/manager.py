@@ -204,6 +204,11 @@ class IndexManager:
         return self._given.root
 
     @property
+    def sandbox(self) -> Sandbox:
+        """The only way to the files of the root."""
+        return self._sandbox
+
+    @property
     def data_dir(self) -> str:
         """The path of the data folder, as it was given."""
         return self._given.data_dir

@@ -55,9 +55,7 @@ class History:
             name = arguments["symbol"]
             found = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
             question = about_declaration(question, found, name)
-        answer, more = ask_histories(
-            services.histories, question, services.read_now, context.budget, page
-        )
+        answer, more = ask_histories(services.histories, question, context.budget, page)
         result = answer.result
         if answer.last is not None:
             result.cursor = encode_cursor(key, 0, list(answer.last))

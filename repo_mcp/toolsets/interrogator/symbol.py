@@ -118,8 +118,7 @@ class SymbolOverview:
         from repo_mcp.history import last_change  # noqa: PLC0415 few have no history
 
         lines = answer.start_line, answer.end_line
-        given = services.histories, answer.path, lines, services.read_now, context.budget
-        found = last_change(*given)
+        found = last_change(services.histories, answer.path, lines, context.budget)
         return "" if found is None else next(found.as_text())
 
 

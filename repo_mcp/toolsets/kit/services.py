@@ -12,7 +12,6 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
-from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import AnswerWarning, RequestLimits
 from repo_mcp.repository import (
@@ -152,13 +151,6 @@ class ToolServices(Record):
         """Finds declarations in installed packages within a budget; None where none are asked."""
         find = self.outside
         return None if find is None else lambda graph, edges: find(graph, edges, budget)
-
-    def read_now(self, path: str) -> bytes | None:
-        """A file as it is now; None if it can't be read."""
-        try:
-            return self.repository.sandbox.read(path).data
-        except Problem:
-            return None
 
     def lines_with_names(self, budget: Budget) -> NamedLines:
         """The lines with the names of a question."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import zlib
 from pathlib import Path
 
 import pytest
 
 from repo_mcp.git import GitHistory
+from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.tree_files import write
-from tests.waiting import HANG
 
 FIRST, SECOND, THIRD, SIDE = ("1" * 40, "2" * 40, "3" * 40, "4" * 40)
 
@@ -155,16 +154,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("packing", ["loose", "packed", "reference deltas"])
 def test_history_is_what_git_says(tmp_path: Path, packing: str) -> None:
     def git(*line: str) -> str:
-        told = subprocess.run(
-            ["git", "-c", "user.name=x", "-c", "user.email=x@y", *line],  # noqa: S607 whichever it is
-            cwd=tmp_path,
-            env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull},
-            capture_output=True,
-            check=True,
-            text=True,
-            timeout=HANG,
-        )
-        return told.stdout
+        return run_git(tmp_path, *line).decode()
 
     git("init", "-q", "-b", "main")
     # long and alike, so that commits become deltas of each other

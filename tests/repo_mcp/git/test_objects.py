@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from repo_mcp.git import GitHistory, GitTree
+from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.tree_files import write
-from tests.waiting import HANG
 
 pytestmark = [
     pytest.mark.servers,
@@ -29,15 +27,7 @@ FILES |= {"empty": b"", "bytes.bin": CHANCE.randbytes(200_000), "name é.txt": "
 
 
 def git(root: Path, *line: str) -> str:
-    done = subprocess.run(
-        ["git", "-c", "user.name=x", "-c", "user.email=x@y", *line],  # noqa: S607 whichever it is
-        cwd=root,
-        env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull},
-        capture_output=True,
-        check=True,
-        timeout=HANG,
-    )
-    return done.stdout.decode()
+    return run_git(root, *line).decode()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from repo_mcp.answers.history import HistoryResult
 from repo_mcp.budget import Budget
-from repo_mcp.errors import Problem
 from repo_mcp.history import Histories, HistoryAnswer, HistoryQuestion, ask_histories
 from repo_mcp.model import AnswerWarning
 from repo_mcp.services import Services, services
@@ -27,13 +26,7 @@ class Asked:
         self.warnings: list[AnswerWarning] = []
 
     def answer(self, question: HistoryQuestion, chars: int = MOST_CHARS) -> HistoryAnswer:
-        def read(path: str) -> bytes | None:
-            try:
-                return self.parts.sandbox.read(path).data
-            except Problem:
-                return None
-
-        answer, self.warnings = ask_histories(self.histories, question, read, Budget(), chars)
+        answer, self.warnings = ask_histories(self.histories, question, Budget(), chars)
         return answer
 
     def ask(self, question: HistoryQuestion) -> HistoryResult:
