@@ -6,6 +6,7 @@ expands. Depth and the number of elements are limited.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Final
 from xml.parsers import expat
@@ -58,29 +59,58 @@ def parse_xml(text: str) -> Element:
     if len(text) > MAX_CHARACTERS:
         raise XmlError(f"it has more than {MAX_CHARACTERS} characters")
     builder = _Builder()
-    try:
-        builder.parser.Parse(text.removeprefix("\ufeff"), True)  # noqa: FBT003 it takes no name
-    except (expat.ExpatError, ValueError) as error:
-        raise XmlError(f"it is not XML: {error}") from None
+    builder.read(text)
     return builder.root
 
 
-class _Builder:
-    """Builds elements from the events of a parser."""
+class XmlReader(ABC):
+    """Reads a text by the events of a parser; one with a document type is refused."""
 
     def __init__(self) -> None:
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._refuse
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._add_text
-        self.root = Element("", {})
-        self._open: list[Element] = []
-        self._count = 0
+        """Nothing is read yet."""
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._add_text
+
+    def read(self, text: str) -> None:
+        """Read all of a text; raises `XmlError`, as the handlers of events may."""
+        try:
+            self._parser.Parse(text.removeprefix("\ufeff"), True)  # noqa: FBT003 it takes no name
+        except (expat.ExpatError, ValueError) as error:
+            raise XmlError(f"it is not XML: {error}") from None
 
     def _refuse(self, *_: object) -> None:
         raise XmlError("it has a document type, which is not read")
+
+    @property
+    def _line(self) -> int:
+        """The line of the current event."""
+        return self._parser.CurrentLineNumber
+
+    @abstractmethod
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+
+    @abstractmethod
+    def _end(self, name: str) -> None:
+        """An element ends."""
+
+    @abstractmethod
+    def _add_text(self, text: str) -> None:
+        """Text of an element."""
+
+
+class _Builder(XmlReader):
+    """Builds elements from the events of a parser."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = Element("", {})
+        self._open: list[Element] = []
+        self._count = 0
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._count += 1

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
-from xml.parsers import expat
 
 from code_graph.facts.model import SKIPPED, Declaration, Facts
+from code_graph.formats.xml_tree import XmlError, XmlReader
 from code_graph.hints import identifiers_in
 from code_graph.language import load
 from code_graph.language_table import BY_NAME
@@ -133,57 +133,48 @@ def _read(text: str) -> Sequence[_Entry] | None:
         return None
     reader = _Reader()
     try:
-        reader.parser.Parse(text.removeprefix("\ufeff"), True)  # noqa: FBT003 it takes no name
-    except (expat.ExpatError, ValueError):
+        reader.read(text)
+    except XmlError:
         return None
     return reader.entries if reader.is_documentation else None
 
 
-class _Reader:
+class _Reader(XmlReader):
     """Collects entries from the events of a parser."""
 
     def __init__(self) -> None:
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._refuse
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._add
+        super().__init__()
         self.entries: list[_Entry] = []
         self.is_documentation = False
         self._path: list[str] = []
-        self._id, self._line = "", 0
+        self._id, self._first = "", 0
         self._parameters: list[str] = []
         self._summary: list[str] = []
         self._kept = 0
 
-    def _refuse(self, *_: object) -> None:
-        raise ValueError
-
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self._path) >= _MAX_DEPTH or len(self.entries) >= _MAX_MEMBERS:
-            raise ValueError
+            raise XmlError("it has too many members, or elements too deep in each other")
         self._path.append(name)
         if self._path == ["doc"]:
             self.is_documentation = True
         elif self._path == ["doc", "members", "member"]:
-            self._id, self._line = attributes.get("name", ""), self.parser.CurrentLineNumber
+            self._id, self._first = attributes.get("name", ""), self._line
             self._parameters, self._summary, self._kept = [], [], 0
         elif self._path[3:] == ["param"]:
             self._parameters.append(attributes.get("name", ""))
         elif "summary" in self._path:  # <see cref="T:A.B"/>
             named = attributes.get("cref") or attributes.get("langword") or attributes.get("name")
-            self._add((named or "").rpartition(":")[2])
+            self._add_text((named or "").rpartition(":")[2])
 
     def _end(self, _: str) -> None:
         if self._path == ["doc", "members", "member"] and len(self._id) <= _MAX_ID:
             summary = " ".join("".join(self._summary).split())
-            last = self.parser.CurrentLineNumber
             names = tuple(self._parameters)
-            self.entries.append(_Entry(self._id, self._line, last, names, summary))
+            self.entries.append(_Entry(self._id, self._first, self._line, names, summary))
         self._path.pop()
 
-    def _add(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         if self._kept < _MAX_TEXT and self._path[3:4] == ["summary"]:
             self._kept += len(text)
             self._summary.append(text)
