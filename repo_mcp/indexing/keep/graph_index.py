@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import xxhash
 
@@ -36,6 +36,9 @@ from repo_mcp.model import Progress
 from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX
+
+if TYPE_CHECKING:  # few questions link files
+    from repo_mcp.indexing.workers.on_demand import Overlay
 
 # up to so much is linked in this process: starting a worker takes longer
 _IN_PROCESS_FILES: Final = 32
@@ -189,16 +192,23 @@ class GraphIndex(IndexKeeper):
             self._remember(text, tree)
 
     def link_on_demand(
-        self, text: Snapshot, paths: Sequence[str], pool: JobRunner, seconds: float, budget: Budget
+        self,
+        text: Snapshot,
+        paths: Sequence[str],
+        pool: JobRunner,
+        seconds: float,
+        budget: Budget,
+        overlay: Overlay,
     ) -> tuple[Snapshot, int] | None:
         """A graph in memory of the files that are linked in so many seconds, and their number.
 
         None if a worker takes far longer. Nothing is read of the indexes of code and graph, and
-        nothing is written.
+        nothing is written. Files of the `overlay` are as that has them.
         """
         from repo_mcp.indexing.workers.on_demand import link_now  # noqa: PLC0415 rare
 
-        found = link_now(pool, paths, self._linker, self.signature(text), seconds, budget)
+        given = pool, paths, self._linker, self.signature(text)
+        found = link_now(*given, seconds, budget, overlay)
         if found is None:
             return None
         return Index(MemoryStore(found.files), GRAPH_SCHEMA).snapshot(), found.linked

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from code_graph import Languages
@@ -57,7 +58,7 @@ if TYPE_CHECKING:  # loaded by those who need it
     from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex
     from repo_mcp.indexing.keep.history_index import HistoryIndex
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
-    from repo_mcp.indexing.workers.on_demand import ParsedNow
+    from repo_mcp.indexing.workers.on_demand import Overlay, ParsedNow
     from repo_mcp.indexing.workers.pool import Pool
     from repo_mcp.processes.pool import JobRunner, ProcessStock
 
@@ -394,15 +395,21 @@ class IndexManager:
         return LinkedGraph(found, progress.complete and progress.is_of(text), graph.notice)
 
     def link_on_demand(
-        self, text: Snapshot, paths: Sequence[str], seconds: float, budget: Budget
+        self,
+        text: Snapshot,
+        paths: Sequence[str],
+        seconds: float,
+        budget: Budget,
+        overlay: Overlay = MappingProxyType({}),
     ) -> tuple[Snapshot, int] | None:
         """A graph in memory of the files that are linked in so many seconds, and their number.
 
-        None where that fails, or others are linked for so long: an answer does without.
+        None where that fails, or others are linked for so long: an answer does without. Files of
+        the `overlay` are as that has them.
         """
         graph = self._graph_index()
         return self._ask_worker(
-            lambda pool: graph.link_on_demand(text, paths, pool, seconds, budget),
+            lambda pool: graph.link_on_demand(text, paths, pool, seconds, budget, overlay),
             seconds,
             budget,
         )

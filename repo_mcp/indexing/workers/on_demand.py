@@ -7,12 +7,16 @@ be under way meanwhile.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final
 
 from code_graph import Languages
 from code_graph.facts import DamagedFactsError, decode_for_linking, encode
+from code_graph.projects.source import is_manifest
 from code_graph.store.on_demand import OnDemandTree, ParsedFile, link_on_demand
 from code_graph.store.schema import FACTS
 from index_format import MemoryStore, Snapshot
@@ -43,6 +47,10 @@ _BUSY: Final = 2.0
 _SENDING: Final = 2.5
 
 
+# contents of files in place of those in the checkout; None for a file that is not there
+Overlay = Mapping[str, bytes | None]
+
+
 class _Deadline:
     """The end of so many seconds of processor time, or of twice as long where others run, too."""
 
@@ -69,8 +77,8 @@ class QuestionJob(FileJob):
     task: str
     retained_bytes: int
 
-    def __init__(self, paths: Sequence[str], seconds: float, **given: str) -> None:
-        """The worker gets the `given` texts, too."""
+    def __init__(self, paths: Sequence[str], seconds: float, **given: str | Overlay) -> None:
+        """The worker gets what is `given`, too."""
         super().__init__(FileGroup(paths, 0, 0))
         self.seconds = seconds
         self._given = given
@@ -122,9 +130,10 @@ def link_now(
     signature: str,
     seconds: float,
     budget: Budget,
+    overlay: Overlay,
 ) -> OnDemandGraph | None:
     """The graph that a worker makes; None if it takes far longer than so many seconds."""
-    job = LinkJob(paths, seconds, linker=linker, signature=signature)
+    job = LinkJob(paths, seconds, linker=linker, signature=signature, overlay=dict(overlay))
     found: OnDemandGraph | None = _result_of(job, pool, budget)
     return found
 
@@ -176,11 +185,13 @@ def link_for_question(
 ) -> list[Any]:
     """The answer to a job's message; `send` gets each file's number before it is linked."""
     is_over = _Deadline(task["seconds"])
-    parser = FileParser(sandbox, languages, text)
+    overlay = task["overlay"]
+    parser = FileParser(sandbox, languages, text, overlay)
     linked = parser.choose(task["on_demand"])
-    paths = [*text.paths()]
-    manifests = read_texts(list_manifests(text, paths), sandbox)
-    tree = OnDemandTree(text, paths, manifests, linked, parser, DeclaringFiles(text))
+    paths = [path for path in text.paths() if path not in overlay]
+    paths += [path for path in overlay if parser(path) is not None]
+    manifests = {**read_texts(list_manifests(text, paths), sandbox), **dict(_manifests_of(overlay))}
+    tree = OnDemandTree(text, paths, manifests, linked, parser, DeclaringFiles(text, parser))
     store = MemoryStore()
 
     def at(number: int) -> bool:
@@ -192,16 +203,35 @@ def link_for_question(
     return [store.contents(), count]
 
 
-class FileParser:
-    """Parses files as they are now: those that are linked, and so many bytes of others."""
+def _manifests_of(overlay: Overlay) -> Iterator[tuple[str, str]]:
+    """The texts of the manifests in an overlay."""
+    for path, data in overlay.items():
+        text = decode(data) if data is not None and is_manifest(path) else None
+        if text is not None:
+            yield path, text.content
 
-    def __init__(self, sandbox: Sandbox, languages: Languages, text: Snapshot) -> None:
+
+class FileParser:
+    """Parses files as they are now: those that are linked, and so many bytes of others.
+
+    Those of an overlay are parsed as that has them.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        languages: Languages,
+        text: Snapshot,
+        overlay: Overlay = MappingProxyType({}),
+    ) -> None:
         """Nothing is read yet; facts that `text` has are not made again."""
         self._sandbox = sandbox
         self._languages = languages
         self._text = text
+        self._overlay = overlay
         self._linked: Collection[str] = ()
         self._left = _MOST_OTHERS
+        self._of_overlay: dict[str, ParsedFile | None] = {}
 
     def choose(self, paths: Sequence[str]) -> Sequence[str]:
         """The files that are linked: the first ones that have code, up to so many bytes."""
@@ -209,7 +239,7 @@ class FileParser:
         left = _MOST_LINKED
         for path in filter(self._languages.has_code, paths):
             with suppress(Problem):
-                size = self._sandbox.file_key(path).size
+                size = self._size(path)
                 if size < left or not chosen:
                     chosen.append(path)
                     left -= size
@@ -218,18 +248,35 @@ class FileParser:
 
     def __call__(self, path: str) -> ParsedFile | None:
         """A file's facts and code; None where they can't be made, or may not any more."""
+        if path in self._overlay:
+            if path not in self._of_overlay:
+                data = self._overlay[path]
+                self._of_overlay[path] = None if data is None else self._parse(path, data)
+            return self._of_overlay[path]
         if not self._languages.language_of(path):
             return None
         try:
             if path not in self._linked:
-                self._left -= self._sandbox.file_key(path).size
+                self._left -= self._size(path)
                 if self._left < 0:
                     return None
-            data = self._sandbox.read(path, follow=False).data
+            return self._parse(path, self._sandbox.read(path, follow=False).data)
         except Problem:
             return None
+
+    @property
+    def replaced(self) -> Collection[str]:
+        """The files of the overlay."""
+        return self._overlay.keys()
+
+    def _size(self, path: str) -> int:
+        if path in self._overlay:
+            return len(self._overlay[path] or b"")
+        return self._sandbox.file_key(path).size
+
+    def _parse(self, path: str, data: bytes) -> ParsedFile | None:
         text, print_ = decode(data), fingerprint(data)
-        if text is None:
+        if text is None or not self._languages.language_of(path):
             return None
         known = self._text.file(path)
         stored = b"" if known is None else self._text.attachment(path, FACTS)
@@ -245,15 +292,32 @@ class FileParser:
 
 
 class DeclaringFiles:
-    """Finds the files of a snapshot that declare a name, each name once."""
+    """Finds the files of a snapshot and of an overlay that declare a name, each name once."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, parser: FileParser) -> None:
         """Nothing is read yet."""
         self._snapshot = snapshot
+        self._parser = parser
         self._found: dict[str, Collection[str]] = {}
 
     def __call__(self, name: str) -> Collection[str]:
         """The files that declare a name; none of one that very many declare."""
         if name not in self._found:
-            self._found[name] = paths_declaring(self._snapshot, name, _MOST_DECLARING)
+            found = paths_declaring(self._snapshot, name, _MOST_DECLARING)
+            others = [path for path in found if path not in self._parser.replaced]
+            self._found[name] = [*others, *self._replaced.get(name, ())]
         return self._found[name]
+
+    @cached_property
+    def _replaced(self) -> dict[str, list[str]]:
+        """The files of the overlay by the names that they declare."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in sorted(self._parser.replaced):
+            parsed = self._parser(path)
+            if parsed is None:
+                continue
+            for name in dict.fromkeys(
+                item.name for item in decode_for_linking(parsed.facts).declarations
+            ):
+                found[name].append(path)
+        return found

@@ -141,3 +141,20 @@ def test_more_than_a_question_waits_for_is_left_out(
     parser = on_demand.FileParser(parts.sandbox, parts.languages, text)
     paths = ["notes.txt", "app/main.c", "lib/math.c", "app/far.c"]
     assert parser.choose(paths) == ["app/main.c"]
+
+
+def test_files_of_an_overlay_stand_for_those_of_the_checkout(tmp_path: Path) -> None:
+    parts, text = opened(tmp_path, most_parsed=0)
+    overlay = {
+        "app/main.c": b'#include "../lib/math.h"\nint run(void) { return gone(1); }\n',
+        "lib/math.h": b"int gone(int a);\n",
+        "lib/math.c": None,
+        "lib/old.c": b'#include "math.h"\nint gone(int a) { return a; }\n',
+    }
+    made = parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER, overlay)
+    assert made is not None
+    graph = GraphSnapshot(made[0])
+    assert callers(graph, "gone") == {("app/main.c", 2)}
+    assert not graph.lookup("twice", 9)
+    assert text.file("lib/math.c") is not None
+    assert not graph.outline("lib/math.c")
