@@ -94,6 +94,8 @@ class Language(Record):
     names_tests: bool = False
     # no type stands on a line before the name that it is of
     has_decorators: bool = True
+    # the name of a parameter without a colon stands before its type
+    names_parameters_first: bool = False
     # functions are qualified by the name of their file
     qualifies_by_file: bool = False
     # functions are qualified by the name of their folder

@@ -115,6 +115,7 @@ LANGUAGES: Final = (
         joins_folders=True,
         names_tests=True,
         has_decorators=False,
+        names_parameters_first=True,
         qualifies_by_folder=True,
         aliases="golang",
         scip="Go",

@@ -232,6 +232,15 @@ def external_places(
                 yield edge
 
 
+def paths_lacking(graph: GraphSnapshot, name: str) -> list[str]:
+    """The files with uses of a name whose target is unknown, or declared outside, in order."""
+    wanted = last_name(name)
+    terms = [make(kind, wanted) for make in (unresolved_term, external_term) for kind in USES]
+    parts = [graph.postings(UNLINKED, term)[0] for term in terms] if wanted else []
+    chunks = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    return [graph.path_of(file) for file, _ in chunks_by_file(graph, chunks)]
+
+
 def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[UnresolvedUse]:
     """The unresolved uses in some chunks."""
     rows_of: dict[int, set[int]] = {}

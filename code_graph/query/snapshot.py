@@ -265,6 +265,11 @@ class GraphSnapshot:
             return None
         return self.facts(symbol.path).declarations[symbol.declaration]
 
+    def is_linked(self, path: str) -> bool:
+        """True if all edges of a file are here."""
+        record = self.snapshot.file(path)
+        return record is not None and not self.facet_mask(INCOMPLETE)[record.first_chunk]
+
     def facts(self, path: str) -> Facts:
         """The declarations and the parse status of a linked file."""
         return self._outlines.get(path, self._read_facts)

@@ -16,11 +16,13 @@ import numpy as np
 from code_graph.facts import ANONYMOUS, MODULE, Declaration
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import (
     EdgeFilter,
     chunks_by_file,
     edges_of_parts,
     external_uses,
+    sources_of,
     unresolved_uses,
 )
 from code_graph.query.model import USES, Symbol
@@ -43,6 +45,8 @@ _REFLECTION: Final = frozenset(
     {"builtins.getattr", "builtins.vars", "builtins.dir", "builtins.globals", "builtins.locals"}
     | {"builtins.eval", "builtins.exec", "Reflect.get", "eval", "System.Type.GetMethod"}
 )
+
+_ENTRY_POINTS: Final = frozenset({"main", "Main", "init"})
 
 Keep = Callable[[Symbol, Declaration], bool]
 
@@ -84,6 +88,28 @@ def unused_symbols(
         if _is_unused(graph, symbol) and not keep(symbol, declaration):
             found.append(symbol)
     return UnusedSymbols(found, not graph.progress.complete, candidates.unlinked)
+
+
+def looks_used(symbol: Symbol, declaration: Declaration) -> bool:
+    """True for a symbol that something outside is likely to use, as it does tests.
+
+    What stands before a name may register it, and names in underscores are used by the language.
+    """
+    return (
+        is_test(symbol.path)
+        or symbol.name in _ENTRY_POINTS
+        or declaration.start_line < declaration.name_line
+        or (symbol.name.startswith("__") and symbol.name.endswith("__"))
+    )
+
+
+def is_unused(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """True for a symbol without uses but its own, public or not, in a graph of all files."""
+    every = EdgeFilter(USES, _EVERY)
+    chunks, _ = sources_of(graph, symbol.id, every)
+    if (graph.ids[chunks] != symbol.id).any():
+        return False
+    return symbol.declaration >= 0 and _is_unused(graph, symbol)
 
 
 class _Candidates:

@@ -11,30 +11,56 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # few questions are about the history
     from repo_mcp.history.asking import about_declaration, ask_histories, last_change
+    from repo_mcp.history.commit_index import CommitIndex
+    from repo_mcp.history.declared_changes import DeclaredChange, FileVersions, compare_declarations
+    from repo_mcp.history.file_history import related_files
+    from repo_mcp.history.model import Check, RelatedFile
     from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion
-    from repo_mcp.history.revision_diff import DiffSides, RevisionDiff, parser_of
-    from repo_mcp.history.service import Histories, OpenHistory
-    from repo_mcp.history.working_tree import Checkout
+    from repo_mcp.history.repository_history import RepositoryHistory
+    from repo_mcp.history.revision_diff import (
+        DiffSides,
+        RevisionDiff,
+        declared_entry,
+        parser_of,
+    )
+    from repo_mcp.history.service import Histories, OpenHistory, RootHistory
+    from repo_mcp.history.working_tree import Checkout, working_changes
 
 __all__ = [
+    "Check",
     "Checkout",
+    "CommitIndex",
+    "DeclaredChange",
     "DiffSides",
+    "FileVersions",
     "Histories",
     "HistoryAnswer",
     "HistoryQuestion",
     "OpenHistory",
+    "RelatedFile",
+    "RepositoryHistory",
     "RevisionDiff",
+    "RootHistory",
     "about_declaration",
     "ask_histories",
+    "compare_declarations",
+    "declared_entry",
     "last_change",
     "parser_of",
+    "related_files",
+    "working_changes",
 ]
 
 _LATE: Final = {
     **dict.fromkeys(("about_declaration", "ask_histories", "last_change"), "asking"),
+    **dict.fromkeys(("DeclaredChange", "FileVersions", "compare_declarations"), "declared_changes"),
+    "CommitIndex": "commit_index",
+    "related_files": "file_history",
+    **dict.fromkeys(("Check", "RelatedFile"), "model"),
+    "RepositoryHistory": "repository_history",
     **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "questions"),
-    **dict.fromkeys(("DiffSides", "RevisionDiff", "parser_of"), "revision_diff"),
-    "Checkout": "working_tree",
-    **dict.fromkeys(("Histories", "OpenHistory"), "service"),
+    **dict.fromkeys(("DiffSides", "RevisionDiff", "declared_entry", "parser_of"), "revision_diff"),
+    **dict.fromkeys(("Checkout", "working_changes"), "working_tree"),
+    **dict.fromkeys(("Histories", "OpenHistory", "RootHistory"), "service"),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

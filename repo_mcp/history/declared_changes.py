@@ -60,6 +60,9 @@ class DeclaredChange(NamedTuple):
     old_path: str = ""
     old_line: int = 0
     old_signature: str = ""
+    # as they are declared before and after
+    before: Declaration | None = None
+    behind: Declaration | None = None
 
 
 class _DeclarationNode:
@@ -100,7 +103,7 @@ class _DeclarationNode:
         return _BLANKS.sub("", "\0".join((*parts, *rest)))
 
 
-def declared_changes(
+def compare_declarations(
     files: Iterable[FileVersions], check: Callable[[], None] = lambda: None
 ) -> list[DeclaredChange]:
     """The declarations that differ in these files, by kind, then by path and line.
@@ -264,4 +267,6 @@ def _change(
         "" if one is None else one.path,
         0 if one is None else one.item.name_line,
         "" if one is None else one.item.signature,
+        None if one is None else one.item,
+        None if other is None else other.item,
     )

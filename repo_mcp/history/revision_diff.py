@@ -14,7 +14,7 @@ from repo_mcp.history.declared_changes import (
     REMOVED,
     DeclaredChange,
     FileVersions,
-    declared_changes,
+    compare_declarations,
 )
 from repo_mcp.history.model import Check
 from repo_mcp.history.repository_history import RepositoryHistory
@@ -81,11 +81,11 @@ class RevisionDiff:
                 unread.append(change.path)
             else:
                 files.append(FileVersions(change.old.path, change.new.path, before, behind))
-        found = declared_changes(files, self._check)
+        found = compare_declarations(files, self._check)
         return DiffResult(
             old=old.identity.hex(),
             new=new,
-            declarations=[_entry(change, self._prefix) for change in found],
+            declarations=[declared_entry(change, self._prefix) for change in found],
             files=len(allowed),
             unread=[self._prefix + path for path in unread],
         )
@@ -102,7 +102,8 @@ class RevisionDiff:
         return text.content, facts
 
 
-def _entry(change: DeclaredChange, prefix: str) -> DeclaredEntry:
+def declared_entry(change: DeclaredChange, prefix: str = "") -> DeclaredEntry:
+    """A declaration that differs, as answers have it; paths are shown behind the prefix."""
     is_gone = change.kind == REMOVED
     path = change.old_path if is_gone else change.path
     entry = DeclaredEntry(

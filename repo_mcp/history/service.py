@@ -16,6 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.commit_index import CommitIndex
 from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.history.working_tree import Checkout
 from repo_mcp.indexing.keep.history_index import HistoryProgress
 from repo_mcp.indexing.keep.keeper import IndexFault, raise_problems
 from repo_mcp.indexing.keep.manager import IndexManager
@@ -47,7 +48,7 @@ class RootHistory:
         """Reads nothing yet. A question waits for commits for so many seconds."""
         self._manager = manager
         self._seconds = seconds
-        self._prefix = prefix
+        self.prefix = prefix
         denylist = Denylist(manager.recipe_of_workers.deny_globs)
         self.history = RepositoryHistory(manager.root, denylist, manager.sandbox)
         self._lock = threading.Lock()
@@ -61,7 +62,7 @@ class RootHistory:
         """The history, after waiting for new commits to be indexed."""
         git = self.history.git
         if git.unread or not git.head():
-            return OpenHistory(self._prefix, self.history, None, ())
+            return OpenHistory(self.prefix, self.history, None, ())
         if self._is_current():
             return self._open(is_current=True)
         self._start()
@@ -80,6 +81,10 @@ class RootHistory:
             return self._open(is_current=True)
         self._start()
         return None
+
+    def checkout(self, budget: Budget) -> Checkout:
+        """The files as they are now."""
+        return Checkout(self._manager.sandbox, self._manager.discovery(), budget)
 
     @property
     def is_running(self) -> bool:
@@ -149,7 +154,7 @@ class RootHistory:
         if self.history.git.is_shallow:
             text = "this is a shallow clone: its history begins where that was cut off"
             warnings.append(AnswerWarning("history_shallow", text))
-        return OpenHistory(self._prefix, self.history, opened, tuple(warnings))
+        return OpenHistory(self.prefix, self.history, opened, tuple(warnings))
 
     def _state(self, opened: CommitIndex | None) -> str:
         there = 0 if opened is None else len(opened.table)

@@ -12,6 +12,7 @@ from repo_mcp.repository.open_index import (
     COMMAND_WAIT,
     RETRIEVAL_WAIT,
     IndexGap,
+    OnDemandFiles,
     OpenGraph,
     OpenIndex,
     WaitPolicy,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:  # no process needs all of them
         overview_of,
     )
     from repo_mcp.repository.pending_files import PendingFiles, scan_pending
+    from repo_mcp.repository.reaching_tests import is_run_as_test
     from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -76,7 +78,7 @@ if TYPE_CHECKING:  # no process needs all of them
         past_runs,
         survey_files,
     )
-    from repo_mcp.repository.symbol_places import SymbolPlace
+    from repo_mcp.repository.symbol_places import SymbolPlace, local_name
     from repo_mcp.repository.symbol_summary import (
         SymbolRelations,
         SymbolSummary,
@@ -113,6 +115,7 @@ __all__ = [
     "NamedFiles",
     "NamedLines",
     "Names",
+    "OnDemandFiles",
     "OpenGraph",
     "OpenIndex",
     "OutdatedFiles",
@@ -144,9 +147,11 @@ __all__ = [
     "fullest_folders",
     "has_match",
     "is_plain",
+    "is_run_as_test",
     "left_out_paths",
     "lines_with_word",
     "list_folder",
+    "local_name",
     "media_of",
     "most_declaring",
     "name_external",
@@ -190,6 +195,7 @@ _LATE: Final = {
         "listing",
     ),
     **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
+    "is_run_as_test": "reaching_tests",
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("NamedLines", "WordLines", "lines_with_word"), "word_lines"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
@@ -209,7 +215,7 @@ _LATE: Final = {
     **dict.fromkeys(("past_runs", "survey_files"), "survey"),
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
     "name_external": "summary_answer",
-    "SymbolPlace": "symbol_places",
+    **dict.fromkeys(("SymbolPlace", "local_name"), "symbol_places"),
     "symbol_answer": "summary_answer",
     **dict.fromkeys(("DeclaredSymbol", "declared_among", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(

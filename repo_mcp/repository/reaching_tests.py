@@ -58,7 +58,7 @@ def reaching_tests(graph: GraphSnapshot, symbol: Symbol, reach: Impact) -> Reach
     tests: list[SymbolPlace] = []
     helpers: list[SymbolPlace] = []
     for _, item in sorted(run, key=nearness)[:_MOST_TESTS]:
-        (tests if _is_run(graph, item) else helpers).append(cited_place(graph, item))
+        (tests if is_run_as_test(graph, item) else helpers).append(cited_place(graph, item))
     return ReachingTests(tests, helpers)
 
 
@@ -70,7 +70,7 @@ def tests_over(
     return reaching_tests(graph, symbol, reach_of(graph, *sources)).tests if sources else ()
 
 
-def _is_run(graph: GraphSnapshot, symbol: Symbol) -> bool:
+def is_run_as_test(graph: GraphSnapshot, symbol: Symbol) -> bool:
     """True for a test: by kind or name, or where names say nothing, if no code calls it."""
     if symbol.node_type == _TEST or _TEST_NAME.match(symbol.name) is not None:
         return True

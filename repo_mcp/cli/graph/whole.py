@@ -9,7 +9,6 @@ import numpy as np
 
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
-from code_graph.paths.path_kinds import is_test
 from code_graph.query.cycles import cycle_places, group_cycles
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import USES, PlacedEdge, Symbol
@@ -18,7 +17,7 @@ from code_graph.query.neighbours import edges_among, members_of
 from code_graph.query.paths import closure
 from code_graph.query.search import SymbolFilter
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.unused import DEFAULT_TYPES, unused_symbols
+from code_graph.query.unused import DEFAULT_TYPES, looks_used, unused_symbols
 from code_graph.query.whole import (
     NO_NODE,
     Groups,
@@ -58,7 +57,6 @@ _AROUND: Final = (
     *(EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.IMPORTS),
     *(EdgeType.OVERRIDES, EdgeType.EXTENDS),
 )
-_ENTRY_POINTS: Final = frozenset({"main", "Main", "init"})
 _PUBLIC: Final = "public symbols, which other repositories may use"
 _ASSUMPTIONS: Final = (
     "tests, and what is declared in their files",
@@ -127,13 +125,8 @@ def find_unused(query: GraphQuery) -> GraphAnswer:
     args, choice = query.args, query.choice
 
     def is_kept(symbol: Symbol, declaration: Declaration) -> bool:
-        return (
-            is_test(symbol.path)
-            or symbol.name in _ENTRY_POINTS
-            or declaration.start_line < declaration.name_line
-            or (symbol.name.startswith("__") and symbol.name.endswith("__"))
-            or not choice.has(NameTarget(symbol.id, symbol.qualified_name, symbol))
-        )
+        is_chosen = choice.has(NameTarget(symbol.id, symbol.qualified_name, symbol))
+        return looks_used(symbol, declaration) or not is_chosen
 
     found = unused_symbols(
         query.graph,

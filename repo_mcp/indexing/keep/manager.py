@@ -415,13 +415,20 @@ class IndexManager:
         )
 
     def parse_on_demand(
-        self, paths: Sequence[str], seconds: float, budget: Budget
+        self,
+        paths: Sequence[str],
+        seconds: float,
+        budget: Budget,
+        overlay: Overlay = MappingProxyType({}),
     ) -> Mapping[str, ParsedNow]:
-        """Facts of files as they are now, of as many as are parsed in so many seconds."""
+        """Facts of files as they are now, of as many as are parsed in so many seconds.
+
+        Files of the `overlay` are as that has them.
+        """
         from repo_mcp.indexing.workers.on_demand import parse_now  # noqa: PLC0415 rare
 
         found = self._ask_worker(
-            lambda pool: parse_now(pool, paths, seconds, budget), seconds, budget
+            lambda pool: parse_now(pool, paths, seconds, budget, overlay), seconds, budget
         )
         return found or {}
 

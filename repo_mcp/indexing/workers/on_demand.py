@@ -139,10 +139,11 @@ def link_now(
 
 
 def parse_now(
-    pool: JobRunner, paths: Sequence[str], seconds: float, budget: Budget
+    pool: JobRunner, paths: Sequence[str], seconds: float, budget: Budget, overlay: Overlay
 ) -> Mapping[str, ParsedNow] | None:
     """The facts that a worker makes; None if it takes far longer than so many seconds."""
-    found: Mapping[str, ParsedNow] | None = _result_of(ParseJob(paths, seconds), pool, budget)
+    job = ParseJob(paths, seconds, overlay=dict(overlay))
+    found: Mapping[str, ParsedNow] | None = _result_of(job, pool, budget)
     return found
 
 
@@ -161,6 +162,7 @@ def parse_for_question(
 ) -> list[Any]:
     """The answer to a `ParseJob`'s message; `send` gets each file's number before it is parsed."""
     is_over = _Deadline(task["seconds"])
+    overlay: Overlay = task["overlay"]
     found: list[Any] = []
     left = _MOST_LINKED
     for number, path in enumerate(task["parse_now"]):
@@ -168,7 +170,8 @@ def parse_for_question(
         if number and (is_over() or left < 0):
             break
         with suppress(Problem):
-            data = sandbox.read(path, follow=False).data
+            replaced = overlay.get(path)
+            data = sandbox.read(path, follow=False).data if replaced is None else replaced
             left -= len(data)
             text = decode(data)
             made = None if text is None else make_facts(languages, path, text.content)

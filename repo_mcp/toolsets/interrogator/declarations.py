@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from repo_mcp.answers.changes import ChangesResult
 from repo_mcp.answers.history import ABOUT, HistoryResult
 from repo_mcp.answers.records import AnswerRecord, properties_of
 from repo_mcp.answers.repository import (
@@ -185,6 +186,24 @@ HISTORY: Final = Tool(
     properties_of(HistoryResult),
     lists_output=False,
 )
+CHANGES: Final = Tool(
+    "repo.changes",
+    "What a change breaks",
+    "Review a change before you commit it, or one of others: places that may break, with the edge"
+    " and line; what is not used any more; tests to run, ranked; files that usually change along."
+    " Without arguments it is what is not committed.",
+    (
+        ToolArgument("rev", "string", "A commit, A..B, or main...HEAD"),
+        ToolArgument("since", "string", "Compare the files as they are now with this revision"),
+        ToolArgument("staged", "boolean", "", default=False),
+        ToolArgument("patch", "string", "A unified diff, applied or not"),
+        ToolArgument("path", "string", "Only changed files below it"),
+        ToolArgument("context", "boolean", "Add the lines for a reviewer", default=False),
+        _MAX_CHARS,
+    ),
+    properties_of(ChangesResult),
+    lists_output=False,
+)
 BUILD_CONTEXT_BUNDLE: Final = Tool(
     "repo.build_context_bundle",
     "Context for a task",
@@ -259,6 +278,7 @@ TOOLS: Final = (
     SYMBOL,
     LIST_FILES,
     HISTORY,
+    CHANGES,
     BUILD_CONTEXT_BUNDLE,
     STATUS,
     REFRESH,
@@ -281,6 +301,7 @@ HANDLERS: Final[HandlerTable] = {
     SYMBOL.name: f"{_HERE}.symbol:SymbolOverview",
     LIST_FILES.name: f"{_HERE}.list_files:ListFiles",
     HISTORY.name: f"{_HERE}.history:History",
+    CHANGES.name: f"{_HERE}.changes:Changes",
     BUILD_CONTEXT_BUNDLE.name: f"{_HERE}.bundle:BuildContextBundle",
     STATUS.name: f"{_HERE}.index:Status",
     REFRESH.name: f"{_HERE}.index:RefreshIndex",

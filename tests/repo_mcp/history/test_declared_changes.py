@@ -6,7 +6,7 @@ import pytest
 
 from code_graph import Languages
 from code_graph.facts import Facts
-from repo_mcp.history.declared_changes import FileVersions, declared_changes
+from repo_mcp.history.declared_changes import FileVersions, compare_declarations
 from repo_mcp.indexing.build.builder import make_facts
 
 LANGUAGES = Languages()
@@ -29,7 +29,7 @@ def changes(*files: tuple[str, str | None, str, str | None]) -> list[tuple[str, 
         FileVersions(old_path, path, version(old_path, old), version(path, new))
         for old_path, old, path, new in files
     ]
-    return [(item.kind, item.name) for item in declared_changes(given)]
+    return [(item.kind, item.name) for item in compare_declarations(given)]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_overloads_are_told_apart_by_their_parameters() -> None:
 
 def test_what_is_gone_and_new_is_told_by_places() -> None:
     old, new = version("a.py", "def f(a): pass\n"), version("a.py", "\ndef f(b): pass\n")
-    (change,) = declared_changes([FileVersions("a.py", "a.py", old, new)])
+    (change,) = compare_declarations([FileVersions("a.py", "a.py", old, new)])
     assert (change.old_line, change.line) == (1, 2)
     assert change.old_signature != change.signature
 

@@ -1,0 +1,50 @@
+"""Reviews of a change: what differs, what may break by it, which tests tell, what is missing.
+
+A `ChangeReviewer` finds the files before and after, and what that means for the rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:  # few questions are about a change
+    from repo_mcp.changes.answer import changes_result
+    from repo_mcp.changes.model import (
+        BREAKS,
+        MAY_BREAK,
+        MEANS_OTHER,
+        BreakingPlace,
+        ChosenTest,
+        MissingCompanion,
+        UnusedDeclaration,
+    )
+    from repo_mcp.changes.review import ChangeReview, ChangeReviewer, ReviewServices
+    from repo_mcp.changes.sides import ChangeQuestion, ChangeSet, ComparedFile
+
+__all__ = [
+    "BREAKS",
+    "MAY_BREAK",
+    "MEANS_OTHER",
+    "BreakingPlace",
+    "ChangeQuestion",
+    "ChangeReview",
+    "ChangeReviewer",
+    "ChangeSet",
+    "ChosenTest",
+    "ComparedFile",
+    "MissingCompanion",
+    "ReviewServices",
+    "UnusedDeclaration",
+    "changes_result",
+]
+
+_LATE: Final = {
+    "changes_result": "answer",
+    **dict.fromkeys(("BREAKS", "MAY_BREAK", "MEANS_OTHER", "BreakingPlace"), "model"),
+    **dict.fromkeys(("ChosenTest", "MissingCompanion", "UnusedDeclaration"), "model"),
+    **dict.fromkeys(("ChangeReview", "ChangeReviewer", "ReviewServices"), "review"),
+    **dict.fromkeys(("ChangeQuestion", "ChangeSet", "ComparedFile"), "sides"),
+}
+__getattr__ = import_on_first_use(__name__, _LATE)

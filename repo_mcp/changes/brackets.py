@@ -1,0 +1,108 @@
+"""Splits code at commas outside of brackets, texts and comments, in any of the languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_OPENING: Final = "([{"
+_CLOSING: Final = ")]}"
+_TEXT: Final = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\''
+    r"|`(?:[^`\\]|\\.)*`",
+    re.DOTALL,
+)
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_LINE_COMMENT: Final = re.compile(r"#[^\n]*")
+_GENERIC: Final = re.compile(r"<[\w\s,.:?&*\[\]<>()'|-]*?>")
+# characters of a call that are looked at
+_MOST: Final = 4_000
+
+
+def matching(text: str, at: int) -> int:
+    """Where the bracket at a place is closed; -1 if it is not."""
+    depth = 0
+    for place, char in _code(text, at):
+        if char in _OPENING:
+            depth += 1
+        elif char in _CLOSING:
+            depth -= 1
+            if not depth:
+                return place
+        if place - at > _MOST:
+            break
+    return -1
+
+
+def split_at_commas(text: str) -> list[str]:
+    """The parts between commas that are in no bracket; none of them is empty."""
+    parts: list[str] = []
+    depth = begin = 0
+    angles = _angles(text)
+    for place, char in _code(text, 0):
+        if place in angles:
+            depth += 1 if char == "<" else -1
+        elif char in _OPENING:
+            depth += 1
+        elif char in _CLOSING:
+            depth -= 1
+        elif char == "," and depth <= 0:
+            parts.append(text[begin:place])
+            begin = place + 1
+    parts.append(text[begin:])
+    return [part.strip() for part in parts if part.strip()]
+
+
+def without_comments(text: str) -> str:
+    """The text with a blank for each comment."""
+    kept: list[str] = []
+    at = 0
+    while at < len(text):
+        found = _TEXT.match(text, at)
+        if found is not None:
+            kept.append(found[0])
+            at = found.end()
+            continue
+        comment = _comment_at(text, at)
+        if comment > at:
+            kept.append(" ")
+            at = comment
+        else:
+            kept.append(text[at])
+            at += 1
+    return "".join(kept)
+
+
+def _code(text: str, at: int) -> Iterator[tuple[int, str]]:
+    """The characters outside of texts and comments, with their places."""
+    while at < len(text):
+        found = _TEXT.match(text, at)
+        end = _comment_at(text, at) if found is None else found.end()
+        if end > at:
+            at = end
+            continue
+        yield at, text[at]
+        at += 1
+
+
+def _comment_at(text: str, at: int) -> int:
+    """Where the comment at a place ends; the place itself if there is none."""
+    found = _COMMENT.match(text, at)
+    if found is None and text[at] == "#" and (not at or text[at - 1].isspace()):
+        found = _LINE_COMMENT.match(text, at)
+    return at if found is None else found.end()
+
+
+def _angles(text: str) -> frozenset[int]:
+    """The places of angle brackets around type arguments."""
+    found: set[int] = set()
+    # inner ones first, which are then no part of a bracket any more
+    while (item := next(_GENERIC.finditer(_blanked(text, found)), None)) is not None:
+        begin = _blanked(text, found).rfind("<", item.start(), item.end())
+        found |= {begin, item.end() - 1}
+    return frozenset(found)
+
+
+def _blanked(text: str, places: set[int]) -> str:
+    return "".join(" " if place in places else char for place, char in enumerate(text))

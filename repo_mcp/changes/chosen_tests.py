@@ -1,0 +1,165 @@
+"""Chooses the tests to run for a change, the likeliest to fail first, each with its reason.
+
+A test is chosen if it has changed, if it reaches what has changed by edges of the graph, if it is
+named after a changed file, if it names a changed file that has no code, or if it usually changes
+along. No edge shows a use by reflection, so that the reasons are many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from code_graph.paths.path_kinds import is_test
+from code_graph.query.impact import impact_of
+from code_graph.query.model import Symbol
+from code_graph.query.paths import AFFECTS
+from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
+from repo_mcp.changes.model import ChosenTest, MissingCompanion
+from repo_mcp.changes.sides import ComparedFile
+from repo_mcp.repository import is_run_as_test, local_name
+
+_DEPTH: Final = 1_000
+_BUDGET: Final = 20_000
+# ranks of the reasons
+_CHANGED, _BREAKS, _COVERED, _REACHED, _NAMED, _NAMES, _IMPORTS, _TOGETHER = range(8)
+_OF_SYMBOLS: Final = frozenset({_CHANGED, _BREAKS, _REACHED})
+_AFFIX: Final = re.compile(
+    r"^(?:tests?|spec)[-_.]|[-_.](?:tests?|spec|unit|e2e)$|(?<=[a-z\d])Tests?$"
+)
+_MOST_NAMES: Final = 40
+
+
+class _Found(NamedTuple):
+    rank: int
+    distance: int
+    reason: str
+    name: str = ""  # of one test; empty for the file
+
+
+class TestChooser:
+    """Collects reasons for files of tests."""
+
+    def __init__(self, graph: GraphSnapshot | None, paths: Collection[str]) -> None:
+        """`graph` has all files, or is None; `paths` are those of the index."""
+        self._graph = graph
+        self._paths = paths
+        self._found: defaultdict[str, list[_Found]] = defaultdict(list)
+
+    def add_changed(self, files: Iterable[ComparedFile]) -> None:
+        """Choose the tests that have changed."""
+        for file in files:
+            if file.new_path and is_test(file.new_path):
+                self._found[file.new_path].append(_Found(_CHANGED, 0, "it has changed"))
+
+    def add_breaking(self, ids: Iterable[int]) -> None:
+        """Choose the tests that have places which may break, as the symbols around these."""
+        self._add_own(ids, _BREAKS, "a place in it may break")
+
+    def add_reaching(self, roots: Sequence[int]) -> None:
+        """Choose the tests that are, or reach, one of these symbols."""
+        graph = self._graph
+        here = [number for number in roots if graph is not None and graph.symbol(number)]
+        if graph is None or not here:
+            return
+        self._add_own(here, _CHANGED, "it has changed")
+        reach = impact_of(graph, here[0], AFFECTS, depth=_DEPTH, budget=_BUDGET, also=here[1:])
+        next_of = {item.id: item.next for item in (*reach.tests.reached, *reach.code.reached)}
+        for item in reach.tests.reached:
+            symbol, target = graph.symbol(item.id), graph.symbol(_end(item.id, next_of))
+            if symbol is None or target is None:
+                continue
+            named = local_name(graph, target)
+            if symbol.node_type == "file":
+                found = _Found(_IMPORTS, item.distance, f"it imports `{named}`")
+            else:
+                steps = f" in {item.distance} steps" if item.distance > 1 else ""
+                reason = f"it reaches `{named}`{steps}"
+                found = _Found(_REACHED, item.distance, reason, self._name_of(symbol))
+            self._found[symbol.path].append(found)
+
+    def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
+        """Choose the tests among some symbols, and the files of others that are in tests."""
+        for number in ids:
+            symbol = None if self._graph is None else self._graph.symbol(number)
+            if symbol is not None and is_test(symbol.path):
+                self._found[symbol.path].append(_Found(rank, 0, reason, self._name_of(symbol)))
+
+    def _name_of(self, symbol: Symbol) -> str:
+        """The name of a test; empty for what tests use."""
+        graph = self._graph
+        is_run = graph is not None and symbol.node_type != "file" and is_run_as_test(graph, symbol)
+        return local_name(graph, symbol) if is_run and graph is not None else ""
+
+    def add_namesakes(self, paths: Iterable[str]) -> None:
+        """Choose the tests that are named after one of these files."""
+        stems: defaultdict[str, list[str]] = defaultdict(list)
+        for path in paths:
+            if not is_test(path):
+                stems[_bare_stem(path)].append(path)
+        for path in self._paths:
+            lowered = path.lower()
+            if ("test" in lowered or "spec" in lowered) and is_test(path):
+                for other in stems.get(_bare_stem(path), ()):
+                    self._found[path].append(_Found(_NAMED, 0, f"it is named after {other}"))
+
+    def add_naming(self, places: Mapping[str, Sequence[str]]) -> None:
+        """Choose the tests that name files without code: paths of tests by such a file."""
+        for named, paths in places.items():
+            for path in paths:
+                if is_test(path):
+                    self._found[path].append(_Found(_NAMES, 0, f"it names {named}"))
+
+    def add_covering(self, covered: Mapping[str, Sequence[str]]) -> None:
+        """Choose the tests that ran changed lines: names by file, none for all of a file."""
+        for path, names in covered.items():
+            reason = "it has run changed lines"
+            for name in names or ("",):
+                self._found[path].append(_Found(_COVERED, 0, reason, name))
+
+    def add_companions(self, companions: Iterable[MissingCompanion]) -> None:
+        """Choose the tests that usually change along."""
+        for item in companions:
+            if is_test(item.path):
+                reason = f"it changed in {item.together} of {item.of} commits of {item.because}"
+                self._found[item.path].append(_Found(_TOGETHER, 0, reason))
+
+    def chosen(self) -> list[ChosenTest]:
+        """The files of tests, the likeliest to fail first."""
+        ordered = sorted(self._found.items(), key=lambda item: (_rank(item[1]), item[0]))
+        return [_chosen(path, found) for path, found in ordered]
+
+
+def _rank(found: Sequence[_Found]) -> tuple[int, int, int]:
+    best = min(found, key=lambda item: (item.rank, item.distance))
+    return best.rank, best.distance, -len({item.rank for item in found})
+
+
+def _chosen(path: str, found: Sequence[_Found]) -> ChosenTest:
+    ordered = sorted(found, key=lambda item: (item.rank, item.distance, item.name))
+    names = [item.name for item in ordered if item.name]
+    reasons = {item.rank: item.reason for item in reversed(ordered)}
+    # what is no test itself may be used by any test of the file
+    is_whole = any(item.rank in _OF_SYMBOLS and not item.name for item in found)
+    shown = () if is_whole else [*dict.fromkeys(names)][:_MOST_NAMES]
+    return ChosenTest(path, shown, [reasons[rank] for rank in sorted(reasons)])
+
+
+def _end(number: int, next_of: Mapping[int, int]) -> int:
+    """The last symbol on the way from one that reaches others."""
+    seen = {number}
+    while (following := next_of.get(number)) is not None and following not in seen:
+        seen.add(following)
+        number = following
+    return number
+
+
+def _bare_stem(path: str) -> str:
+    """The name of a file without what marks it as one of tests."""
+    stem = PurePosixPath(path).name.split(".", 1)[0] or PurePosixPath(path).name
+    bare = _AFFIX.sub("", stem)
+    return (bare or stem).lower()

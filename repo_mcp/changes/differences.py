@@ -1,0 +1,122 @@
+"""Differences of a declaration that those who use it may notice, and whether a use of it breaks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from code_graph import language_named
+from code_graph.facts import Declaration
+from code_graph.model import EdgeType
+from index_format.tuples import NamedTuple
+from repo_mcp.changes.signatures import (
+    CallArguments,
+    Parameter,
+    misfit,
+    moved_parameters,
+    parameters_of,
+    retyped_parameters,
+)
+
+_BLANKS: Final = re.compile(r"\s+")
+# from what more may use to what fewer may
+_ACCESS: Final = ("public", "open", "internal", "package", "protected", "fileprivate", "private")
+# modifiers by which a use must be written otherwise
+_NOTICED: Final = ("async", "static", "suspend", "mutating")
+_BLOCKS_NEW: Final = "abstract"
+_BLOCKS_SUBTYPES: Final = frozenset({"final", "sealed"})
+
+
+class BreakReason(NamedTuple):
+    """Why a use may break, and true if it does for sure, as far as the edge to it is right."""
+
+    text: str
+    is_sure: bool = False
+
+
+class SignatureDifference:
+    """A declaration with another signature than before."""
+
+    def __init__(self, old: Declaration, new: Declaration, language: str) -> None:
+        """Compare their parameters, results and modifiers."""
+        first = language_named(language).names_parameters_first
+        self.old = parameters_of(old.parameters, names_first=first)
+        self.new = parameters_of(new.parameters, names_first=first)
+        self._retyped = retyped_parameters(self.old, self.new)
+        self._is_moved = moved_parameters(self.old, self.new)
+        self._before, self._behind = old, new
+
+    def why(
+        self, kind: EdgeType, given: CallArguments | None, *, is_near: bool
+    ) -> BreakReason | None:
+        """The reason why a use of this kind may break; None for one that goes on as before.
+
+        `given` are the arguments of a call. `is_near` is true for a use in the same file.
+        """
+        if kind in {EdgeType.INHERITS, EdgeType.EXTENDS, EdgeType.IMPLEMENTS}:
+            return self._of_subtype()
+        if kind == EdgeType.IMPORTS:
+            return self._of_access(is_near=is_near)
+        if kind == EdgeType.OVERRIDES:
+            return BreakReason("it overrides a member that has another signature now")
+        if given is not None and (found := self._of_call(given)) is not None:
+            return found
+        if given is None and kind != EdgeType.ACCEPTS and self._calls_differ:
+            return BreakReason("it is handed on, and is called otherwise now")
+        return self._of_access(is_near=is_near) or next(self._of_any(kind), None)
+
+    @property
+    def _calls_differ(self) -> bool:
+        """True if calls have to be written otherwise, or may have to be."""
+        names = [item.name for item in self.new if not item.is_optional and not item.is_many]
+        before = [item.name for item in self.old if not item.is_optional and not item.is_many]
+        return len(names) != len(before) or self._is_moved or len(self.new) < len(self.old)
+
+    def _of_call(self, given: CallArguments) -> BreakReason | None:
+        if misfit(self.old, given):  # as it is read here it never was right
+            return BreakReason("its parameters have changed") if self._calls_differ else None
+        if (reason := misfit(self.new, given)) != "":
+            return BreakReason(reason, is_sure=True)
+        for number, (one, other) in enumerate(zip(self.old, self.new, strict=False), 1):
+            is_bound = number <= given.positional and not one.is_named_only and not one.is_many
+            if is_bound and one.name != other.name and _has(self.new, one.name):
+                return BreakReason(f"argument {number} is now `{other.name}`, not `{one.name}`")
+        by_place = [item.name for item in self.new][: given.positional]
+        for item in self._retyped:
+            if item.name in by_place or item.name in given.names or item.is_many:
+                return BreakReason(f"its parameter is now `{item.text}`")
+        return None
+
+    def _of_subtype(self) -> BreakReason | None:
+        gained = sorted((self._behind.modifiers - self._before.modifiers) & _BLOCKS_SUBTYPES)
+        return BreakReason(f"it is {gained[0]} now") if gained else None
+
+    def _of_access(self, *, is_near: bool) -> BreakReason | None:
+        one, other = self._before.access, self._behind.access
+        if is_near or one not in _ACCESS or other not in _ACCESS:
+            return None
+        return BreakReason(f"it is {other} now") if _rank(other) > _rank(one) else None
+
+    def _of_any(self, kind: EdgeType) -> Iterator[BreakReason]:
+        one, other = self._before, self._behind
+        for name in _NOTICED:
+            if (name in one.modifiers) != (name in other.modifiers):
+                yield BreakReason(f"it is {'' if name in other.modifiers else 'not '}{name} now")
+        if kind == EdgeType.CALLS and _BLOCKS_NEW in other.modifiers - one.modifiers:
+            yield BreakReason(f"it is {_BLOCKS_NEW} now")
+        if _bare(one.returns) != _bare(other.returns) and one.returns and other.returns:
+            what = "gives" if other.parameters else "is"
+            yield BreakReason(f"it {what} {other.returns} now, not {one.returns}")
+
+
+def _has(parameters: Sequence[Parameter], name: str) -> bool:
+    return any(item.name == name for item in parameters)
+
+
+def _rank(access: str) -> int:
+    return _ACCESS.index(access)
+
+
+def _bare(text: str) -> str:
+    return _BLANKS.sub("", text)

@@ -1,0 +1,143 @@
+"""Gives the graphs of both sides of a change.
+
+The graph of all files is that of the checkout. A side that is another one is linked for the
+question, in memory: its files that differ, and those that may use what they declare.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from code_graph.facts import Declaration, Facts, last_part
+from code_graph.paths.path_kinds import rank_path
+from code_graph.query.edges import paths_lacking
+from code_graph.query.snapshot import GraphSnapshot
+from index_format import Snapshot
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
+from repo_mcp.changes.sides import ComparedFile, Contents
+from repo_mcp.history import DeclaredChange
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.repository import OnDemandFiles
+from repo_mcp.search import FILE, ExactEngine, ExactQuery
+
+# declarations of which no use has to be looked for elsewhere
+_LOCAL: Final = "function"
+# shorter names are in too many files
+_SHORTEST: Final = 2
+_MOST_FILES: Final = 400
+_MOST_NAMES: Final = 60
+_CONSTRUCTOR: Final = "constructor"
+_WORD: Final = re.compile(r"\w+")
+
+
+class LinkedSide(NamedTuple):
+    """A graph of one side, and how many of the files that it was asked for it has."""
+
+    graph: GraphSnapshot
+    files: OnDemandFiles | None  # None for the graph of all files
+
+
+class ChangeGraphs:
+    """Links the sides of one change, from one generation of the index."""
+
+    def __init__(
+        self,
+        manager: IndexManager,
+        engine: ExactEngine,
+        text: Snapshot,
+        whole: GraphSnapshot | None,
+        budget: Budget,
+        seconds: float,
+    ) -> None:
+        """`whole` is the graph of all files of the checkout, if there is one."""
+        self._manager = manager
+        self._engine = engine
+        self._text = text
+        self._whole = whole
+        self._budget = budget
+        self._seconds = seconds
+
+    def linked(self, paths: Sequence[str], overlay: Contents) -> LinkedSide | None:
+        """The graph of a side, of these files if it is not the checkout; None if that fails."""
+        if not overlay and self._whole is not None:
+            return LinkedSide(self._whole, None)
+        wanted = [path for path in paths if overlay.get(path, b"") is not None]
+        made = self._manager.link_on_demand(
+            self._text, wanted, self._seconds, self._budget, overlay
+        )
+        if made is None:
+            return None
+        found, count = made
+        return LinkedSide(GraphSnapshot(found), OnDemandFiles(count, len(wanted)))
+
+    def using(self, names: Iterable[str], changed: Mapping[str, object]) -> list[str]:
+        """The files that may use declarations of these names, the likeliest first.
+
+        The graph of all files has uses without a target by their names. A use that has another
+        target now is in a file with the word.
+        """
+        counts: Counter[str] = Counter()
+        for name in [*dict.fromkeys(names)][:_MOST_NAMES]:
+            self._budget.check()
+            lacking = () if self._whole is None else paths_lacking(self._whole, name)
+            for found in (lacking, self._naming(name)):
+                counts.update(path for path in found if path not in changed)
+        ordered = sorted(counts, key=lambda path: (-counts[path], rank_path(path), path))
+        return ordered[:_MOST_FILES]
+
+    def _naming(self, name: str) -> Iterable[str]:
+        if len(name) < _SHORTEST:
+            return ()
+        query = ExactQuery(
+            (name,), whole_word=True, scope=FILE, limit=_MOST_FILES, counted=False, columns=False
+        )
+        found = self._engine.find(self._text, query, self._budget.within(self._seconds))
+        return dict.fromkeys(item.path for item in found.matches)
+
+
+def looked_for(changes: Iterable[DeclaredChange], *, all_kinds: bool) -> Iterator[str]:
+    """The names by which files are found that may use what has changed.
+
+    Uses of what only has another signature are looked for with `all_kinds`.
+    """
+    for change in changes:
+        declared = change.before
+        is_wanted = change.kind in {"removed", "renamed", "moved"}
+        is_wanted |= change.kind == "signature" and (all_kinds or _has_other_bases(change))
+        if declared is None or not is_wanted or declared.scope_kind == _LOCAL:
+            continue
+        yield last_part(declared.name)
+        if declared.kind == _CONSTRUCTOR or declared.name.startswith("__"):
+            old_name = change.old_name or change.name
+            yield last_part(old_name.rpartition(".")[0])
+
+
+def _has_other_bases(change: DeclaredChange) -> bool:
+    one, other = change.before, change.behind
+    return one is not None and other is not None and one.bases != other.bases
+
+
+def inner_names(change: DeclaredChange, facts: Facts) -> Iterator[str]:
+    """The names of members that went with a declaration."""
+    declared = change.before
+    if declared is None or change.kind not in {"removed", "moved", "renamed"}:
+        return
+    for item in facts.declarations:
+        if item is not declared and _is_inside(item, declared) and item.scope_kind != _LOCAL:
+            yield last_part(item.name)
+
+
+def _is_inside(item: Declaration, outer: Declaration) -> bool:
+    return outer.start_line <= item.start_line and item.end_line <= outer.end_line
+
+
+def names_of_modules(files: Iterable[ComparedFile]) -> Iterator[str]:
+    """The words that import files which are gone, or elsewhere now."""
+    for file in files:
+        if file.old_path and file.old_path != file.new_path:
+            words: list[str] = _WORD.findall(file.old_path.rpartition(".")[0])
+            yield from words[-2:]  # the second may name the folder of an `index` or `__init__`

@@ -1,0 +1,103 @@
+"""Finds the places that may break by a change, each with the edge that leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from code_graph.model import Confidence, EdgeType
+from code_graph.query.edges import EdgeFilter, edges_into
+from code_graph.query.model import USES, Symbol
+from code_graph.query.neighbours import incoming_edges, up_to
+from repo_mcp.changes.differences import BreakReason, SignatureDifference
+from repo_mcp.changes.lost_uses import LostUses
+from repo_mcp.changes.model import BREAKS, MAY_BREAK, MEANS_OTHER, BreakingPlace
+from repo_mcp.changes.two_sides import TwoSides, symbol_at
+from repo_mcp.history import DeclaredChange
+from repo_mcp.repository import local_name
+
+_SURE: Final = up_to(Confidence.DISPATCH, USES)
+_SUBTYPES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
+_INTERFACES: Final = frozenset({"interface", "trait", "protocol"})
+_VERDICTS: Final = (BREAKS, MAY_BREAK, MEANS_OTHER)
+# places of one declaration that are judged
+_MOST: Final = 2_000
+
+
+def breaking_places(
+    sides: TwoSides, changes: Sequence[DeclaredChange], paths: Iterable[str]
+) -> list[BreakingPlace]:
+    """The places, those that surely break first; `paths` are the old files with edges."""
+    lost = LostUses(sides, changes)
+    found = [place for path in dict.fromkeys(paths) for place in lost.of(path)]
+    for change in changes:
+        if change.kind == "signature":
+            found += _of_signature(sides, change)
+        elif change.kind == "added":
+            found += _of_demanded(sides, change)
+    once: dict[tuple[str, int, int, str], BreakingPlace] = {}
+    for place in found:  # a class and its constructor are used at one place
+        once.setdefault((place.path, place.line, place.column, place.reason), place)
+    return sorted(once.values(), key=_order)
+
+
+def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPlace]:
+    """The uses of a declaration that do not go with what it is now."""
+    if change.before is None or change.behind is None:
+        return
+    target = symbol_at(sides.new, change.path, change.behind.name_line)
+    if target is None:
+        return
+    difference = SignatureDifference(change.before, change.behind, target.language)
+    used = local_name(sides.new, target), target.path
+    for count, edge in enumerate(incoming_edges(sides.new, target.id, _SURE)):
+        if count >= _MOST:
+            return
+        file = sides.by_new.get(edge.path)
+        is_new = file is not None and file.lines.is_new(edge.line)
+        why = difference.why(edge.type, sides.arguments(edge), is_near=edge.path == target.path)
+        # a changed line was written with it in mind, unless it can't be right
+        if why is not None and (why.is_sure or not is_new):
+            yield sides.place(edge, used, edge.path, edge.line, why)
+
+
+def _of_demanded(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPlace]:
+    """The types that lack a member which they have to have now."""
+    declared, graph = change.behind, sides.new
+    if declared is None or declared.scope_kind != "class":
+        return
+    member = symbol_at(graph, change.path, declared.name_line)
+    owner = None if member is None else _owner(sides, member)
+    around = None if owner is None else graph.declaration(owner)
+    if member is None or owner is None or around is None or "default" in declared.modifiers:
+        return
+    has_no_code = declared.end_line == declared.start_line
+    is_of_interface = around.kind in _INTERFACES and has_no_code
+    if "abstract" not in declared.modifiers and not is_of_interface:
+        return
+    used = local_name(graph, member), member.path
+    for edge in edges_into(graph, owner.id, _SUBTYPES, limit=_MOST).edges:
+        source = graph.symbol_at(edge.source_chunk)
+        if not _has_member(sides, source, member.simple_name):
+            why = BreakReason(f"it has to have `{member.simple_name}` now")
+            yield sides.place(edge, used, edge.path, edge.line, why)
+
+
+def _has_member(sides: TwoSides, owner: Symbol, name: str) -> bool:
+    return any(
+        owner.encloses(item) and item.simple_name == name
+        for item, _ in sides.new.outline(owner.path)
+    )
+
+
+def _owner(sides: TwoSides, member: Symbol) -> Symbol | None:
+    around = [
+        item
+        for item, declared in sides.new.outline(member.path)
+        if declared is not None and item.encloses(member) and item.id != member.id
+    ]
+    return around[-1] if around else None
+
+
+def _order(place: BreakingPlace) -> tuple[int, str, int, int]:
+    return _VERDICTS.index(place.verdict), place.path, place.line, place.column

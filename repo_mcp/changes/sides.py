@@ -1,0 +1,295 @@
+"""The two sides of a comparison: files before and after, and how far either is from the checkout.
+
+A comparison is of the files as they are now, of those that are staged, of a commit, of a range of
+commits, or of a patch. Contents of files that differ from the checkout's are an overlay of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.changes.patches import PatchedFile, apply_to, parse_patch, reversed_file
+from repo_mcp.errors import Problem
+from repo_mcp.git import (
+    Commit,
+    FileChange,
+    Version,
+    changed_files,
+    diff_lines,
+    is_binary,
+    merge_base,
+    read_staging,
+    with_renames,
+)
+from repo_mcp.history import Check, Checkout, RepositoryHistory, working_changes
+
+# contents of files that are not as in the checkout; None for a file that is not there
+Contents = Mapping[str, bytes | None]
+_SHOWN_DIGITS: Final = 10
+# names of the sides
+NOW: Final = "the files as they are now"
+STAGED: Final = "what is staged"
+PATCHED: Final = "the patch"
+
+
+class ChangeQuestion(NamedTuple):
+    """The comparison that is asked for; nothing but the defaults is what is not committed."""
+
+    # a commit, or two as A..B and A...B
+    rev: str = ""
+    # compare the files as they are now with this commit
+    since: str = ""
+    staged: bool = False
+    patch: str = ""
+    # only files at this path, or below it
+    path: str = ""
+
+    def check(self) -> None:
+        """Raise a `Problem` where more than one comparison is asked for."""
+        if sum(map(bool, (self.rev, self.since, self.staged, self.patch))) > 1:
+            raise Problem("argument_invalid", "give one of rev, since, staged and patch")
+
+
+class ComparedFile:
+    """A file before and after; paths are empty and texts None where it is not there."""
+
+    def __init__(self, old_path: str, new_path: str, old: bytes | None, new: bytes | None) -> None:
+        """Compare nothing yet."""
+        self.old_path, self.new_path = old_path, new_path
+        self.old, self.new = old, new
+
+    @property
+    def path(self) -> str:
+        """Its path now, or before it went."""
+        return self.new_path or self.old_path
+
+    @cached_property
+    def is_binary(self) -> bool:
+        """True for a file that has no lines."""
+        return any(is_binary(text) for text in (self.old, self.new) if text is not None)
+
+    @cached_property
+    def lines(self) -> LineChanges:
+        """The lines that differ."""
+        return LineChanges(self.old or b"", self.new or b"")
+
+
+class LineChanges:
+    """The lines that differ between two texts, by their numbers from 1 on."""
+
+    def __init__(self, old: bytes, new: bytes) -> None:
+        """Compare them."""
+        self.hunks = diff_lines(old, new, whole=True)
+
+    def new_line(self, line: int) -> int:
+        """Where a line of the old text is in the new one; 0 for one that has changed or is gone."""
+        shift = 0
+        for hunk in self.hunks:
+            if hunk.old >= line:
+                break
+            if hunk.old_end >= line:
+                return 0
+            shift = hunk.new_end - hunk.old_end
+        return line + shift
+
+    def new_lines(self, line: int) -> range:
+        """The lines that stand in place of an old one that has changed."""
+        for hunk in self.hunks:
+            if hunk.old < line <= hunk.old_end:
+                return range(hunk.new + 1, hunk.new_end + 1)
+        return range(0)
+
+    def has_changed(self, first: int, last: int) -> bool:
+        """True if new lines of this range are new, or some before them are gone."""
+        return any(hunk.new < last and hunk.new_end >= first for hunk in self.hunks)
+
+    def is_new(self, line: int) -> bool:
+        """True for a new line that the old text has not."""
+        return any(hunk.new < line <= hunk.new_end for hunk in self.hunks)
+
+    def is_gone(self, line: int) -> bool:
+        """True for an old line that the new text has not."""
+        return any(hunk.old < line <= hunk.old_end for hunk in self.hunks)
+
+
+class ChangeSet(NamedTuple):
+    """The files that differ, the names of both sides, and the new one as an overlay."""
+
+    files: list[ComparedFile]
+    old_name: str
+    new_name: str
+    new_overlay: Contents
+
+    def with_prefix(self, prefix: str) -> ChangeSet:
+        """The same with all paths behind a prefix."""
+        if not prefix:
+            return self
+
+        def shown(path: str) -> str:
+            return prefix + path if path else ""
+
+        files = [
+            ComparedFile(shown(item.old_path), shown(item.new_path), item.old, item.new)
+            for item in self.files
+        ]
+        overlay = {prefix + path: text for path, text in self.new_overlay.items()}
+        return self._replace(files=files, new_overlay=overlay)
+
+    def below(self, path: str) -> ChangeSet:
+        """The same of the files at a path, or below it; the others are as before on both sides."""
+        if not path:
+            return self
+
+        def is_in(file: ComparedFile) -> bool:
+            names = (file.old_path, file.new_path)
+            return any(name == path or name.startswith(f"{path}/") for name in names)
+
+        return self._replace(files=[file for file in self.files if is_in(file)])
+
+    @property
+    def old_overlay(self) -> Contents:
+        """The old side as an overlay of the checkout."""
+        found: dict[str, bytes | None] = dict(self.new_overlay)
+        found |= {item.new_path: None for item in self.files if item.new_path}
+        found |= {item.old_path: item.old for item in self.files if item.old_path}
+        return found
+
+    @property
+    def is_of_checkout(self) -> bool:
+        """True if the new side is the files as they are now."""
+        return not self.new_overlay
+
+
+class Sides:
+    """Finds the sides of a comparison in one root; holds the reader of its objects."""
+
+    def __init__(self, history: RepositoryHistory, checkout: Checkout, check: Check) -> None:
+        """Keep the arguments; reads nothing."""
+        self._history = history
+        self._checkout = checkout
+        self._check = check
+
+    def find(self, asked: ChangeQuestion) -> ChangeSet:
+        """The comparison; a `Problem` for wrong names, and one of `DAMAGE`."""
+        history = self._history
+        if asked.staged:
+            return self._staged(history.named(""))
+        if not asked.rev:
+            old = history.named(asked.since)
+            found = working_changes(history, old, self._checkout, self._check)
+            files = self._files(found.changes, found.contents)
+            return ChangeSet(files, _name(old), NOW, {})
+        first, new = self._commits(asked.rev)
+        found_changes = changed_files(
+            history.objects, None if first is None else first.tree, new.tree
+        )
+        changes = with_renames(found_changes, history.reader.content)
+        old_name = "nothing" if first is None else _name(first)
+        overlay = self._overlay_of(new)
+        return ChangeSet(self._files(changes, {}), old_name, _name(new), overlay)
+
+    def _commits(self, rev: str) -> tuple[Commit | None, Commit]:
+        """The commits of a range; of a commit, itself and its first parent."""
+        history = self._history
+        if ".." not in rev:
+            new = history.named(rev)
+            return (history.commit(new.parents[0]) if new.parents else None), new
+        first, dots, second = rev.partition("..")
+        old, new = history.named(first), history.named(second.removeprefix("."))
+        if (dots + second).startswith("..."):
+            base = merge_base(history.objects, old.identity, new.identity)
+            if base is None:
+                raise Problem("argument_invalid", "the revisions have no commit in common")
+            old = history.named(base.hex())
+        return old, new
+
+    def _overlay_of(self, commit: Commit) -> Contents:
+        """What a commit has, and the checkout has not so."""
+        found = working_changes(self._history, commit, self._checkout, self._check)
+        overlay: dict[str, bytes | None] = {}
+        for change in self._history.reader.allowed(found.changes):
+            if change.new.is_there:
+                overlay[change.new.path] = None
+            if change.old.is_regular:
+                overlay[change.old.path] = self._history.reader.content(change.old.identity)
+        return overlay
+
+    def _staged(self, head: Commit) -> ChangeSet:
+        history = self._history
+        staging = read_staging(history.git.own)
+        changes: list[FileChange] = []
+        for old, new in staging.changed_since(history.objects, head.tree):
+            self._check()
+            path = old.path if old is not None else os.fsdecode(new.path if new else b"")
+            made = Version(path) if new is None else Version(path, new.mode, new.identity)
+            changes.append(FileChange(old or Version(path), made))
+        overlay = dict(self._overlay_of(head))
+        for change in history.reader.allowed(changes):
+            path, new_version = change.new.path, change.new
+            data = history.reader.content(new_version.identity) if new_version.is_regular else None
+            now = self._checkout.read(path)
+            if data == (None if isinstance(now, Problem) else now):
+                overlay.pop(path, None)
+            else:
+                overlay[path] = data
+        files = self._files(with_renames(changes, history.reader.content), {})
+        return ChangeSet(files, _name(head), STAGED, overlay)
+
+    def _files(
+        self, changes: Iterable[FileChange], contents: Mapping[bytes, bytes]
+    ) -> list[ComparedFile]:
+        def text(version: Version) -> bytes | None:
+            if not version.is_regular:
+                return None
+            known = contents.get(version.identity)
+            return self._history.reader.content(version.identity) if known is None else known
+
+        found: list[ComparedFile] = []
+        for change in self._history.reader.allowed([*changes]):
+            self._check()
+            old, new = text(change.old), text(change.new)
+            old_path = change.old.path if old is not None else ""
+            new_path = change.new.path if new is not None else ""
+            if old_path or new_path:
+                found.append(ComparedFile(old_path, new_path, old, new))
+        return found
+
+
+def patched_sides(
+    patch: str, read: Callable[[str], bytes | None], denied: Callable[[str], bool]
+) -> ChangeSet:
+    """The sides of a patch: the checkout, and what the patch makes of it; or a `Problem`.
+
+    If it fits only the other way round, the checkout has it already, and is the new side.
+    """
+    parsed = parse_patch(patch)
+    for file in parsed:
+        for path in (file.old_path, file.new_path):
+            if path and denied(path):
+                raise Problem("path_denied", path)
+    try:
+        files = [_patched(file, read) for file in parsed]
+    except Problem as problem:
+        try:
+            back = [_patched(reversed_file(file), read) for file in parsed]
+        except Problem:
+            raise problem from None
+        files = [ComparedFile(item.new_path, item.old_path, item.new, item.old) for item in back]
+        return ChangeSet(files, f"before {PATCHED}", NOW, {})
+    overlay: dict[str, bytes | None] = {item.old_path: None for item in files if item.old_path}
+    overlay |= {item.new_path: item.new for item in files if item.new_path}
+    return ChangeSet(files, NOW, PATCHED, overlay)
+
+
+def _patched(file: PatchedFile, read: Callable[[str], bytes | None]) -> ComparedFile:
+    made = apply_to(file, read)
+    old = read(file.old_path) if file.old_path else None
+    return ComparedFile(file.old_path, file.new_path, old, made)
+
+
+def _name(commit: Commit) -> str:
+    return commit.identity.hex()[:_SHOWN_DIGITS]

@@ -1,0 +1,143 @@
+"""The graphs of both sides of a change, and the lines of the new one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from code_graph.model import Confidence, EdgeType
+from code_graph.query.edges import EdgeFilter, edges_of_rows
+from code_graph.query.model import USES, PlacedEdge, Symbol
+from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.changes.differences import BreakReason
+from repo_mcp.changes.model import BREAKS, MAY_BREAK, BreakingPlace, ReadText
+from repo_mcp.changes.sides import ComparedFile
+from repo_mcp.changes.signatures import CallArguments, arguments_at
+from repo_mcp.repository import local_name
+from repo_mcp.text.cutting import cut
+
+WORD: Final = re.compile(r"\w+")
+_ANY: Final = EdgeFilter(USES, tuple(Confidence))
+_WIDEST: Final = 120
+# lines of a call that are read
+_MOST_LINES: Final = 60
+
+
+class TwoSides:
+    """The graph before and after, the files that differ, and the texts of the new side."""
+
+    def __init__(
+        self,
+        old: GraphSnapshot,
+        new: GraphSnapshot,
+        files: Sequence[ComparedFile],
+        read: ReadText,
+    ) -> None:
+        """Read nothing yet; `read` gives files of the new side."""
+        self.old, self.new = old, new
+        self.by_old = {item.old_path: item for item in files if item.old_path}
+        self.by_new = {item.new_path: item for item in files if item.new_path}
+        self._read = read
+        self._known: dict[str, list[str]] = {}
+
+    def line(self, path: str, number: int) -> str:
+        """A new line; empty where there is none."""
+        rows = self._rows(path)
+        return rows[number - 1] if 0 < number <= len(rows) else ""
+
+    def arguments(self, edge: PlacedEdge) -> CallArguments | None:
+        """The arguments at an edge of the new side; None where nothing is called."""
+        if edge.type != EdgeType.CALLS:
+            return None
+        text = "\n".join(self._rows(edge.path)[edge.line - 1 : edge.line - 1 + _MOST_LINES])
+        word = WORD.match(text, edge.column)
+        return None if word is None else arguments_at(text, word.end())
+
+    def place(
+        self,
+        edge: PlacedEdge,
+        used: tuple[str, str],
+        path: str,
+        line: int,
+        why: BreakReason,
+        verdict: str = "",
+    ) -> BreakingPlace:
+        """The place of an edge, on a new line; `used` is the declaration's name and its file."""
+        is_sure = why.is_sure and edge.confidence == Confidence.EXACT
+        return BreakingPlace(
+            path,
+            line,
+            edge.column,
+            self._symbol_around(path, line),
+            verdict or (BREAKS if is_sure else MAY_BREAK),
+            why.text,
+            *used,
+            edge.type.name.lower(),
+            Confidence(edge.confidence).name.lower(),
+            cut(self.line(path, line).strip(), _WIDEST),
+        )
+
+    def uses_in(self, path: str) -> NewUses:
+        """The uses in a file of the new side."""
+        return NewUses(self.new, path)
+
+    def _symbol_around(self, path: str, line: int) -> str:
+        inner = None
+        for item, declared in self.new.outline(path):
+            if declared is not None and item.start_line <= line <= item.end_line:
+                inner = item
+        return "" if inner is None else local_name(self.new, inner)
+
+    def _rows(self, path: str) -> list[str]:
+        if path not in self._known:
+            self._known[path] = (self._read(path) or "").split("\n")
+        return self._known[path]
+
+
+class NewUses:
+    """The uses in one file of the new side: edges by their places, and names without a target."""
+
+    def __init__(self, graph: GraphSnapshot, path: str) -> None:
+        """Read them all."""
+        self._graph = graph
+        self._edges: dict[tuple[int, int], list[PlacedEdge]] = {}
+        for edge in edges_of_rows(graph, path, _ANY):
+            self._edges.setdefault((edge.line, edge.column), []).append(edge)
+        record = graph.snapshot.file(path)
+        edges = None if record is None else graph.edges(graph.file_of(record.first_chunk))
+        self._unanswered = frozenset(
+            (use.line, last_word(use.name)) for use in (edges.unresolved() if edges else ())
+        )
+
+    def at(self, line: int, column: int) -> Sequence[PlacedEdge]:
+        """The edges at a place."""
+        return self._edges.get((line, column), ())
+
+    def is_unanswered(self, line: int, name: str) -> bool:
+        """True if a use of a name on a line has no target, and no other use of it there has."""
+        return (line, name) in self._unanswered and not any(
+            at == line and any(self.name_of(edge) == name for edge in edges)
+            for (at, _), edges in self._edges.items()
+        )
+
+    def name_of(self, edge: PlacedEdge) -> str:
+        """The simple name of an edge's target."""
+        if edge.external:
+            return last_word(edge.external)
+        symbol = self._graph.symbol(edge.target)
+        return "" if symbol is None else symbol.simple_name
+
+
+def last_word(name: str) -> str:
+    """The last word of a name."""
+    found: list[str] = WORD.findall(name)
+    return found[-1] if found else ""
+
+
+def symbol_at(graph: GraphSnapshot, path: str, line: int) -> Symbol | None:
+    """The symbol that is declared by its name on a line."""
+    for symbol, declared in graph.outline(path):
+        if declared is not None and declared.name_line == line and symbol.id:
+            return symbol
+    return None

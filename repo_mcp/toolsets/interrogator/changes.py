@@ -1,0 +1,56 @@
+"""`repo.changes`: what a change may break, the tests to run, and what is missing in it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from repo_mcp.changes import ChangeQuestion, ChangeReviewer, ReviewServices, changes_result
+from repo_mcp.model import AnswerWarning
+from repo_mcp.search import ExactEngine
+from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.progress import ProgressReporter
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+
+# seconds for linking each side that is not the checkout
+_LINKING: Final = 3.0
+
+
+class Changes:
+    """Reviews a change."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """What differs, what may break by it, and which tests tell."""
+        services = self._services
+        repository = services.repository
+        warnings: list[AnswerWarning] = []
+        most = services.page_size(arguments["max_chars"], warnings)
+        question = ChangeQuestion(
+            rev=(arguments["rev"] or "").strip(),
+            since=(arguments["since"] or "").strip(),
+            staged=arguments["staged"],
+            patch=arguments["patch"] or "",
+            path=(arguments["path"] or "").strip().strip("/"),
+        )
+        parts = ReviewServices(
+            repository,
+            services.histories,
+            ExactEngine(repository.sandbox, services.distributed),
+            _LINKING,
+            waits=False,
+        )
+        reviewer = ChangeReviewer(parts, question, context.budget)
+        with ProgressReporter(services, context):
+            review, _, index = repository.run_graph_query(
+                reviewer.review, reviewer.outdated, services.wait, context.budget
+            )
+        services.background.freshen()
+        with_context = arguments["context"]
+        result = changes_result(review, most, reviewer.read, with_context=with_context)
+        shown = [f"{entry.path}:{entry.line}" for entry in result.breaking]
+        shown += [f"{entry.path}:{entry.line}" for entry in result.context]
+        return Outcome(
+            result, [*warnings, *index.warnings], shown=shown, generation=index.generation
+        )
