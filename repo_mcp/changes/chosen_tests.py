@@ -56,17 +56,16 @@ class TestChooser:
             if file.new_path and is_test(file.new_path):
                 self._found[file.new_path].append(_Found(_CHANGED, 0, "it has changed"))
 
-    def add_breaking(self, ids: Iterable[int]) -> None:
-        """Choose the tests that have places which may break, as the symbols around these."""
-        self._add_own(ids, _BREAKS, "a place in it may break")
-
-    def add_reaching(self, roots: Sequence[int]) -> None:
-        """Choose the tests that are, or reach, one of these symbols."""
+    def add_reaching(self, changed: Sequence[int], breaking: Sequence[int]) -> None:
+        """Choose the tests that are, or reach, symbols that have changed, or may break."""
         graph = self._graph
-        here = [number for number in roots if graph is not None and graph.symbol(number)]
-        if graph is None or not here:
+        if graph is None:
             return
-        self._add_own(here, _CHANGED, "it has changed")
+        self._add_own(changed, _CHANGED, "it has changed")
+        self._add_own(breaking, _BREAKS, "a place in it may break")
+        here = [number for number in dict.fromkeys((*changed, *breaking)) if graph.symbol(number)]
+        if not here:
+            return
         reach = impact_of(graph, here[0], AFFECTS, depth=_DEPTH, budget=_BUDGET, also=here[1:])
         next_of = {item.id: item.next for item in (*reach.tests.reached, *reach.code.reached)}
         for item in reach.tests.reached:

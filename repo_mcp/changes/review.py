@@ -321,9 +321,7 @@ class _Review:
         files = self._sides.files
         chooser.add_changed(files)
         if two is not None and self._whole is not None:
-            broken = [*dict.fromkeys(_around(two, places))]
-            chooser.add_breaking(broken)
-            chooser.add_reaching([*dict.fromkeys((*_changed_ids(two, changes), *broken))])
+            chooser.add_reaching([*_changed_ids(two, changes)], [*_around(two, places)])
         chooser.add_namesakes(item.path for item in files)
         languages = self._repository.languages
         bare = [item.path for item in files if not languages.has_code(item.path)]

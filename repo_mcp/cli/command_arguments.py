@@ -141,6 +141,12 @@ def _add_history(command: argparse.ArgumentParser) -> None:
     add(command)
 
 
+def _add_changes(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.cli.changes.arguments import add  # noqa: PLC0415 as above
+
+    add(command)
+
+
 def _add_diff(command: argparse.ArgumentParser) -> None:
     from repo_mcp.cli.history.arguments import add_diff  # noqa: PLC0415 as above
 
@@ -360,6 +366,7 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "files": _add_files,
     "outline": _add_outline,
     "history": _add_history,
+    "changes": _add_changes,
     "diff": _add_diff,
     "open": _add_open,
     "bundle": _add_bundle,

@@ -271,6 +271,13 @@ def _history(call: _Call) -> int:
     return run(call.args, call.parts)
 
 
+def _changes(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.changes.command import run  # noqa: PLC0415 only this command needs it
+
+    return run(call.args, call.parts)
+
+
 def _diff(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.history.diff import run  # noqa: PLC0415 only this command needs it
@@ -391,6 +398,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "outline": _outline,
     "history": _history,
     "diff": _diff,
+    "changes": _changes,
     "open": _open,
     "bundle": _bundle,
     **dict.fromkeys(GRAPH_COMMANDS, _graph),

@@ -34,6 +34,7 @@ _COMMANDS: Final = (
     ("open", "show lines of a file"),
     ("history", "ask git's history: texts, words, files, lines, people"),
     ("diff", "list the declarations that differ between revisions, or since one"),
+    ("changes", "tell what a change may break, and which tests to run"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
     *graph_arguments.COMMAND_MEANINGS.items(),
     ("web", "show search, files, bundles and more as pages in a browser of this machine"),

@@ -23,10 +23,11 @@ if TYPE_CHECKING:  # few questions are about the history
         declared_entry,
         parser_of,
     )
-    from repo_mcp.history.service import Histories, OpenHistory, RootHistory
+    from repo_mcp.history.service import PATIENT, Histories, OpenHistory, RootHistory
     from repo_mcp.history.working_tree import Checkout, working_changes
 
 __all__ = [
+    "PATIENT",
     "Check",
     "Checkout",
     "CommitIndex",
@@ -61,6 +62,6 @@ _LATE: Final = {
     **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "questions"),
     **dict.fromkeys(("DiffSides", "RevisionDiff", "declared_entry", "parser_of"), "revision_diff"),
     **dict.fromkeys(("Checkout", "working_changes"), "working_tree"),
-    **dict.fromkeys(("Histories", "OpenHistory", "RootHistory"), "service"),
+    **dict.fromkeys(("PATIENT", "Histories", "OpenHistory", "RootHistory"), "service"),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

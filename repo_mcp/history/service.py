@@ -25,6 +25,8 @@ from repo_mcp.safety.denylist import Denylist
 
 # a question waits so long for a first index, and for new commits
 WAIT_SECONDS: Final = 20.0
+# a first index is waited for as long as it takes
+PATIENT: Final = 86_400.0
 _POLL: Final = 0.05
 
 

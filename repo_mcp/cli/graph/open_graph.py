@@ -57,7 +57,7 @@ class CommandGraph:
         self._refresher = ForegroundRefresh(
             services.manager, most, 0 if services.on_demand else most
         )
-        self._repository = Repository(
+        self.repository = Repository(
             services.settings, services.sandbox, services.manager, self._refresher
         )
         self._opened = OpenGraph(None, follows=False, linked=None)
@@ -106,7 +106,7 @@ class CommandGraph:
         outdated: Callable[[T], OutdatedFiles],
     ) -> T:
         """The answer; asks again after an update if files in the answer have changed."""
-        repository, budget = self._repository, self._budget
+        repository, budget = self.repository, self._budget
 
         def find(opened: OpenGraph, index: OpenIndex) -> T:
             try:
@@ -131,8 +131,8 @@ class CommandGraph:
         from repo_mcp.repository import NamedFiles, NamedLines  # noqa: PLC0415 not where a graph is
         from repo_mcp.search import ExactEngine, RankedEngine  # noqa: PLC0415 as above
 
-        sandbox = self._repository.sandbox
-        lines = NamedLines(ExactEngine(sandbox), self._repository, self._budget)
+        sandbox = self.repository.sandbox
+        lines = NamedLines(ExactEngine(sandbox), self.repository, self._budget)
         ranked = RankedEngine(sandbox, self._languages)
         return NamedFiles(ranked, lines).find(self._names, index, self._budget)
 

@@ -33,6 +33,12 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     "files": (("repo-mcp files -t markdown docs", "the documents below docs"),),
     "outline": (("repo-mcp outline src/main.py --depth 1", "what a file declares at its top"),),
+    "changes": (
+        ("repo-mcp changes", "what is not committed: what may break, and tests to run"),
+        ("repo-mcp changes main...HEAD --markdown", "a branch, as a comment for its review"),
+        ("repo-mcp changes --staged --fail-on may-break", "in a hook, before a commit"),
+        ("repo-mcp changes --patch fix.diff", "a patch that is not applied"),
+    ),
     "history": (
         ("repo-mcp history --text 'retry_on_timeout'", "commits that added or removed a text"),
         ("repo-mcp history src/main.py --lines 10-40", "who last changed these lines"),

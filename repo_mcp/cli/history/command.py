@@ -13,7 +13,7 @@ from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.cli.search.scope import path_in
 from repo_mcp.console import flush, print_json, visible
-from repo_mcp.history import Histories, HistoryQuestion, about_declaration, ask_histories
+from repo_mcp.history import PATIENT, Histories, HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.repository import DeclaredSymbol, declared_symbols
 from repo_mcp.services import Services
 
@@ -23,14 +23,12 @@ _NOTHING: Final = 1
 _ALL: Final = "1-999999999"
 # characters of an answer, whatever the limit of its rows
 _MOST_CHARS: Final = 4_000_000
-# a first index is waited for as long as it takes
-_PATIENT: Final = 86_400.0
 
 
 def run(args: CommandLine, services: Services) -> int:
     """Print the answer; returns the exit code."""
     question = _question(args, services)
-    histories = Histories(services.manager.parts, _PATIENT)
+    histories = Histories(services.manager.parts, PATIENT)
 
     try:
         answer, warnings = ask_histories(histories, question, services.budget, _MOST_CHARS)

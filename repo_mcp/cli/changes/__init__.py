@@ -1,0 +1,1 @@
+"""The command about a change, and what it writes for other programs."""
