@@ -96,6 +96,8 @@ class Language(Record):
     has_decorators: bool = True
     # the name of a parameter without a colon stands before its type
     names_parameters_first: bool = False
+    # the function that gives types that are written otherwise, and are the same, the same text
+    type_key: str = ""
     # functions are qualified by the name of their file
     qualifies_by_file: bool = False
     # functions are qualified by the name of their folder

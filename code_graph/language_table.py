@@ -218,6 +218,7 @@ LANGUAGES: Final = (
         names_tests=True,
         qualifies_by_file=True,
         aliases="py",
+        type_key="code_graph.languages.python.annotations:annotation_key",
         scip="Python",
         projects=("python",),
         project_extensions=".pyx",

@@ -26,6 +26,7 @@ from code_graph.query.edges import (
     unresolved_uses,
 )
 from code_graph.query.model import USES, Symbol
+from code_graph.query.reflection import BASES, REFLECTION
 from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
 from code_graph.query.whole import edge_pairs
 from code_graph.store.schema import FACET, GRAPH_FIELDS
@@ -38,13 +39,6 @@ DEFAULT_TYPES: Final = ("class", "component", "function", "interface", "method",
 DEFAULT_BUDGET: Final = 20_000
 _EVERY: Final = tuple(Confidence)
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,), _EVERY)
-_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), _EVERY)
-
-# functions that find members by names made at run time
-_REFLECTION: Final = frozenset(
-    {"builtins.getattr", "builtins.vars", "builtins.dir", "builtins.globals", "builtins.locals"}
-    | {"builtins.eval", "builtins.exec", "Reflect.get", "eval", "System.Type.GetMethod"}
-)
 
 _ENTRY_POINTS: Final = frozenset({"main", "Main", "init"})
 
@@ -211,12 +205,12 @@ def _may_be_used_unseen(graph: GraphSnapshot, holder: int) -> bool:
             file = graph.file_of(part)
             row = part - graph.file(file).first_chunk
             edges = graph.edges(file)
-            if not _REFLECTION.isdisjoint(edges.external.values()):
+            if not REFLECTION.isdisjoint(edges.external.values()):
                 return True
             uses = edges.unresolved()
-            if any(use.source == row and use.type in _BASES.types for use in uses):
+            if any(use.source == row and use.type in BASES.types for use in uses):
                 return True
-        for edge in edges_of_parts(graph, number, _BASES):
+        for edge in edges_of_parts(graph, number, BASES):
             if edge.external:
                 return True
             if edge.target not in seen:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
+from code_graph.paths.path_kinds import is_test
 from repo_mcp.answers.changes import (
     BreakingEntry,
     ChangesResult,
@@ -63,6 +64,7 @@ def changes_result(
         if kept:
             setattr(result, name, kept)
     declared = [declared_entry(item) for item in review.declarations]
+    declared.sort(key=lambda entry: is_test(entry.path))
     kept_declared = room.fitting("declarations", declared, room.left)
     if kept_declared:
         result.declarations = kept_declared

@@ -17,6 +17,8 @@ from code_graph.paths.path_kinds import is_test
 from code_graph.query.impact import impact_of
 from code_graph.query.model import Symbol
 from code_graph.query.paths import AFFECTS
+from code_graph.query.reflection import reflective_users
+from code_graph.query.registries import registering_variables
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.model import ChosenTest, MissingCompanion
@@ -26,8 +28,9 @@ from repo_mcp.repository import is_run_as_test, local_name
 _DEPTH: Final = 1_000
 _BUDGET: Final = 20_000
 # ranks of the reasons
-_CHANGED, _BREAKS, _COVERED, _REACHED, _NAMED, _NAMES, _IMPORTS, _TOGETHER = range(8)
-_OF_SYMBOLS: Final = frozenset({_CHANGED, _BREAKS, _REACHED})
+_CHANGED, _BREAKS, _COVERED, _REACHED, _NAMED, _NAMES, _UNSEEN, _IMPORTS, _TOGETHER = range(9)
+_OF_FILES: Final = frozenset({_CHANGED, _COVERED, _NAMES})
+_OF_SYMBOLS: Final = frozenset({_CHANGED, _BREAKS, _REACHED, _UNSEEN})
 _AFFIX: Final = re.compile(
     r"^(?:tests?|spec)[-_.]|[-_.](?:tests?|spec|unit|e2e)$|(?<=[a-z\d])Tests?$"
 )
@@ -50,23 +53,46 @@ class TestChooser:
         self._paths = paths
         self._found: defaultdict[str, list[_Found]] = defaultdict(list)
 
-    def add_changed(self, files: Iterable[ComparedFile]) -> None:
-        """Choose the tests that have changed."""
+    def add_changed(self, files: Iterable[ComparedFile], changed: Iterable[int]) -> None:
+        """Choose the tests that have changed; `changed` are all symbols that have.
+
+        Of a file with nothing else that has changed, these tests alone.
+        """
+        names: defaultdict[str, list[str]] = defaultdict(list)
+        for number in changed:
+            symbol = None if self._graph is None else self._graph.symbol(number)
+            if symbol is not None:
+                names[symbol.path].append(self._name_of(symbol))
         for file in files:
-            if file.new_path and is_test(file.new_path):
-                self._found[file.new_path].append(_Found(_CHANGED, 0, "it has changed"))
+            path = file.new_path
+            if path and is_test(path):
+                own = names.get(path, [])
+                for name in own if own and all(own) else ("",):
+                    self._found[path].append(_Found(_CHANGED, 0, "it has changed", name))
 
     def add_reaching(self, changed: Sequence[int], breaking: Sequence[int]) -> None:
         """Choose the tests that are, or reach, symbols that have changed, or may break."""
         graph = self._graph
         if graph is None:
             return
-        self._add_own(changed, _CHANGED, "it has changed")
         self._add_own(breaking, _BREAKS, "a place in it may break")
         here = [number for number in dict.fromkeys((*changed, *breaking)) if graph.symbol(number)]
         if not here:
             return
-        reach = impact_of(graph, here[0], AFFECTS, depth=_DEPTH, budget=_BUDGET, also=here[1:])
+        reached = self._add_reach(graph, here, _REACHED, "it reaches `{}`")
+        registers = registering_variables(graph, (*here, *reached)) - {*here, *reached}
+        if registers:
+            more = self._add_reach(graph, sorted(registers), _REACHED, "it reaches what `{}` has")
+            reached += [*registers, *more]
+        unseen = reflective_users(graph, (*here, *reached)) - {*here, *reached}
+        if unseen:
+            self._add_reach(graph, sorted(unseen), _UNSEEN, "it may use what `{}` looks up")
+
+    def _add_reach(
+        self, graph: GraphSnapshot, roots: Sequence[int], rank: int, reason: str
+    ) -> list[int]:
+        """Choose the tests that reach some symbols; returns all that does."""
+        reach = impact_of(graph, roots[0], AFFECTS, depth=_DEPTH, budget=_BUDGET, also=roots[1:])
         next_of = {item.id: item.next for item in (*reach.tests.reached, *reach.code.reached)}
         for item in reach.tests.reached:
             symbol, target = graph.symbol(item.id), graph.symbol(_end(item.id, next_of))
@@ -77,9 +103,10 @@ class TestChooser:
                 found = _Found(_IMPORTS, item.distance, f"it imports `{named}`")
             else:
                 steps = f" in {item.distance} steps" if item.distance > 1 else ""
-                reason = f"it reaches `{named}`{steps}"
-                found = _Found(_REACHED, item.distance, reason, self._name_of(symbol))
+                text = f"{reason.format(named)}{steps}"
+                found = _Found(rank, item.distance, text, self._name_of(symbol))
             self._found[symbol.path].append(found)
+        return [*next_of]
 
     def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
         """Choose the tests among some symbols, and the files of others that are in tests."""
@@ -129,13 +156,27 @@ class TestChooser:
 
     def chosen(self) -> list[ChosenTest]:
         """The files of tests, the likeliest to fail first."""
-        ordered = sorted(self._found.items(), key=lambda item: (_rank(item[1]), item[0]))
-        return [_chosen(path, found) for path, found in ordered]
+        found = [
+            (path, item)
+            for path, item in self._found.items()
+            if any(reason.rank in _OF_FILES for reason in item) or self._has_tests(path)
+        ]
+        ordered = sorted(found, key=lambda item: (_rank(item[1]), item[0]))
+        return [_chosen(path, item) for path, item in ordered]
+
+    def _has_tests(self, path: str) -> bool:
+        """True unless a file is known to have none, as those of fixtures."""
+        graph = self._graph
+        if graph is None or not graph.is_linked(path):
+            return True
+        return any(self._name_of(symbol) for symbol, _ in graph.outline(path))
 
 
-def _rank(found: Sequence[_Found]) -> tuple[int, int, int]:
+def _rank(found: Sequence[_Found]) -> tuple[int, bool, int, int]:
+    """By certainty; of those that reach the change, namesakes first, then by distance."""
     best = min(found, key=lambda item: (item.rank, item.distance))
-    return best.rank, best.distance, -len({item.rank for item in found})
+    is_namesake = any(item.rank == _NAMED for item in found)
+    return min(best.rank, _REACHED), not is_namesake, best.rank, best.distance
 
 
 def _chosen(path: str, found: Sequence[_Found]) -> ChosenTest:

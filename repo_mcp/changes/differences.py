@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from code_graph import language_named
 from code_graph.facts import Declaration
+from code_graph.language import load
 from code_graph.model import EdgeType
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.signatures import (
@@ -40,10 +41,12 @@ class SignatureDifference:
 
     def __init__(self, old: Declaration, new: Declaration, language: str) -> None:
         """Compare their parameters, results and modifiers."""
-        first = language_named(language).names_parameters_first
+        row = language_named(language)
+        first = row.names_parameters_first
+        self._key: Callable[[str], str] = load(row.type_key) if row.type_key else _bare
         self.old = parameters_of(old.parameters, names_first=first)
         self.new = parameters_of(new.parameters, names_first=first)
-        self._retyped = retyped_parameters(self.old, self.new)
+        self._retyped = retyped_parameters(self.old, self.new, self._key)
         self._is_moved = moved_parameters(self.old, self.new)
         self._before, self._behind = old, new
 
@@ -59,12 +62,19 @@ class SignatureDifference:
         if kind == EdgeType.IMPORTS:
             return self._of_access(is_near=is_near)
         if kind == EdgeType.OVERRIDES:
-            return BreakReason("it overrides a member that has another signature now")
+            differs = self._calls_differ or self._retyped or self._gives_other
+            return BreakReason("its overrides have the old signature") if differs else None
         if given is not None and (found := self._of_call(given)) is not None:
             return found
         if given is None and kind != EdgeType.ACCEPTS and self._calls_differ:
             return BreakReason("it is handed on, and is called otherwise now")
         return self._of_access(is_near=is_near) or next(self._of_any(kind), None)
+
+    @property
+    def _gives_other(self) -> bool:
+        """True if its result, or its value, has another type, as far as both are declared."""
+        one, other = self._before.returns, self._behind.returns
+        return bool(one and other) and self._key(one) != self._key(other)
 
     @property
     def _calls_differ(self) -> bool:
@@ -105,7 +115,7 @@ class SignatureDifference:
                 yield BreakReason(f"it is {'' if name in other.modifiers else 'not '}{name} now")
         if kind == EdgeType.CALLS and _BLOCKS_NEW in other.modifiers - one.modifiers:
             yield BreakReason(f"it is {_BLOCKS_NEW} now")
-        if _bare(one.returns) != _bare(other.returns) and one.returns and other.returns:
+        if self._gives_other:
             what = "gives" if other.parameters else "is"
             yield BreakReason(f"it {what} {other.returns} now, not {one.returns}")
 

@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from code_graph.model import Confidence
-from code_graph.query.edges import edges_of_rows
-from code_graph.query.model import FUNCTIONS, TYPES, USES
-from code_graph.query.neighbours import up_to
+from code_graph.facts import Facts
+from code_graph.query.model import FUNCTIONS, TYPES
+from code_graph.query.names import symbols_named
+from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.unused import is_unused, looks_used
 from repo_mcp.changes.model import UnusedDeclaration
-from repo_mcp.changes.two_sides import TwoSides
+from repo_mcp.changes.sides import ComparedFile
+from repo_mcp.changes.two_sides import WORD
 from repo_mcp.repository import local_name
 
-_SURE: Final = up_to(Confidence.DISPATCH, USES)
 _KINDS: Final = FUNCTIONS | TYPES
+# names that are looked up, and symbols of one of them
+_MOST_NAMES: Final = 2_000
+_MOST_OF_NAME: Final = 20
 
 
-def left_unused(sides: TwoSides) -> list[UnusedDeclaration]:
-    """Functions and types that gone lines used, and nothing uses in the new graph of all files."""
+def left_unused(
+    graph: GraphSnapshot, files: Iterable[ComparedFile], old_facts: Mapping[str, Facts]
+) -> list[UnusedDeclaration]:
+    """Functions and types that gone lines named, and nothing uses in the graph of all files."""
     found: dict[int, UnusedDeclaration] = {}
-    graph = sides.new
-    for number in dict.fromkeys(_used_by_gone_lines(sides)):
-        symbol = graph.symbol(number)
-        declared = None if symbol is None else graph.declaration(symbol)
-        if symbol is None or declared is None or symbol.node_type not in _KINDS:
-            continue
-        if not looks_used(symbol, declared) and is_unused(graph, symbol):
-            name = local_name(graph, symbol)
-            found[number] = UnusedDeclaration(
-                name, symbol.node_type, symbol.path, declared.name_line
-            )
+    names = dict.fromkeys(name for file in files for name in _gone_names(file, old_facts))
+    for name in [*names][:_MOST_NAMES]:
+        symbols, _ = symbols_named(graph, name, _MOST_OF_NAME)
+        for symbol in symbols:
+            declared = graph.declaration(symbol)
+            if declared is None or symbol.node_type not in _KINDS:
+                continue
+            if not looks_used(symbol, declared) and is_unused(graph, symbol):
+                place = symbol.path, declared.name_line
+                shown = local_name(graph, symbol)
+                found[symbol.id] = UnusedDeclaration(shown, symbol.node_type, *place)
     return sorted(found.values(), key=lambda item: (item.path, item.line))
 
 
-def _used_by_gone_lines(sides: TwoSides) -> Iterator[int]:
-    for path, file in sides.by_old.items():
-        for edge in edges_of_rows(sides.old, path, _SURE):
-            if not file.new_path or file.lines.is_gone(edge.line):
-                yield edge.target
+def _gone_names(file: ComparedFile, old_facts: Mapping[str, Facts]) -> Iterator[str]:
+    """The words of lines that are gone, but for names that are declared on them."""
+    facts = old_facts.get(file.old_path)
+    if facts is None or file.old is None:
+        return
+    declared = {(item.name_line, item.name) for item in facts.declarations}
+    rows = file.old.decode("utf-8", "replace").split("\n")
+    for hunk in file.lines.hunks:
+        for line in range(hunk.old + 1, hunk.old_end + 1):
+            for word in WORD.findall(rows[line - 1]):
+                if (line, word) not in declared:
+                    yield word

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from code_graph.model import Confidence
+from code_graph.model import Confidence, Strategy
 from code_graph.query.edges import edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.neighbours import up_to
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.changes.differences import BreakReason
 from repo_mcp.changes.model import MEANS_OTHER, BreakingPlace
 from repo_mcp.changes.sides import ComparedFile
@@ -21,29 +22,36 @@ from repo_mcp.changes.two_sides import WORD, NewUses, TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
 
+_BY_NAME: Final = frozenset({Strategy.SCOPE, Strategy.IMPORT})
 _SURE: Final = up_to(Confidence.DISPATCH, USES)
 
 
 class LostUses:
     """The uses that a change takes the meaning from."""
 
-    def __init__(self, sides: TwoSides, changes: Iterable[DeclaredChange]) -> None:
+    def __init__(
+        self, sides: TwoSides, old: GraphSnapshot, changes: Iterable[DeclaredChange]
+    ) -> None:
         """Find out which declarations are elsewhere now."""
         self._sides = sides
+        self._old = old
         self._changed: dict[tuple[str, int], DeclaredChange] = {}
         self._moved: dict[int, int] = {}
+        self._has_other_bases = False
         for change in changes:
             if change.before is None:
                 continue
+            if change.behind is not None and change.before.bases != change.behind.bases:
+                self._has_other_bases = True
             self._changed[change.old_path, change.before.name_line] = change
             if change.behind is not None:
-                old = symbol_at(sides.old, change.old_path, change.before.name_line)
-                new = symbol_at(sides.new, change.path, change.behind.name_line)
-                if old is not None and new is not None and old.id != new.id:
-                    self._moved |= dict(_pairs(sides, old, new))
+                one = symbol_at(old, change.old_path, change.before.name_line)
+                other = symbol_at(sides.new, change.path, change.behind.name_line)
+                if one is not None and other is not None and one.id != other.id:
+                    self._moved |= dict(_pairs(old, sides.new, one, other))
         for file in sides.by_old.values():
             if file.new_path and file.new_path != file.old_path:
-                self._moved |= dict(_pairs_of_files(sides, file))
+                self._moved |= dict(_pairs_of_files(old, sides.new, file))
 
     def of(self, path: str) -> Iterator[BreakingPlace]:
         """The lost uses in a file, by its old path; its edges have to be in both graphs."""
@@ -53,8 +61,8 @@ class LostUses:
         if not now or not sides.new.is_linked(now):
             return
         uses = sides.uses_in(now)
-        for edge in edges_of_rows(sides.old, path, _SURE):
-            target = sides.old.symbol(edge.target)
+        for edge in edges_of_rows(self._old, path, _SURE):
+            target = self._old.symbol(edge.target)
             if target is None or (file is None and target.path not in sides.by_old):
                 continue
             line = edge.line if file is None else file.lines.new_line(edge.line)
@@ -75,6 +83,8 @@ class LostUses:
         if any(item.target in wanted and not item.external for item in now):
             return None
         same = [item for item in now if uses.name_of(item) == target.simple_name]
+        if not same and self._is_unknown(edge, target):
+            return None
         if not same:
             return self._place(edge, target, path, line, self._why(target))
         other = sides.new.symbol(same[0].target)
@@ -85,6 +95,14 @@ class LostUses:
             return None
         text = f"it means `{local_name(sides.new, other)}` in {other.path} now"
         return self._place(edge, target, path, line, BreakReason(text), MEANS_OTHER)
+
+    def _is_unknown(self, edge: PlacedEdge, target: Symbol) -> bool:
+        """True where the target is still there, and what it was a member of is not known now.
+
+        Types that are written otherwise are not always followed; names and imports are.
+        """
+        is_there = self._sides.new.symbol(self._moved.get(target.id, target.id)) is not None
+        return is_there and edge.strategy not in _BY_NAME and not self._has_other_bases
 
     def _judge_changed(
         self, edge: PlacedEdge, target: Symbol, file: ComparedFile, uses: NewUses
@@ -100,7 +118,7 @@ class LostUses:
 
     def _why(self, target: Symbol) -> BreakReason:
         sides = self._sides
-        declared = sides.old.declaration(target)
+        declared = self._old.declaration(target)
         change = declared and self._changed.get((target.path, declared.name_line))
         if change and change.kind == "renamed":
             return BreakReason(f"it is `{change.name}` now", is_sure=True)
@@ -122,33 +140,37 @@ class LostUses:
         why: BreakReason,
         verdict: str = "",
     ) -> BreakingPlace:
-        used = local_name(self._sides.old, target), target.path
+        used = local_name(self._old, target), target.path
         return self._sides.place(edge, used, path, line, why, verdict)
 
 
-def _pairs(sides: TwoSides, old: Symbol, new: Symbol) -> Iterator[tuple[int, int]]:
+def _pairs(
+    old: GraphSnapshot, new: GraphSnapshot, one: Symbol, other: Symbol
+) -> Iterator[tuple[int, int]]:
     """A declaration that has another id now, and its members, with these."""
-    yield old.id, new.id
+    yield one.id, other.id
     there = {
-        item.qualified_name.removeprefix(new.qualified_name): item.id
-        for item, _ in sides.new.outline(new.path)
-        if new.encloses(item) and item.id != new.id
+        item.qualified_name.removeprefix(other.qualified_name): item.id
+        for item, _ in new.outline(other.path)
+        if other.encloses(item) and item.id != other.id
     }
-    for item, _ in sides.old.outline(old.path):
-        inner = item.qualified_name.removeprefix(old.qualified_name)
-        if item.id != old.id and old.encloses(item) and inner in there:
+    for item, _ in old.outline(one.path):
+        inner = item.qualified_name.removeprefix(one.qualified_name)
+        if item.id != one.id and one.encloses(item) and inner in there:
             yield item.id, there[inner]
 
 
-def _pairs_of_files(sides: TwoSides, file: ComparedFile) -> Iterator[tuple[int, int]]:
+def _pairs_of_files(
+    old: GraphSnapshot, new: GraphSnapshot, file: ComparedFile
+) -> Iterator[tuple[int, int]]:
     """The declarations of a file that is renamed, and the file itself, with what they are now."""
-    old, new = sides.old.outline(file.old_path), sides.new.outline(file.new_path)
-    if old and new:
-        before, behind = old[0][0].qualified_name, new[0][0].qualified_name
+    one, other = old.outline(file.old_path), new.outline(file.new_path)
+    if one and other:
+        before, behind = one[0][0].qualified_name, other[0][0].qualified_name
         there: Mapping[str, int] = {
-            item.qualified_name.removeprefix(behind): item.id for item, _ in new
+            item.qualified_name.removeprefix(behind): item.id for item, _ in other
         }
-        for item, _ in old:
+        for item, _ in one:
             inner = item.qualified_name.removeprefix(before)
             if inner in there:
                 yield item.id, there[inner]

@@ -28,8 +28,10 @@ def breaking_places(
     sides: TwoSides, changes: Sequence[DeclaredChange], paths: Iterable[str]
 ) -> list[BreakingPlace]:
     """The places, those that surely break first; `paths` are the old files with edges."""
-    lost = LostUses(sides, changes)
-    found = [place for path in dict.fromkeys(paths) for place in lost.of(path)]
+    found: list[BreakingPlace] = []
+    if sides.old is not None:
+        lost = LostUses(sides, sides.old, changes)
+        found += [place for path in dict.fromkeys(paths) for place in lost.of(path)]
     for change in changes:
         if change.kind == "signature":
             found += _of_signature(sides, change)
@@ -99,5 +101,7 @@ def _owner(sides: TwoSides, member: Symbol) -> Symbol | None:
     return around[-1] if around else None
 
 
-def _order(place: BreakingPlace) -> tuple[int, str, int, int]:
-    return _VERDICTS.index(place.verdict), place.path, place.line, place.column
+def _order(place: BreakingPlace) -> tuple[int, str, str, str, str, int, int]:
+    """By verdict, then by cause."""
+    cause = place.used_path, place.used, place.reason
+    return _VERDICTS.index(place.verdict), *cause, place.path, place.line, place.column

@@ -165,12 +165,13 @@ class _Review:
         )
         versions = [_versions(item, old_facts, new_facts) for item in sides.files]
         changes = compare_declarations(versions, self._budget.check)
-        both = self._both(changes, old_facts)
+        both = self._both(changes, old_facts, new_facts)
         places = unused = None
         if both is not None:
             two, paths = both
             places = breaking_places(two, changes, paths)
-            unused = left_unused(two) if two.new is self._whole else None
+            if two.new is self._whole:
+                unused = left_unused(two.new, sides.files, _without_texts(old_facts))
         companions = self._companions()
         tests = self._tests(both and both[0], changes, places or (), companions or ())
         unparsed = [
@@ -226,9 +227,15 @@ class _Review:
     # --- edges
 
     def _both(
-        self, changes: Sequence[DeclaredChange], old_facts: Mapping[str, tuple[str, Facts]]
+        self,
+        changes: Sequence[DeclaredChange],
+        old_facts: Mapping[str, tuple[str, Facts]],
+        new_facts: Mapping[str, tuple[str, Facts]],
     ) -> tuple[TwoSides, Sequence[str]] | None:
-        """The graphs of both sides, and the old files that are compared."""
+        """The graphs of both sides, and the old files that are compared.
+
+        The old one is not linked where all that was declared and imported still is.
+        """
         sides = self._sides
         has_code = self._repository.languages.has_code
         is_whole_new = self._whole is not None and sides.is_of_checkout
@@ -243,7 +250,10 @@ class _Review:
             return None
         changed = {item.old_path: None for item in sides.files}
         changed |= {item.new_path: None for item in sides.files}
+        lacks = bool(names) or _lacks_imports(sides.files, old_facts, new_facts)
         users = self._graphs.using(names, changed)
+        if not lacks and is_whole_new and self._whole is not None:
+            return TwoSides(None, self._whole, sides.files, self._read), ()
         old = self._graphs.linked([*own_old, *users], sides.old_overlay)
         new = self._graphs.linked([*own_new, *users], sides.new_overlay)
         if old is None or new is None:
@@ -319,14 +329,15 @@ class _Review:
     ) -> list[ChosenTest]:
         chooser = TestChooser(self._whole, [*self._text.paths()])
         files = self._sides.files
-        chooser.add_changed(files)
-        if two is not None and self._whole is not None:
-            chooser.add_reaching([*_changed_ids(two, changes)], [*_around(two, places)])
+        changed = [] if two is None else [*_changed_ids(two, changes)]
+        chooser.add_changed(files, changed)
+        if two is not None:
+            chooser.add_reaching([*changed, *_enclosing(two, changes)], [*_around(two, places)])
         chooser.add_namesakes(item.path for item in files)
         languages = self._repository.languages
         bare = [item.path for item in files if not languages.has_code(item.path)]
         chooser.add_naming({path: self._naming(path) for path in bare[:_MOST_NAMED]})
-        chooser.add_companions(companions)
+        chooser.add_companions(item for item in companions if languages.has_code(item.path))
         return chooser.chosen()
 
     def _naming(self, path: str) -> list[str]:
@@ -343,13 +354,25 @@ def _changed_ids(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[i
         symbol = None
         if change.behind is not None:
             symbol = symbol_at(two.new, change.path, change.behind.name_line)
-        elif change.before is not None:
+        elif change.before is not None and two.old is not None:
             symbol = symbol_at(two.old, change.old_path, change.before.name_line)
         if symbol is not None:
             yield symbol.id
     told = {path for change in changes for path in (change.path, change.old_path)}
     for path in two.by_new.keys() - told:
         yield from (symbol.id for symbol, _ in two.new.outline(path)[:1])
+
+
+def _enclosing(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:
+    """The functions around changed ones, which make them."""
+    for change in changes:
+        declared = change.behind
+        if declared is not None and declared.scope_kind == "function":
+            for symbol, around in two.new.outline(change.path):
+                if around is None or around is declared:
+                    continue
+                if symbol.start_line < declared.start_line <= symbol.end_line:
+                    yield symbol.id
 
 
 def _around(two: TwoSides, places: Iterable[BreakingPlace]) -> Iterator[int]:
@@ -361,6 +384,26 @@ def _around(two: TwoSides, places: Iterable[BreakingPlace]) -> Iterator[int]:
             if declared is not None and symbol.start_line <= place.line <= symbol.end_line
         ]
         yield from (symbol.id for symbol in around[-1:])
+
+
+def _lacks_imports(
+    files: Iterable[ComparedFile],
+    old: Mapping[str, tuple[str, Facts]],
+    new: Mapping[str, tuple[str, Facts]],
+) -> bool:
+    """True if some file does not import any more what it did."""
+    for file in files:
+        before, behind = old.get(file.old_path), new.get(file.new_path)
+        if before is None or behind is None:
+            continue
+        there = {(item.module, item.name, item.alias) for item in behind[1].imports}
+        if any((item.module, item.name, item.alias) not in there for item in before[1].imports):
+            return True
+    return False
+
+
+def _without_texts(facts: Mapping[str, tuple[str, Facts]]) -> dict[str, Facts]:
+    return {path: found for path, (_, found) in facts.items()}
 
 
 def _versions(

@@ -30,6 +30,8 @@ from repo_mcp.history import Check, Checkout, RepositoryHistory, working_changes
 # contents of files that are not as in the checkout; None for a file that is not there
 Contents = Mapping[str, bytes | None]
 _SHOWN_DIGITS: Final = 10
+# files by which a revision is told from the checkout; of one that is far away others are the same
+_MOST_OTHERS: Final = 2_000
 # names of the sides
 NOW: Final = "the files as they are now"
 STAGED: Final = "what is staged"
@@ -211,7 +213,8 @@ class Sides:
         """What a commit has, and the checkout has not so."""
         found = working_changes(self._history, commit, self._checkout, self._check)
         overlay: dict[str, bytes | None] = {}
-        for change in self._history.reader.allowed(found.changes):
+        for change in self._history.reader.allowed(found.changes)[:_MOST_OTHERS]:
+            self._check()
             if change.new.is_there:
                 overlay[change.new.path] = None
             if change.old.is_regular:

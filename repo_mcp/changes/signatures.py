@@ -7,7 +7,7 @@ alike in most of them. A call that did not fit the parameters before can't be ju
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -147,11 +147,9 @@ def moved_parameters(old: Sequence[Parameter], new: Sequence[Parameter]) -> bool
     return both != [name for name in behind if name in before]
 
 
-def retyped_parameters(old: Sequence[Parameter], new: Sequence[Parameter]) -> list[Parameter]:
-    """New parameters that have an old one's name and another type."""
-    before = {item.name: _BLANKS.sub("", item.text) for item in old}
-    return [
-        item
-        for item in new
-        if item.name in before and before[item.name] != _BLANKS.sub("", item.text)
-    ]
+def retyped_parameters(
+    old: Sequence[Parameter], new: Sequence[Parameter], key: Callable[[str], str]
+) -> list[Parameter]:
+    """New parameters that have an old one's name and another type; equal ones have one key."""
+    before = {item.name: key(item.text) for item in old}
+    return [item for item in new if before.get(item.name, key(item.text)) != key(item.text)]

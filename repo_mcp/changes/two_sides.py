@@ -29,12 +29,15 @@ class TwoSides:
 
     def __init__(
         self,
-        old: GraphSnapshot,
+        old: GraphSnapshot | None,
         new: GraphSnapshot,
         files: Sequence[ComparedFile],
         read: ReadText,
     ) -> None:
-        """Read nothing yet; `read` gives files of the new side."""
+        """Read nothing yet; `read` gives files of the new side.
+
+        There is no old graph where no use can have lost its target.
+        """
         self.old, self.new = old, new
         self.by_old = {item.old_path: item for item in files if item.old_path}
         self.by_new = {item.new_path: item for item in files if item.new_path}

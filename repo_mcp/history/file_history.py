@@ -69,10 +69,12 @@ def _change_of(files: list[CommitFile], path: str) -> CommitFile | None:
     return next((item for item in named if item.path == path), named[0] if named else None)
 
 
-def related_files(index: CommitIndex, path: str, check: Check) -> list[RelatedFile]:
+def related_files(
+    index: CommitIndex, path: str, check: Check, most_files: int = _MOST_FILES
+) -> list[RelatedFile]:
     """Files that change together with a file, the likeliest first.
 
-    Each commit counts by how few files it has, and by its age.
+    Each commit of at most so many files counts by how few it has, and by its age.
     """
     now = int(index.table.dates[0]) if len(index.table) else 0
     together: defaultdict[str, int] = defaultdict(int)
@@ -89,7 +91,7 @@ def related_files(index: CommitIndex, path: str, check: Check) -> list[RelatedFi
         for item in files:
             if item.kind == "R":
                 renamed.setdefault(item.old_path, renamed.get(item.path, item.path))
-        if len(files) > _MOST_FILES:
+        if len(files) > most_files:
             continue
         count += 1
         weight = _decay(now - date) / math.log2(1 + max(len(files), 2))

@@ -7,10 +7,9 @@ be under way meanwhile.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -192,7 +191,7 @@ def link_for_question(
     parser = FileParser(sandbox, languages, text, overlay)
     linked = parser.choose(task["on_demand"])
     paths = [path for path in text.paths() if path not in overlay]
-    paths += [path for path in overlay if parser(path) is not None]
+    paths += [path for path, data in overlay.items() if data is not None]
     manifests = {**read_texts(list_manifests(text, paths), sandbox), **dict(_manifests_of(overlay))}
     tree = OnDemandTree(text, paths, manifests, linked, parser, DeclaringFiles(text, parser))
     store = MemoryStore()
@@ -234,7 +233,7 @@ class FileParser:
         self._overlay = overlay
         self._linked: Collection[str] = ()
         self._left = _MOST_OTHERS
-        self._of_overlay: dict[str, ParsedFile | None] = {}
+        self._known: dict[str, ParsedFile | None] = {}
 
     def choose(self, paths: Sequence[str]) -> Sequence[str]:
         """The files that are linked: the first ones that have code, up to so many bytes."""
@@ -251,11 +250,25 @@ class FileParser:
 
     def __call__(self, path: str) -> ParsedFile | None:
         """A file's facts and code; None where they can't be made, or may not any more."""
-        if path in self._overlay:
-            if path not in self._of_overlay:
-                data = self._overlay[path]
-                self._of_overlay[path] = None if data is None else self._parse(path, data)
-            return self._of_overlay[path]
+        if path not in self._known:
+            self._known[path] = self._parsed(path)
+        return self._known[path]
+
+    def replaced(self, name: str) -> Iterator[str]:
+        """The files of the overlay that declare a name."""
+        word = name.encode("utf-8", "surrogatepass")
+        for path, data in self._overlay.items():
+            parsed = self(path) if data is not None and word in data else None
+            if parsed is not None:
+                declared = decode_for_linking(parsed.facts).declarations
+                if any(item.name == name for item in declared):
+                    yield path
+
+    def is_replaced(self, path: str) -> bool:
+        """True for a file of the overlay."""
+        return path in self._overlay
+
+    def _parsed(self, path: str) -> ParsedFile | None:
         if not self._languages.language_of(path):
             return None
         try:
@@ -263,14 +276,12 @@ class FileParser:
                 self._left -= self._size(path)
                 if self._left < 0:
                     return None
+            if path in self._overlay:
+                data = self._overlay[path]
+                return None if data is None else self._parse(path, data)
             return self._parse(path, self._sandbox.read(path, follow=False).data)
         except Problem:
             return None
-
-    @property
-    def replaced(self) -> Collection[str]:
-        """The files of the overlay."""
-        return self._overlay.keys()
 
     def _size(self, path: str) -> int:
         if path in self._overlay:
@@ -279,7 +290,7 @@ class FileParser:
 
     def _parse(self, path: str, data: bytes) -> ParsedFile | None:
         text, print_ = decode(data), fingerprint(data)
-        if text is None or not self._languages.language_of(path):
+        if text is None:
             return None
         known = self._text.file(path)
         stored = b"" if known is None else self._text.attachment(path, FACTS)
@@ -307,20 +318,7 @@ class DeclaringFiles:
         """The files that declare a name; none of one that very many declare."""
         if name not in self._found:
             found = paths_declaring(self._snapshot, name, _MOST_DECLARING)
-            others = [path for path in found if path not in self._parser.replaced]
-            self._found[name] = [*others, *self._replaced.get(name, ())]
+            others = [path for path in found if not self._parser.is_replaced(path)]
+            replaced = islice(self._parser.replaced(name), _MOST_DECLARING)
+            self._found[name] = [*others, *replaced]
         return self._found[name]
-
-    @cached_property
-    def _replaced(self) -> dict[str, list[str]]:
-        """The files of the overlay by the names that they declare."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for path in sorted(self._parser.replaced):
-            parsed = self._parser(path)
-            if parsed is None:
-                continue
-            for name in dict.fromkeys(
-                item.name for item in decode_for_linking(parsed.facts).declarations
-            ):
-                found[name].append(path)
-        return found
