@@ -65,6 +65,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "no commit is indexed yet",
         "Commits are being indexed; lines of a file, and a commit by its hash, are told at once.",
     ),
+    "patch_conflict": ErrorEntry(
+        "the patch does not go with the files, neither forwards nor backwards",
+        "Give a patch of the files as they are now, or name revisions instead (rev, since).",
+    ),
     "history_unread": ErrorEntry(
         "the history of this repository can't be read",
         "The files themselves are searched as ever; git itself may tell more (git fsck).",

@@ -26,8 +26,6 @@ from repo_mcp.search import FILE, ExactEngine, ExactQuery
 
 # declarations of which no use has to be looked for elsewhere
 _LOCAL: Final = "function"
-# shorter names are in too many files
-_SHORTEST: Final = 2
 _MOST_FILES: Final = 400
 _MOST_NAMES: Final = 60
 _CONSTRUCTOR: Final = "constructor"
@@ -53,7 +51,7 @@ class ChangeGraphs:
         budget: Budget,
         seconds: float,
     ) -> None:
-        """`whole` is the graph of all files of the checkout, if there is one."""
+        """`whole` is the graph of all files of the checkout as they are now, if there is one."""
         self._manager = manager
         self._engine = engine
         self._text = text
@@ -90,8 +88,6 @@ class ChangeGraphs:
         return ordered[:_MOST_FILES]
 
     def _naming(self, name: str) -> Iterable[str]:
-        if len(name) < _SHORTEST:
-            return ()
         query = ExactQuery(
             (name,), whole_word=True, scope=FILE, limit=_MOST_FILES, counted=False, columns=False
         )

@@ -82,7 +82,11 @@ class LostUses:
         now = uses.at(line, edge.column)
         if any(item.target in wanted and not item.external for item in now):
             return None
-        same = [item for item in now if uses.name_of(item) == target.simple_name]
+        same = [
+            item
+            for item in now
+            if uses.name_of(item) == target.simple_name and not _is_dangling(item, target)
+        ]
         if not same and self._is_unknown(edge, target):
             return None
         if not same:
@@ -142,6 +146,11 @@ class LostUses:
     ) -> BreakingPlace:
         used = local_name(self._old, target), target.path
         return self._sides.place(edge, used, path, line, why, verdict)
+
+
+def _is_dangling(edge: PlacedEdge, target: Symbol) -> bool:
+    """True for a use of a module that is not there: it counts as one of a package."""
+    return edge.external == target.qualified_name or edge.external.startswith(".")
 
 
 def _pairs(

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Final
 
 from code_graph.facts import FAILED, DamagedFactsError, Facts, decode
-from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
@@ -148,9 +147,12 @@ class _Review:
         self._text = text
         self._budget = budget
         self._read = read
-        self._whole: GraphSnapshot | None = opened.graph if opened.current else None
+        graph = None if opened.on_demand is not None else opened.graph
+        # the graph of all files, which may be a little older than they are
+        self._whole = graph if graph is not None and graph.progress.complete else None
+        self._current = self._whole if opened.follows and self._is_indexed() else None
         self._graphs = ChangeGraphs(
-            self._repository.manager, self._engine, text, self._whole, budget, self._seconds
+            self._repository.manager, self._engine, text, self._current, budget, self._seconds
         )
         self._notes: list[str] = []
 
@@ -165,12 +167,15 @@ class _Review:
         )
         versions = [_versions(item, old_facts, new_facts) for item in sides.files]
         changes = compare_declarations(versions, self._budget.check)
-        both = self._both(changes, old_facts, new_facts)
-        places = unused = None
+        has_code = self._repository.languages.has_code
+        is_of_code = any(has_code(item.path) for item in sides.files)
+        both = self._both(changes, old_facts, new_facts) if is_of_code else None
+        places: list[BreakingPlace] | None = None if is_of_code else []
+        unused: list[UnusedDeclaration] | None = None if is_of_code else []
         if both is not None:
             two, paths = both
             places = breaking_places(two, changes, paths)
-            if two.new is self._whole:
+            if two.new is self._current:
                 unused = left_unused(two.new, sides.files, _without_texts(old_facts))
         companions = self._companions()
         tests = self._tests(both and both[0], changes, places or (), companions or ())
@@ -193,6 +198,16 @@ class _Review:
             unparsed,
             self._notes,
         )
+
+    def _is_indexed(self) -> bool:
+        """True if the index has the files that differ as the checkout has them."""
+        for file in self._sides.files:
+            known = self._text.file(file.new_path) if file.new_path else None
+            if known is None or file.new_path in self._sides.new_overlay or file.new is None:
+                continue
+            if known.fingerprint != fingerprint(file.new):
+                return False
+        return True
 
     # --- declarations
 
@@ -238,7 +253,7 @@ class _Review:
         """
         sides = self._sides
         has_code = self._repository.languages.has_code
-        is_whole_new = self._whole is not None and sides.is_of_checkout
+        is_whole_new = self._current is not None and sides.is_of_checkout
         names = [*looked_for(changes, all_kinds=not is_whole_new)]
         names += names_of_modules(sides.files)
         for change in changes:
@@ -246,14 +261,12 @@ class _Review:
             names += () if facts is None else inner_names(change, facts[1])
         own_old = [item.old_path for item in sides.files if has_code(item.old_path or ".")]
         own_new = [item.new_path for item in sides.files if has_code(item.new_path or ".")]
-        if not own_old and not own_new:
-            return None
         changed = {item.old_path: None for item in sides.files}
         changed |= {item.new_path: None for item in sides.files}
         lacks = bool(names) or _lacks_imports(sides.files, old_facts, new_facts)
         users = self._graphs.using(names, changed)
-        if not lacks and is_whole_new and self._whole is not None:
-            return TwoSides(None, self._whole, sides.files, self._read), ()
+        if not lacks and is_whole_new and self._current is not None:
+            return TwoSides(None, self._current, sides.files, self._read), ()
         old = self._graphs.linked([*own_old, *users], sides.old_overlay)
         new = self._graphs.linked([*own_new, *users], sides.new_overlay)
         if old is None or new is None:

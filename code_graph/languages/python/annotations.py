@@ -7,7 +7,7 @@ from typing import Final
 
 _BLANKS: Final = re.compile(r"\s+")
 _QUALIFIED: Final = re.compile(r"[^\W\d]\w*\.(?=[^\W\d])")
-_QUOTES: Final = re.compile(r"""(?<![A-Za-z])["']""")
+_QUOTES: Final = re.compile(r"""["']""")
 # names of `typing` for types that have a name without it
 _ALIASES: Final = re.compile(
     r"\b(?:List|Dict|Set|Deque|FrozenSet|Tuple|Type|DefaultDict|OrderedDict)\b"

@@ -1,0 +1,67 @@
+"""The answer about a change keeps to its size, and has what matters most."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.answers.records import plain
+from repo_mcp.changes import changes_result
+from repo_mcp.cli.changes.markdown import review_comment
+from repo_mcp.cli.changes.sarif import sarif_log
+from tests.repo_mcp.changes.reviews import reviewed
+
+pytestmark = pytest.mark.servers
+CALLS = "".join(f"def use_{number}():\n    return f(1, {number})\n\n\n" for number in range(60))
+FILES = {"a.py": "def f(a, b):\n    return a\n", "b.py": f"from a import f\n\n\n{CALLS}"}
+NEW = {"a.py": "def f(a):\n    return a\n"}
+SECRET = "AKIA" + "Z7Q2M4X9L1B8C3D5"
+
+
+def test_an_answer_keeps_to_its_size(tmp_path: Path) -> None:
+    review = reviewed(tmp_path, FILES, NEW)
+    whole = changes_result(review, 100_000, lambda _: None, with_context=False)
+    assert len(whole.breaking) == 60
+    for most in (2_000, 8_000, 100_000):
+        result = changes_result(review, most, lambda _: None, with_context=False)
+        assert sum(len(row) + 1 for row in result.as_text()) < most + 1_000
+        assert result.truncated == (len(result.breaking) < 60)
+        assert result.breaking[0].verdict == "breaks"
+
+
+def test_context_has_the_changed_lines_and_those_around_places(tmp_path: Path) -> None:
+    review = reviewed(tmp_path, FILES, NEW)
+    text = FILES["b.py"]
+    result = changes_result(review, 100_000, lambda _: text, with_context=True)
+    shown = {(entry.path, row) for entry in result.context for row in entry.text.split("\n")}
+    assert {("a.py", "-def f(a, b):"), ("a.py", "+def f(a):")} <= shown
+    assert ("b.py", "     return f(1, 7)") in shown
+
+
+def test_lines_that_look_secret_are_withheld(tmp_path: Path) -> None:
+    old = {"a.py": f"KEY = '{SECRET}'\n\n\ndef f(a, b):\n    return a\n", "b.py": FILES["b.py"]}
+    review = reviewed(tmp_path, old, NEW)
+    result = changes_result(review, 100_000, lambda _: "", with_context=True)
+    assert SECRET not in json.dumps(plain(result.context))
+
+
+def test_a_log_for_scanners_names_each_place(tmp_path: Path) -> None:
+    review = reviewed(tmp_path, FILES, NEW)
+    result = changes_result(review, 100_000, lambda _: None, with_context=False)
+    (run,) = sarif_log(result)["runs"]
+    rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert {item["ruleId"] for item in run["results"]} <= rules
+    lines = [
+        item["locations"][0]["physicalLocation"]["region"]["startLine"] for item in run["results"]
+    ]
+    assert lines == [5 + 4 * number for number in range(60)]
+
+
+def test_a_comment_is_not_ended_by_what_is_in_it(tmp_path: Path) -> None:
+    line = "x = f(1, '``` </details>')\n"
+    review = reviewed(tmp_path, {**FILES, "b.py": f"from a import f\n\n{line}"}, NEW)
+    result = changes_result(review, 100_000, lambda _: None, with_context=False)
+    comment = "\n".join(review_comment(result))
+    assert "```` x = f(1, '``` </details>') ````" in comment or "````x = f(1" in comment

@@ -1,0 +1,377 @@
+"""A change is reviewed by the edges of both sides: places that break, tests, what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.changes import BREAKS, MAY_BREAK, MEANS_OTHER, ChangeQuestion
+from repo_mcp.errors import Problem
+from tests.repo_mcp.changes.reviews import Reviewed, commit, places, reviewed
+from tests.repo_mcp.git.made_history import run_git
+from tests.repo_mcp.trees import write
+
+pytestmark = pytest.mark.servers
+PRICES = """\
+def total(a, b=1):
+    return a * b
+
+
+def gone(x):
+    return helper(x)
+
+
+def helper(x):
+    return x
+
+
+class Shop:
+    def __init__(self, n, name=""):
+        self.n = n
+
+    def sell(self, many):
+        return total(self.n, many)
+"""
+USER = """\
+from shop.prices import Shop, gone
+from shop.prices import total as sum_up
+
+
+def run():
+    shop = Shop(3, "x")
+    shop.sell(2)
+    return sum_up(1, 2), gone(shop.n)
+
+
+def fine():
+    return sum_up(1)
+"""
+TESTS = """\
+from shop.app import run
+from shop.prices import Shop
+
+
+def test_run():
+    assert run()
+
+
+def test_other():
+    assert Shop(1)
+"""
+FILES = {
+    "shop/__init__.py": "",
+    "shop/prices.py": PRICES,
+    "shop/app.py": USER,
+    "tests/test_app.py": TESTS,
+}
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_calls_that_do_not_fit_any_more_break(tmp_path: Path, *, linked: bool) -> None:
+    new = PRICES.replace("total(a, b=1)", "total(a)").replace("a * b", "a")
+    review = reviewed(tmp_path, FILES, {"shop/prices.py": new}, linked=linked)
+    assert places(review) == [
+        (BREAKS, "shop/app.py", 8, "total"),
+        (BREAKS, "shop/prices.py", 18, "total"),
+    ]
+    assert [item.kind for item in review.declarations] == ["signature"]
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_uses_of_what_is_gone_break(tmp_path: Path, *, linked: bool) -> None:
+    new = PRICES.replace("def gone(x):\n    return helper(x)\n\n\n", "")
+    review = reviewed(tmp_path, FILES, {"shop/prices.py": new}, linked=linked)
+    assert places(review) == [
+        (BREAKS, "shop/app.py", 1, "gone"),
+        (BREAKS, "shop/app.py", 8, "gone"),
+    ]
+    if linked:
+        assert review.unused is not None
+        assert [item.name for item in review.unused] == ["helper"]
+    else:
+        assert review.unused is None
+
+
+def test_a_renamed_function_says_its_new_name(tmp_path: Path) -> None:
+    body = "".join(f"    step{number}(x)\n" for number in range(8))
+    old = {"a.py": f"def first(x):\n{body}", "b.py": "from a import first\n\nfirst(1)\n"}
+    review = reviewed(tmp_path, old, {"a.py": f"def second(x):\n{body}"})
+    assert review.places is not None
+    assert {(item.path, item.line, item.reason) for item in review.places} == {
+        ("b.py", 1, "it is `second` now"),
+        ("b.py", 3, "it is `second` now"),
+    }
+
+
+def test_uses_that_were_changed_along_are_fine(tmp_path: Path) -> None:
+    new = {
+        "shop/prices.py": PRICES.replace("gone(x)", "went(x)").replace("total(a, b=1)", "total(a)"),
+        "shop/app.py": USER.replace("gone", "went").replace("sum_up(1, 2)", "sum_up(1)"),
+    }
+    new["shop/prices.py"] = new["shop/prices.py"].replace("total(self.n, many)", "total(self.n)")
+    assert places(reviewed(tmp_path, FILES, new)) == []
+
+
+def test_a_moved_function_is_found_where_imports_follow(tmp_path: Path) -> None:
+    body = "    " + "\n    ".join(f"step{number}(x)" for number in range(6)) + "\n    return x\n"
+    old = {
+        "a.py": f"def f(x):\n{body}",
+        "b.py": "",
+        "one.py": "from a import f\n\nf(1)\n",
+        "two.py": "from a import f\n\nf(2)\n",
+    }
+    new = {"a.py": "", "b.py": f"def f(x):\n{body}", "one.py": "from b import f\n\nf(1)\n"}
+    review = reviewed(tmp_path, old, new)
+    assert [item.kind for item in review.declarations] == ["moved"]
+    assert places(review) == [(BREAKS, "two.py", 1, "f"), (BREAKS, "two.py", 3, "f")]
+
+
+def test_a_removed_override_means_the_one_of_its_base(tmp_path: Path) -> None:
+    base = "class Base:\n    def name(self):\n        return 1\n\n\n"
+    own = "class Own(Base):\n    def name(self):\n        return 2\n\n    x = 1\n"
+    use = "from a import Own\n\n\ndef f(item: Own):\n    return item.name()\n"
+    without = own.replace("    def name(self):\n        return 2\n\n", "")
+    old = {"a.py": base + own, "b.py": use}
+    assert places(reviewed(tmp_path, old, {"a.py": base + without})) == [
+        (MEANS_OTHER, "b.py", 5, "Own.name")
+    ]
+
+
+def test_an_import_that_is_gone_breaks_its_uses(tmp_path: Path) -> None:
+    new = USER.replace("from shop.prices import Shop, gone\n", "from shop.prices import Shop\n")
+    found = places(reviewed(tmp_path, FILES, {"shop/app.py": new}))
+    assert found == [(MAY_BREAK, "shop/app.py", 8, "gone")]
+
+
+def test_a_file_that_is_moved_breaks_those_that_import_it(tmp_path: Path) -> None:
+    new = {"shop/prices.py": None, "shop/costs.py": PRICES}
+    found = places(reviewed(tmp_path, FILES, new))
+    assert (BREAKS, "shop/app.py", 1, "Shop") in found
+    assert (BREAKS, "tests/test_app.py", 2, "Shop") in found
+
+
+def test_a_new_abstract_member_is_demanded_of_subclasses(tmp_path: Path) -> None:
+    base = "from abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    x = 1\n"
+    more = base + "\n    @abstractmethod\n    def run(self): ...\n"
+    users = (
+        "from a import Base\n\n\nclass One(Base):\n    pass\n\n\n"
+        "class Two(Base):\n    def run(self):\n        pass\n"
+    )
+    review = reviewed(tmp_path, {"a.py": base, "b.py": users}, {"a.py": more})
+    assert places(review) == [(MAY_BREAK, "b.py", 4, "Base.run")]
+
+
+CASES = {
+    "typescript": (
+        "a.ts",
+        "export function f(a: number): number { return a }\n",
+        "export function f(a: number, b: string): number { return a }\n",
+        "b.ts",
+        "import { f } from './a'\n\nexport const x = f(1)\n",
+    ),
+    "go": (
+        "a.go",
+        "package p\n\nfunc F(a int) int { return a }\n",
+        "package p\n\nfunc F(a int, b string) int { return a }\n",
+        "b.go",
+        "package p\n\nvar x = F(1)\n",
+    ),
+    "java": (
+        "A.java",
+        "class A {\n  static int f(int a) { return a; }\n}\n",
+        "class A {\n  static int f(int a, String b) { return a; }\n}\n",
+        "B.java",
+        "class B {\n  int g() {\n    return A.f(1);\n  }\n}\n",
+    ),
+    "csharp": (
+        "A.cs",
+        "class A {\n  public static int F(int a) { return a; }\n}\n",
+        "class A {\n  public static int F(int a, string b) { return a; }\n}\n",
+        "B.cs",
+        "class B {\n  int G() {\n    return A.F(1);\n  }\n}\n",
+    ),
+    "rust": (
+        "src/a.rs",
+        "pub fn f(a: i32) -> i32 { a }\n",
+        "pub fn f(a: i32, b: &str) -> i32 { a }\n",
+        "src/lib.rs",
+        "mod a;\n\npub fn g() -> i32 { a::f(1) }\n",
+    ),
+    "c": (
+        "a.h",
+        "int f(int a);\n",
+        "int f(int a, char *b);\n",
+        "b.c",
+        '#include "a.h"\n\nint g(void) { return f(1); }\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("language", CASES)
+def test_calls_are_judged_in_other_languages(language: str, tmp_path: Path) -> None:
+    path, old, new, user, use = CASES[language]
+    files = {path: old, user: use, "Cargo.toml": '[package]\nname = "p"\n', "go.mod": "module p\n"}
+    review = reviewed(tmp_path, files, {path: new})
+    assert [(item.path, item.line) for item in review.places or ()] == [(user, 3)]
+
+
+# --- sides
+
+
+def test_the_same_change_from_every_side(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    commit(root, FILES)
+    new = PRICES.replace("total(a, b=1)", "total(a)").replace("a * b", "a")
+    write(root, {"shop/prices.py": new})
+    patch = run_git(root, "diff").decode()
+    opened = Reviewed(root, tmp_path / "data")
+    expected = [
+        (BREAKS, "shop/app.py", 8, "total"),
+        (BREAKS, "shop/prices.py", 18, "total"),
+    ]
+    assert places(opened.review()) == expected
+    assert places(opened.review(ChangeQuestion(patch=patch))) == expected  # it is applied already
+    assert places(opened.review(ChangeQuestion(since="HEAD"))) == expected
+    run_git(root, "add", "-A")
+    assert places(opened.review(ChangeQuestion(staged=True))) == expected
+    run_git(root, "commit", "-qm", "change")
+    for question in (ChangeQuestion(rev="HEAD"), ChangeQuestion(rev="HEAD~1..HEAD")):
+        assert places(opened.review(question)) == expected
+    # another commit follows, in which all is mended: the one before broke it all the same
+    mended = {
+        "shop/app.py": USER.replace("sum_up(1, 2)", "sum_up(1)"),
+        "shop/prices.py": new.replace("total(self.n, many)", "total(self.n)"),
+    }
+    commit(root, mended)
+    opened.close()
+    opened = Reviewed(root, tmp_path / "data")
+    assert places(opened.review(ChangeQuestion(rev="HEAD~1"))) == expected
+    assert places(opened.review(ChangeQuestion(rev="HEAD"))) == []
+    assert places(opened.review(ChangeQuestion(rev="HEAD~2...HEAD"))) == []
+    assert places(opened.review()) == []
+    opened.close()
+
+
+def test_a_patch_that_is_not_applied_is_reviewed(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    commit(root, FILES)
+    write(root, {"shop/prices.py": PRICES.replace("total(a, b=1)", "total(a)")})
+    patch = run_git(root, "diff").decode()
+    run_git(root, "checkout", "-q", ".")
+    opened = Reviewed(root, tmp_path / "data")
+    found = places(opened.review(ChangeQuestion(patch=patch)))
+    assert (BREAKS, "shop/app.py", 8, "total") in found
+    assert (root / "shop/prices.py").read_text() == PRICES
+    opened.close()
+
+
+def test_what_is_staged_is_told_from_what_is_not(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    commit(root, FILES)
+    new = PRICES.replace("total(a, b=1)", "total(a)")
+    write(root, {"shop/prices.py": new})
+    run_git(root, "add", "-A")
+    write(root, {"shop/prices.py": PRICES})
+    opened = Reviewed(root, tmp_path / "data")
+    assert opened.review().files == []
+    found = places(opened.review(ChangeQuestion(staged=True)))
+    assert (BREAKS, "shop/app.py", 8, "total") in found
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ChangeQuestion(rev="HEAD", staged=True),
+        ChangeQuestion(rev="nothing"),
+        ChangeQuestion(since="HEAD~99"),
+        ChangeQuestion(patch="nothing"),
+    ],
+)
+def test_wrong_questions_are_refused(asked: ChangeQuestion, tmp_path: Path) -> None:
+    with pytest.raises(Problem) as refused:
+        reviewed(tmp_path, {"a.py": "x = 1\n"}, {}, asked)
+    assert refused.value.code == "argument_invalid"
+
+
+def test_denied_files_are_no_part_of_a_review(tmp_path: Path) -> None:
+    review = reviewed(
+        tmp_path,
+        {"a.py": "x = 1\n", ".env": "KEY=1\n"},
+        {".env": "KEY=2\n", "a.py": "x = 2\n"},
+    )
+    assert [item.path for item in review.files] == ["a.py"]
+    patch = "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-KEY=1\n+KEY=2\n"
+    with pytest.raises(Problem) as refused:
+        reviewed(tmp_path / "other", {".env": "KEY=1\n"}, {}, ChangeQuestion(patch=patch))
+    assert refused.value.code == "path_denied"
+
+
+def test_only_a_part_of_a_change_is_reviewed(tmp_path: Path) -> None:
+    new = {
+        "shop/prices.py": PRICES.replace("def gone(x):\n    return helper(x)\n\n\n", ""),
+        "shop/app.py": USER.replace("3", "4"),
+    }
+    review = reviewed(tmp_path, FILES, new, ChangeQuestion(path="shop/app.py"))
+    assert [item.path for item in review.files] == ["shop/app.py"]
+
+
+# --- tests
+
+
+def test_tests_are_chosen_by_edges_and_names(tmp_path: Path) -> None:
+    new = PRICES.replace("return helper(x)", "return helper(x) + 1")
+    review = reviewed(tmp_path, FILES, {"shop/prices.py": new})
+    (chosen,) = review.tests
+    assert (chosen.path, list(chosen.names)) == ("tests/test_app.py", ["test_run"])
+
+
+def test_registered_functions_lead_to_those_who_read_the_register(tmp_path: Path) -> None:
+    old = {
+        "filters.py": "def upper(x):\n    return x\n\n\nFILTERS = {\n    'upper': upper,\n}\n",
+        "engine.py": "from filters import FILTERS\n\n\ndef run(x):\n    return FILTERS[x](x)\n",
+        "tests/test_engine.py": "from engine import run\n\n\ndef test_it():\n    run('upper')\n",
+        "tests/test_none.py": "def test_nothing():\n    pass\n",
+    }
+    review = reviewed(
+        tmp_path, old, {"filters.py": old["filters.py"].replace("return x", "return 2")}
+    )
+    assert [(item.path, list(item.names)) for item in review.tests] == [
+        ("tests/test_engine.py", ["test_it"])
+    ]
+
+
+def test_members_that_are_looked_up_lead_to_those_who_look(tmp_path: Path) -> None:
+    visitor = (
+        "class Visitor:\n    def visit(self, name):\n        return getattr(self, name)()\n\n\n"
+        "class Own(Visitor):\n    def visit_a(self):\n        return 1\n"
+    )
+    old = {
+        "visitor.py": visitor,
+        "tests/test_visits.py": "from visitor import Own\n\n\ndef test_it():\n    Own().visit('')\n",
+    }
+    review = reviewed(tmp_path, old, {"visitor.py": visitor.replace("return 1", "return 2")})
+    assert [item.path for item in review.tests] == ["tests/test_visits.py"]
+
+
+def test_tests_that_name_a_data_file_are_chosen(tmp_path: Path) -> None:
+    old = {"rates.json": "{}\n", "tests/test_rates.py": "open('rates.json')\n"}
+    review = reviewed(tmp_path, old, {"rates.json": "[]\n"})
+    assert [item.path for item in review.tests] == ["tests/test_rates.py"]
+    assert list(review.unparsed) == ["rates.json"]
+
+
+def test_files_that_usually_change_along_are_missed(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for number in range(4):
+        commit(root, {"a.py": f"x = {number}\n", "b.py": f"y = {number}\n"})
+    commit(root, {"c.py": "z = 1\n"})
+    write(root, {"a.py": "x = 9\n"})
+    opened = Reviewed(root, tmp_path / "data")
+    review = opened.review()
+    assert review.companions is not None
+    assert [(item.path, item.together, item.of) for item in review.companions] == [("b.py", 4, 4)]
+    write(root, {"b.py": "y = 9\n"})
+    assert opened.review().companions == []
+    opened.close()
