@@ -30,6 +30,7 @@ CALLS: Final[Mapping[str, Mapping[str, Arguments]]] = {
         "repo.symbol": {"name": "add_tax"},
         "repo.list_files": {"glob": "shop/**"},
         "repo.history": {"text": "add_tax"},
+        "repo.changes": {"rev": "HEAD"},
         "repo.build_context_bundle": {
             "prompt": "the tax is wrong in total",
             "budget": {"max_total_lines": 12},

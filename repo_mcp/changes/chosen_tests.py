@@ -37,7 +37,7 @@ _AFFIX: Final = re.compile(
 _MOST_NAMES: Final = 40
 
 
-class _Found(NamedTuple):
+class _Reason(NamedTuple):
     rank: int
     distance: int
     reason: str
@@ -51,7 +51,7 @@ class TestChooser:
         """`graph` has all files, or is None; `paths` are those of the index."""
         self._graph = graph
         self._paths = paths
-        self._found: defaultdict[str, list[_Found]] = defaultdict(list)
+        self._found: defaultdict[str, list[_Reason]] = defaultdict(list)
 
     def add_changed(self, files: Iterable[ComparedFile], changed: Iterable[int]) -> None:
         """Choose the tests that have changed; `changed` are all symbols that have.
@@ -68,7 +68,7 @@ class TestChooser:
             if path and is_test(path):
                 own = names.get(path, [])
                 for name in own if own and all(own) else ("",):
-                    self._found[path].append(_Found(_CHANGED, 0, "it has changed", name))
+                    self._found[path].append(_Reason(_CHANGED, 0, "it has changed", name))
 
     def add_reaching(self, changed: Sequence[int], breaking: Sequence[int]) -> None:
         """Choose the tests that are, or reach, symbols that have changed, or may break."""
@@ -100,11 +100,11 @@ class TestChooser:
                 continue
             named = local_name(graph, target)
             if symbol.node_type == "file":
-                found = _Found(_IMPORTS, item.distance, f"it imports `{named}`")
+                found = _Reason(_IMPORTS, item.distance, f"it imports `{named}`")
             else:
                 steps = f" in {item.distance} steps" if item.distance > 1 else ""
                 text = f"{reason.format(named)}{steps}"
-                found = _Found(rank, item.distance, text, self._name_of(symbol))
+                found = _Reason(rank, item.distance, text, self._name_of(symbol))
             self._found[symbol.path].append(found)
         return [*next_of]
 
@@ -113,7 +113,7 @@ class TestChooser:
         for number in ids:
             symbol = None if self._graph is None else self._graph.symbol(number)
             if symbol is not None and is_test(symbol.path):
-                self._found[symbol.path].append(_Found(rank, 0, reason, self._name_of(symbol)))
+                self._found[symbol.path].append(_Reason(rank, 0, reason, self._name_of(symbol)))
 
     def _name_of(self, symbol: Symbol) -> str:
         """The name of a test; empty for what tests use."""
@@ -131,28 +131,28 @@ class TestChooser:
             lowered = path.lower()
             if ("test" in lowered or "spec" in lowered) and is_test(path):
                 for other in stems.get(_bare_stem(path), ()):
-                    self._found[path].append(_Found(_NAMED, 0, f"it is named after {other}"))
+                    self._found[path].append(_Reason(_NAMED, 0, f"it is named after {other}"))
 
     def add_naming(self, places: Mapping[str, Sequence[str]]) -> None:
         """Choose the tests that name files without code: paths of tests by such a file."""
         for named, paths in places.items():
             for path in paths:
                 if is_test(path):
-                    self._found[path].append(_Found(_NAMES, 0, f"it names {named}"))
+                    self._found[path].append(_Reason(_NAMES, 0, f"it names {named}"))
 
     def add_covering(self, covered: Mapping[str, Sequence[str]]) -> None:
         """Choose the tests that ran changed lines: names by file, none for all of a file."""
         for path, names in covered.items():
             reason = "it has run changed lines"
             for name in names or ("",):
-                self._found[path].append(_Found(_COVERED, 0, reason, name))
+                self._found[path].append(_Reason(_COVERED, 0, reason, name))
 
     def add_companions(self, companions: Iterable[MissingCompanion]) -> None:
         """Choose the tests that usually change along."""
         for item in companions:
             if is_test(item.path):
                 reason = f"it changed in {item.together} of {item.of} commits of {item.because}"
-                self._found[item.path].append(_Found(_TOGETHER, 0, reason))
+                self._found[item.path].append(_Reason(_TOGETHER, 0, reason))
 
     def chosen(self) -> list[ChosenTest]:
         """The files of tests, the likeliest to fail first."""
@@ -172,14 +172,14 @@ class TestChooser:
         return any(self._name_of(symbol) for symbol, _ in graph.outline(path))
 
 
-def _rank(found: Sequence[_Found]) -> tuple[int, bool, int, int]:
+def _rank(found: Sequence[_Reason]) -> tuple[int, bool, int, int]:
     """By certainty; of those that reach the change, namesakes first, then by distance."""
     best = min(found, key=lambda item: (item.rank, item.distance))
     is_namesake = any(item.rank == _NAMED for item in found)
     return min(best.rank, _REACHED), not is_namesake, best.rank, best.distance
 
 
-def _chosen(path: str, found: Sequence[_Found]) -> ChosenTest:
+def _chosen(path: str, found: Sequence[_Reason]) -> ChosenTest:
     ordered = sorted(found, key=lambda item: (item.rank, item.distance, item.name))
     names = [item.name for item in ordered if item.name]
     reasons = {item.rank: item.reason for item in reversed(ordered)}

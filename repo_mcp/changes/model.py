@@ -1,4 +1,4 @@
-"""What a change means for the rest of a repository."""
+"""The parts of a review: places that may break, unused declarations, tests, companions."""
 
 from __future__ import annotations
 

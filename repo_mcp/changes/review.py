@@ -58,7 +58,7 @@ _MOST_NAMED: Final = 20
 
 
 class ChangeReview(NamedTuple):
-    """What a change means; what could not be found out is None, and the notes say why."""
+    """The meaning of a change; parts that could not be found out are None, and notes say why."""
 
     old_name: str
     new_name: str

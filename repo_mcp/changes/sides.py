@@ -210,7 +210,7 @@ class Sides:
         return old, new
 
     def _overlay_of(self, commit: Commit) -> Contents:
-        """What a commit has, and the checkout has not so."""
+        """The files that a commit has otherwise than the checkout."""
         found = working_changes(self._history, commit, self._checkout, self._check)
         overlay: dict[str, bytes | None] = {}
         for change in self._history.reader.allowed(found.changes)[:_MOST_OTHERS]:

@@ -20,6 +20,7 @@ from repo_mcp.web.addresses import Parameters
 from repo_mcp.web.pages import (
     audit,
     bundle,
+    changes,
     file,
     folder,
     history,
@@ -52,6 +53,7 @@ PAGES: Final[dict[str, Page]] = {
     "/uses": uses.PAGE,
     "/bundle": bundle.PAGE,
     "/history": history.PAGE,
+    "/changes": changes.PAGE,
     "/symbol": symbol.PAGE,
     "/audit": audit.PAGE,
     "/status": status.PAGE,

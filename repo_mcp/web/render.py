@@ -31,6 +31,7 @@ _PAGES: Final = (
     ("symbols", "/symbol", "Symbols"),
     ("audit", "/audit", "Audit"),
     ("history", "/history", "History"),
+    ("changes", "/changes", "Changes"),
     ("status", "/status", "Status"),
 )
 # the beginning of a page that is a file: such a file may be replaced by a newer one

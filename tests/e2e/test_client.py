@@ -42,6 +42,7 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
         ("repo.outline", {"path": "a.py"}),
         ("repo.symbol", {"name": "needle"}),
         ("repo.history", {"text": "needle"}),
+        ("repo.changes", {}),
         ("repo.build_context_bundle", {"prompt": "what is needle?", "budget": {"max_files": 1}}),
         ("repo.open_file", {"path": "a.py", "start_line": 1, "end_line": 1}),
         ("repo.audit_log", {"limit": 20}),

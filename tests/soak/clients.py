@@ -53,6 +53,7 @@ class SoakClient:
             "repo.outline": (10, self._path),
             "repo.symbol": (6, lambda: {"name": chance.choice(self._symbols)[1]}),
             "repo.list_files": (4, dict),
+            "repo.changes": (2, dict),
             "repo.history": (3, lambda: {"words": chance.choice(PROMPTS)}),
             "repo.build_context_bundle": (4, lambda: {"prompt": chance.choice(PROMPTS)}),
             "repo.status": (3, dict),

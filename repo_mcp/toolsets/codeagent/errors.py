@@ -92,6 +92,7 @@ TABLE: Final[dict[str, _Entry]] = {
     "engine_unusable": _Entry(INDEX, "Ask the user to index without --engine."),
     "no_history": _Entry(UNAVAILABLE, "Only a checkout of git has a history."),
     "history_unindexed": _Entry(UNAVAILABLE, _UNTIL_THEN),
+    "patch_conflict": _Entry(UNAVAILABLE, "Give a patch of the files as they are now."),
     "history_unread": _Entry(UNAVAILABLE, "The files themselves are searched as ever."),
     "cancelled": _Entry(UNAVAILABLE, "Call again if the answer is still needed."),
     "internal": _Entry(UNAVAILABLE, "This is a bug in the server; its log names the place."),

@@ -15,14 +15,14 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 _LINKING: Final = 3.0
 
 
-class Changes:
+class ReviewedChange:
     """Reviews a change."""
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """What differs, what may break by it, and which tests tell."""
+        """The places that may break by it, the tests that tell, and what is missing."""
         services = self._services
         repository = services.repository
         warnings: list[AnswerWarning] = []

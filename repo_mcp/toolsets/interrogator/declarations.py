@@ -301,7 +301,7 @@ HANDLERS: Final[HandlerTable] = {
     SYMBOL.name: f"{_HERE}.symbol:SymbolOverview",
     LIST_FILES.name: f"{_HERE}.list_files:ListFiles",
     HISTORY.name: f"{_HERE}.history:History",
-    CHANGES.name: f"{_HERE}.changes:Changes",
+    CHANGES.name: f"{_HERE}.changes:ReviewedChange",
     BUILD_CONTEXT_BUNDLE.name: f"{_HERE}.bundle:BuildContextBundle",
     STATUS.name: f"{_HERE}.index:Status",
     REFRESH.name: f"{_HERE}.index:RefreshIndex",

@@ -20,7 +20,7 @@ from tests.repo_mcp.trees import FOREVER, write
 NOW = ChangeQuestion()
 
 
-class UpToDate(Waiting):
+class AtOnce(Waiting):
     """A refresher of an index that is as the files are."""
 
     def catch_up(self, _: Budget) -> bool:
@@ -50,7 +50,7 @@ class Reviewed:
             self.parts.manager.link(FOREVER)
         self.histories = Histories(self.parts.manager.parts)
         self.repository = Repository(
-            self.parts.settings, self.parts.sandbox, self.parts.manager, UpToDate(Clock())
+            self.parts.settings, self.parts.sandbox, self.parts.manager, AtOnce(Clock())
         )
 
     def review(self, asked: ChangeQuestion = NOW) -> ChangeReview:

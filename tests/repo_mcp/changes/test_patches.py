@@ -39,6 +39,7 @@ def test_a_diff_leads_to_the_new_text_and_back(
     assert apply_to(reversed_file(file), lambda _: behind.encode()) == before.encode()
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("seed", range(6))
 def test_what_git_writes_leads_to_what_git_has(seed: int, tmp_path: Path) -> None:
     HistoryMaker(seed).make(tmp_path, 12)

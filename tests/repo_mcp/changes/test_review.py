@@ -344,12 +344,12 @@ def test_registered_functions_lead_to_those_who_read_the_register(tmp_path: Path
 
 def test_members_that_are_looked_up_lead_to_those_who_look(tmp_path: Path) -> None:
     visitor = (
-        "class Visitor:\n    def visit(self, name):\n        return getattr(self, name)()\n\n\n"
+        "class Visitor:\n    def visit(self):\n        return getattr(self, NAME)()\n\n\n"
         "class Own(Visitor):\n    def visit_a(self):\n        return 1\n"
     )
     old = {
         "visitor.py": visitor,
-        "tests/test_visits.py": "from visitor import Own\n\n\ndef test_it():\n    Own().visit('')\n",
+        "tests/test_visits.py": "from visitor import Own\n\n\ndef test_it():\n    Own().visit()\n",
     }
     review = reviewed(tmp_path, old, {"visitor.py": visitor.replace("return 1", "return 2")})
     assert [item.path for item in review.tests] == ["tests/test_visits.py"]

@@ -33,6 +33,7 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "files": [(), ("-t", "py")],
     "outline": [("shop/prices.py",)],
     "diff": [("HEAD",)],
+    "changes": [("HEAD",), ("--context",)],
     "history": [("--text", "tax"), ("shop/prices.py", "--lines", "all"), ("--people",)],
     "open": [("shop/prices.py:1-3",)],
     "bundle": [("where is the tax added",)],

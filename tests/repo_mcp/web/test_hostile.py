@@ -70,7 +70,7 @@ ALLOWED = {
     "text": {"class", "x", "y"},
 }
 INNER = re.compile(
-    r"/(?:$|assets/|search|file|folder|uses|home\.json|status|outline\.json|bundle|history|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
+    r"/(?:$|assets/|search|file|folder|uses|home\.json|status|outline\.json|bundle|history|changes|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
 )
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'`&amp;{{7*7}}{% raw %}"
 CONTROLS = "\x00\x1b[31m\x07\x7f\x85\u202e\u2066\u200f\u2028\u061c"

@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/repo-mcp
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search rg files outline open history diff bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip)
+_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search rg files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip)
 
 _shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --root --workspace --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --index-from --index-in-place --no-index-in-place --index-trust --index-share --index-cache --index-cache-mb --scip --history-commits --deny-glob --allow-hardlinks --no-allow-hardlinks --dependencies --no-dependencies --embeddings --no-embeddings --embedding-model --watch --no-watch --first-answer --toolsets --tools --exclude-tools --tool-names --content --client-roots --no-client-roots --http --no-http --http-host --http-port --http-token-env --engine --segments --help-all)
 _shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --dry-run --json --command --workspace --dependencies --allow --instructions --no-instructions)
@@ -20,6 +20,7 @@ _shtab_repo_mcp_outline_option_strings=(-h --help --kind --depth --json --color 
 _shtab_repo_mcp_open_option_strings=(-h --help -n --line-number --json --color --hyperlinks --heading --no-heading --pager --no-pager --help-all)
 _shtab_repo_mcp_history_option_strings=(-h --help --text --regex --words --lines --symbol --rev --related --people --show --author --since --until -i --ignore-case -w --ignore-blanks -n --limit --json --color --hyperlinks --heading --no-heading --pager --no-pager --help-all)
 _shtab_repo_mcp_diff_option_strings=(-h --help --json --color --hyperlinks --heading --no-heading --pager --no-pager --help-all)
+_shtab_repo_mcp_changes_option_strings=(-h --help --since --staged --patch --path --context --max-chars --fail-on --json --sarif --markdown --color --hyperlinks --heading --no-heading --pager --no-pager --help-all)
 _shtab_repo_mcp_bundle_option_strings=(-h --help --max-files --max-lines --max-tokens --tests --audit --html --json --refresh --stale-ok --help-all)
 _shtab_repo_mcp_symbol_option_strings=(-h --help --max-chars --json --refresh --help-all)
 _shtab_repo_mcp_symbols_option_strings=(-h --help --kind --lang -g --glob --limit --json --refresh --help-all)
@@ -64,6 +65,7 @@ _shtab_repo_mcp_files_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_outline_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_open_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_history_pos_0_COMPGEN=_shtab_compgen_dirs
+_shtab_repo_mcp_changes___path_COMPGEN=_shtab_compgen_dirs
 _shtab_repo_mcp_symbol_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_callers_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_callers___svg_COMPGEN=_shtab_compgen_files
@@ -106,6 +108,9 @@ _shtab_repo_mcp_history___color_choices=(auto always never ansi)
 _shtab_repo_mcp_history___hyperlinks_choices=(auto always never)
 _shtab_repo_mcp_diff___color_choices=(auto always never ansi)
 _shtab_repo_mcp_diff___hyperlinks_choices=(auto always never)
+_shtab_repo_mcp_changes___fail_on_choices=(breaks may-break never)
+_shtab_repo_mcp_changes___color_choices=(auto always never ansi)
+_shtab_repo_mcp_changes___hyperlinks_choices=(auto always never)
 _shtab_repo_mcp_symbols___kind_choices=(file module class interface type component method constructor property function variable)
 _shtab_repo_mcp_callers___confidence_choices=(exact inferred dispatch possible)
 _shtab_repo_mcp_callers___kind_choices=(file module class interface type component method constructor property function variable)
@@ -132,7 +137,7 @@ _shtab_repo_mcp_graph___kind_choices=(file module class interface type component
 _shtab_repo_mcp_research___focus_choices=(architecture dependencies patterns flow)
 _shtab_repo_mcp_completion_pos_0_choices=(bash zsh fish)
 _shtab_repo_mcp_scip_pos_0_choices=(export status)
-_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search rg files outline open history diff bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip)
+_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search rg files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip)
 
 _shtab_repo_mcp_serve__h_nargs=0
 _shtab_repo_mcp_serve___help_nargs=0
@@ -295,6 +300,18 @@ _shtab_repo_mcp_diff___no_heading_nargs=0
 _shtab_repo_mcp_diff___pager_nargs=0
 _shtab_repo_mcp_diff___no_pager_nargs=0
 _shtab_repo_mcp_diff___help_all_nargs=0
+_shtab_repo_mcp_changes__h_nargs=0
+_shtab_repo_mcp_changes___help_nargs=0
+_shtab_repo_mcp_changes___staged_nargs=0
+_shtab_repo_mcp_changes___context_nargs=0
+_shtab_repo_mcp_changes___json_nargs=0
+_shtab_repo_mcp_changes___sarif_nargs=0
+_shtab_repo_mcp_changes___markdown_nargs=0
+_shtab_repo_mcp_changes___heading_nargs=0
+_shtab_repo_mcp_changes___no_heading_nargs=0
+_shtab_repo_mcp_changes___pager_nargs=0
+_shtab_repo_mcp_changes___no_pager_nargs=0
+_shtab_repo_mcp_changes___help_all_nargs=0
 _shtab_repo_mcp_bundle__h_nargs=0
 _shtab_repo_mcp_bundle___help_nargs=0
 _shtab_repo_mcp_bundle___tests_nargs=0

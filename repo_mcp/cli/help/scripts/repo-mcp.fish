@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open history diff bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --tool-names --tools --toolsets --top --type --type-not --until --words --workers --workspace -A -B -C -M -T -e -g -k -m -n -r -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --tool-names --tools --toolsets --top --type --type-not --until --words --workers --workspace -A -B -C -M -T -e -g -k -m -n -r -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -278,6 +278,23 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l hyperlinks -xka "auto al
 complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l heading -l no-heading -d 'file names above their lines'
 complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l pager -l no-pager -d 'show what is long page by page'
 complete -c repo-mcp -n '_shtab_repo_mcp_using diff' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a changes -d 'Tell what a change may break, and which tests to run.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l since -x -d 'compare the files as they are now with this revision'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l staged -d 'what is staged alone'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l patch -x -d 'a unified diff, applied or not; - for standard input'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l path -xka "(__fish_complete_directories)" -d 'only changed files at this path, or below it'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l context -d 'add the changed lines and those around places'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l max-chars -x -d 'size of the answer'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l fail-on -xka "breaks may-break never" -d 'exit with 1 if a place surely breaks, may break, or never (default breaks)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l sarif -d 'write SARIF, as code scanners do'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l markdown -d 'write a comment for a review'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l color -xka "auto always never ansi" -d 'when to colour (auto: on a terminal; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l hyperlinks -xka "auto always never" -d 'when paths are links (on a terminal)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l heading -l no-heading -d 'file names above their lines'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l pager -l no-pager -d 'show what is long page by page'
+complete -c repo-mcp -n '_shtab_repo_mcp_using changes' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a bundle -d 'Collect the excerpts that a task needs, with citations.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l max-files -x -d 'maximum number of files (10)'

@@ -15,6 +15,7 @@ _shtab_repo_mcp_commands() {
     bundle:'Collect the excerpts that a task needs, with citations.'
     callees:'Show what a symbol calls, and where.'
     callers:'Show what calls a symbol, and where.'
+    changes:'Tell what a change may break, and which tests to run.'
     check:'Read the whole index and report damage.'
     compact:'Merge the index into the fewest files, as a fresh build writes it.'
     completion:'Print the script with which a shell completes the words of this program.'
@@ -142,6 +143,29 @@ _shtab_repo_mcp_callers_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_callers_defaults_added=0
+
+_shtab_repo_mcp_changes_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--since[compare the files as they are now with this revision]:REV:"
+  "--staged[what is staged alone]"
+  "--patch[a unified diff, applied or not\; - for standard input]:FILE:"
+  "--path[only changed files at this path, or below it]:PATH:_files -/"
+  "--context[add the changed lines and those around places]"
+  "--max-chars[size of the answer]:N:"
+  "--fail-on[exit with 1 if a place surely breaks, may break, or never (default breaks)]:fail_on:(breaks may-break never)"
+  "--json[write one JSON object]"
+  "--sarif[write SARIF, as code scanners do]"
+  "--markdown[write a comment for a review]"
+  "--color[when to colour (auto\: on a terminal\; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)]:color:(auto always never ansi)"
+  "--hyperlinks[when paths are links (on a terminal)]:hyperlinks:(auto always never)"
+  {--heading,--no-heading}"[file names above their lines]"
+  {--pager,--no-pager}"[show what is long page by page]"
+  "(- : *)--help-all[show settings, too]"
+  ":a commit, A..B, or A...B from where they parted\; default\: what is not committed:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_changes_defaults_added=0
 
 _shtab_repo_mcp_check_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -775,6 +799,7 @@ _shtab_repo_mcp() {
         bundle) _arguments -C -s $_shtab_repo_mcp_bundle_options ;;
         callees) _arguments -C -s $_shtab_repo_mcp_callees_options ;;
         callers) _arguments -C -s $_shtab_repo_mcp_callers_options ;;
+        changes) _arguments -C -s $_shtab_repo_mcp_changes_options ;;
         check) _arguments -C -s $_shtab_repo_mcp_check_options ;;
         compact) _arguments -C -s $_shtab_repo_mcp_compact_options ;;
         completion) _arguments -C -s $_shtab_repo_mcp_completion_options ;;

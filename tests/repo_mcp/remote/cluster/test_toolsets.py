@@ -72,6 +72,7 @@ ASKED: Final[dict[str, list[dict[str, Any]]]] = {
     "repo.open_file": [{"path": "shop/till.py", "start_line": 2}],
     "repo.outline": [{"path": "shop/cards.py", "with_references": True}],
     "repo.symbol": [{"name": "shop.cards.Card.pay"}],
+    "repo.changes": [{}, {"rev": "HEAD"}],
     "repo.history": [{"text": "pay"}, {"path": "shop/cards.py", "lines": "1-3"}],
     "repo.list_files": [{"glob": "shop/*.py"}],
     "repo.build_context_bundle": [

@@ -29,7 +29,12 @@ SPECIFIED: dict[str, set[str]] = {
 
 def test_all_specified_tools_take_what_is_specified() -> None:
     # one symbol in one answer, and the history, are none of the specified tools
-    assert {tool.name for tool in TOOLS} == {*SPECIFIED, "repo.symbol", "repo.history"}
+    assert {tool.name for tool in TOOLS} == {
+        *SPECIFIED,
+        "repo.symbol",
+        "repo.history",
+        "repo.changes",
+    }
     for tool in (tool for tool in TOOLS if tool.name in SPECIFIED):
         taken = {item.name for item in tool.arguments}
         # what comes beside it is for answers that come in pages, and for exact search

@@ -108,7 +108,13 @@ def test_no_problem_of_the_parts_below_goes_without_a_code() -> None:
     # of commands that publish, pull, or give work to other machines
     inside |= {"store_unavailable", "engine_unusable", "index_behind"}
     # of structural search, and of the history
-    inside |= {"structure_missing", "no_history", "history_unindexed", "history_unread", "patch_conflict"}
+    inside |= {
+        "structure_missing",
+        "no_history",
+        "history_unindexed",
+        "history_unread",
+        "patch_conflict",
+    }
     inside |= {code for code in PROBLEMS if code.startswith("publication_")}
     for code in set(PROBLEMS) - inside - {"internal", "not_a_folder", "too_many"}:
         assert refusal_of(Problem(code), {}).code != "INTERNAL", code
