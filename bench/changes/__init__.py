@@ -1,0 +1,1 @@
+"""What changes break: planted ones beside compilers and type checkers."""
