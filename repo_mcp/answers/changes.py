@@ -122,6 +122,7 @@ class ChangesResult(AnswerRecord):
     companions: list[CompanionEntry] = list_of(
         CompanionEntry, "Files that usually change along, and have not", default=()
     )
+    uncovered: list[str] = strings("New lines that no test has run", default=())
     context: list[ContextEntry] = list_of(ContextEntry, "Lines for a reviewer", default=())
     undeclared: list[str] = strings("Files that differ without known declarations", default=())
     notes: list[str] = strings("What could not be found out, and why", default=())
@@ -149,6 +150,8 @@ class ChangesResult(AnswerRecord):
                 if isinstance(entry, BreakingEntry) and entry.cause != cause:
                     yield (cause := entry.cause)
                 yield from entry.as_text()
+        if self.uncovered:
+            yield f"not run by any test: {', '.join(self.uncovered)}"
         if self.undeclared:
             yield f"without declarations: {', '.join(self.undeclared)}"
         yield from (f"left out: {text}" for text in self.left)

@@ -15,6 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.changes.asking import find_sides
 from repo_mcp.changes.chosen_tests import TestChooser
 from repo_mcp.changes.companions import missing_companions
+from repo_mcp.changes.covered_lines import CoveredChange, covered_change
 from repo_mcp.changes.graphs import (
     ChangeGraphs,
     LinkedSide,
@@ -68,6 +69,7 @@ class ChangeReview(NamedTuple):
     unused: Sequence[UnusedDeclaration] | None
     tests: Sequence[ChosenTest]
     companions: Sequence[MissingCompanion] | None
+    uncovered: Sequence[str]  # new lines that no test has run, as path:12-14
     unparsed: Sequence[str]  # files with lines, but without declarations that are known
     notes: Sequence[str]
 
@@ -89,6 +91,7 @@ class ChangeReviewer:
     def __init__(self, services: ReviewServices, asked: ChangeQuestion, budget: Budget) -> None:
         """Find the files that differ; a `Problem` where that can't be."""
         self._services = services
+        self._coverage = asked.coverage
         self._budget = budget
         repository = services.repository
         denylist = Denylist(repository.settings.deny_globs)
@@ -102,7 +105,7 @@ class ChangeReviewer:
         """The review by one generation of the index and the graph."""
         if index.snapshot is None:
             raise Problem("index_unavailable", "nothing is indexed yet")
-        given = self._sides, opened, index.snapshot, self._budget, self.read
+        given = self._sides, opened, index.snapshot, self._budget, self.read, self._coverage
         return _Review(self._services, *given).made()
 
     def outdated(self, review: ChangeReview) -> OutdatedFiles:
@@ -141,9 +144,11 @@ class _Review:
         text: Snapshot,
         budget: Budget,
         read: ReadText,
+        coverage: str,
     ) -> None:
         self._repository, self._histories, self._engine, self._seconds, self._waits = services
         self._sides = sides
+        self._coverage = coverage
         self._text = text
         self._budget = budget
         self._read = read
@@ -178,7 +183,11 @@ class _Review:
             if two.new is self._current:
                 unused = left_unused(two.new, sides.files, _without_texts(old_facts))
         companions = self._companions()
-        tests = self._tests(both and both[0], changes, places or (), companions or ())
+        covered = self._covered()
+        chooser = self._chooser(both and both[0], changes, places or (), companions or ())
+        if covered is not None:
+            chooser.add_covering(covered.tests)
+        tests = chooser.chosen()
         unparsed = [
             item.path
             for item in sides.files
@@ -195,6 +204,7 @@ class _Review:
             unused,
             tests,
             companions,
+            () if covered is None else covered.uncovered,
             unparsed,
             self._notes,
         )
@@ -333,13 +343,27 @@ class _Review:
             return None
         return None if opened is None else opened.commits
 
-    def _tests(
+    def _covered(self) -> CoveredChange | None:
+        prefixes = self._histories.roots
+        try:
+            found = covered_change(self._repository.sandbox, self._sides, self._coverage, prefixes)
+        except Problem as problem:
+            if self._coverage:
+                raise
+            self._notes.append(f"coverage was not read: {problem.reason}")
+            return None
+        if found is not None:
+            self._notes.append(f"what tests have run is that of {found.source}")
+        return found
+
+    def _chooser(
         self,
         two: TwoSides | None,
         changes: Sequence[DeclaredChange],
         places: Sequence[BreakingPlace],
         companions: Sequence[MissingCompanion],
-    ) -> list[ChosenTest]:
+    ) -> TestChooser:
+        """The tests with their reasons."""
         chooser = TestChooser(self._whole, [*self._text.paths()])
         files = self._sides.files
         changed = [] if two is None else [*_changed_ids(two, changes)]
@@ -351,7 +375,7 @@ class _Review:
         bare = [item.path for item in files if not languages.has_code(item.path)]
         chooser.add_naming({path: self._naming(path) for path in bare[:_MOST_NAMED]})
         chooser.add_companions(item for item in companions if languages.has_code(item.path))
-        return chooser.chosen()
+        return chooser
 
     def _naming(self, path: str) -> list[str]:
         """The files with the name of a file in a line."""

@@ -49,6 +49,8 @@ class ChangeQuestion(NamedTuple):
     patch: str = ""
     # only files at this path, or below it
     path: str = ""
+    # a file with what tests have run; by default one of a known name
+    coverage: str = ""
 
     def check(self) -> None:
         """Raise a `Problem` where more than one comparison is asked for."""

@@ -23,6 +23,7 @@ def add(command: argparse.ArgumentParser) -> None:
     option("--staged", action="store_true", help="what is staged alone")
     option("--patch", metavar="FILE", help="a unified diff, applied or not; - for standard input")
     option("--path", metavar="PATH", help="only changed files at this path, or below it")
+    option("--coverage", metavar="FILE", help="what tests have run, of a tool in docs/changes.md")
     option("--context", action="store_true", help="add the changed lines and those around places")
     option("--max-chars", type=positive, default=200_000, metavar="N", help="size of the answer")
     option(

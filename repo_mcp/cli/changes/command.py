@@ -43,6 +43,7 @@ def run(args: CommandLine, services: Services) -> int:
         staged=args.staged,
         patch=_patch(args.patch) if args.patch else "",
         path=path_in(services.roots, args.path) if args.path else "",
+        coverage=path_in(services.roots, args.coverage) if args.coverage else "",
     )
     question.check()
     graph = CommandGraph(services, refresh=False)

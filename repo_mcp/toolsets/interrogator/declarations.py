@@ -198,6 +198,7 @@ CHANGES: Final = Tool(
         ToolArgument("staged", "boolean", "", default=False),
         ToolArgument("patch", "string", "A unified diff, applied or not"),
         ToolArgument("path", "string", "Only changed files below it"),
+        ToolArgument("coverage", "string", "File with what tests have run"),
         ToolArgument("context", "boolean", "Add the lines for a reviewer", default=False),
         _MAX_CHARS,
     ),

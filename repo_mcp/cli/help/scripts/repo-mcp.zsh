@@ -150,6 +150,7 @@ _shtab_repo_mcp_changes_options=(
   "--staged[what is staged alone]"
   "--patch[a unified diff, applied or not\; - for standard input]:FILE:"
   "--path[only changed files at this path, or below it]:PATH:_files -/"
+  "--coverage[what tests have run, of a tool in docs\/changes.md]:FILE:"
   "--context[add the changed lines and those around places]"
   "--max-chars[size of the answer]:N:"
   "--fail-on[exit with 1 if a place surely breaks, may break, or never (default breaks)]:fail_on:(breaks may-break never)"
