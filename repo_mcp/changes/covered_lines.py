@@ -10,8 +10,8 @@ from repo_mcp.changes.coverage import (
     KNOWN_FILES,
     MOST_BYTES,
     CoveredFile,
-    read_coverage,
     parse_context,
+    read_coverage,
 )
 from repo_mcp.changes.sides import ChangeSet, ComparedFile
 from repo_mcp.errors import Problem

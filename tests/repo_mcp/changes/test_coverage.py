@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.changes import ChangeQuestion
-from repo_mcp.changes.coverage import CoveredFile, read_coverage, parse_context
+from repo_mcp.changes.coverage import CoveredFile, parse_context, read_coverage
 from repo_mcp.errors import Problem
 from tests.repo_mcp.changes.reviews import reviewed
 
