@@ -18,7 +18,8 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.changes.sides import ComparedFile, Contents
+from repo_mcp.changes.side_facts import SideFacts
+from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
 from repo_mcp.history import DeclaredChange
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.repository import OnDemandFiles
@@ -37,6 +38,18 @@ class LinkedSide(NamedTuple):
 
     graph: GraphSnapshot
     files: OnDemandFiles | None  # None for the graph of all files
+
+
+class LinkedSides(NamedTuple):
+    """The graphs of both sides, the old files that are compared, and what is missing.
+
+    There is no old graph where no use can have lost its target.
+    """
+
+    old: GraphSnapshot | None
+    new: GraphSnapshot
+    paths: Sequence[str]
+    notes: Sequence[str]
 
 
 class ChangeGraphs:
@@ -93,6 +106,64 @@ class ChangeGraphs:
         )
         found = self._engine.find(self._text, query, self._budget.within(self._seconds))
         return dict.fromkeys(item.path for item in found.matches)
+
+    def both(
+        self,
+        sides: ChangeSet,
+        changes: Sequence[DeclaredChange],
+        old_facts: SideFacts,
+        new_facts: SideFacts,
+    ) -> LinkedSides | None:
+        """The graphs of both sides; None if they can't be linked in time.
+
+        The old one is not linked where all that was declared and imported still is.
+        """
+        has_code = self._manager.languages.has_code
+        is_whole_new = self._whole is not None and sides.is_of_checkout
+        names = [*looked_for(changes, all_kinds=not is_whole_new)]
+        names += names_of_modules(sides.files)
+        for change in changes:
+            facts = old_facts.files.get(change.old_path)
+            names += () if facts is None else inner_names(change, facts[1])
+        own_old = [item.old_path for item in sides.files if has_code(item.old_path or ".")]
+        own_new = [item.new_path for item in sides.files if has_code(item.new_path or ".")]
+        changed = {item.old_path: None for item in sides.files}
+        changed |= {item.new_path: None for item in sides.files}
+        lacks = bool(names) or _lacks_imports(sides.files, old_facts, new_facts)
+        users = self.using(names, changed)
+        if not lacks and is_whole_new and self._whole is not None:
+            return LinkedSides(None, self._whole, (), ())
+        old = self.linked([*own_old, *users], sides.old_overlay)
+        new = self.linked([*own_new, *users], sides.new_overlay)
+        if old is None or new is None:
+            return None
+        paths = [path for path in (*own_old, *users) if old.graph.is_linked(path)]
+        return LinkedSides(old.graph, new.graph, paths, [*_missing(old, new)])
+
+
+def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
+    """Notes about files that were not linked in time."""
+    for name, side in (("before", old), ("after", new)):
+        files = side.files
+        if files is not None and files.linked < files.asked:
+            text = f"{files.linked} of {files.asked} files that may use what changed were"
+            yield f"{text} linked as they are {name} the change"
+
+
+def _lacks_imports(
+    files: Iterable[ComparedFile],
+    old: SideFacts,
+    new: SideFacts,
+) -> bool:
+    """True if some file does not import any more what it did."""
+    for file in files:
+        before, behind = old.files.get(file.old_path), new.files.get(file.new_path)
+        if before is None or behind is None:
+            continue
+        there = {(item.module, item.name, item.alias) for item in behind[1].imports}
+        if any((item.module, item.name, item.alias) not in there for item in before[1].imports):
+            return True
+    return False
 
 
 def looked_for(changes: Iterable[DeclaredChange], *, all_kinds: bool) -> Iterator[str]:

@@ -22,7 +22,7 @@ _MOST_OF_NAME: Final = 20
 
 
 def left_unused(
-    graph: GraphSnapshot, files: Iterable[ComparedFile], old_facts: Mapping[str, Facts]
+    graph: GraphSnapshot, files: Iterable[ComparedFile], old_facts: Mapping[str, tuple[str, Facts]]
 ) -> list[UnusedDeclaration]:
     """Functions and types that gone lines named, and nothing uses in the graph of all files."""
     found: dict[int, UnusedDeclaration] = {}
@@ -40,12 +40,12 @@ def left_unused(
     return sorted(found.values(), key=lambda item: (item.path, item.line))
 
 
-def _gone_names(file: ComparedFile, old_facts: Mapping[str, Facts]) -> Iterator[str]:
+def _gone_names(file: ComparedFile, old_facts: Mapping[str, tuple[str, Facts]]) -> Iterator[str]:
     """The words of lines that are gone, but for names that are declared on them."""
-    facts = old_facts.get(file.old_path)
-    if facts is None or file.old is None:
+    known = old_facts.get(file.old_path)
+    if known is None or file.old is None:
         return
-    declared = {(item.name_line, item.name) for item in facts.declarations}
+    declared = {(item.name_line, item.name) for item in known[1].declarations}
     rows = file.old.decode("utf-8", "replace").split("\n")
     for hunk in file.lines.hunks:
         for line in range(hunk.old + 1, hunk.old_end + 1):

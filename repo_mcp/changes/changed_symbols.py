@@ -1,0 +1,47 @@
+"""The symbols of the graph that a change is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from repo_mcp.changes.model import BreakingPlace
+from repo_mcp.changes.two_sides import TwoSides, symbol_at
+from repo_mcp.history import DeclaredChange
+
+
+def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:
+    """The symbols that have changed, and files whose other code has."""
+    for change in changes:
+        symbol = None
+        if change.behind is not None:
+            symbol = symbol_at(two.new, change.path, change.behind.name_line)
+        elif change.before is not None and two.old is not None:
+            symbol = symbol_at(two.old, change.old_path, change.before.name_line)
+        if symbol is not None:
+            yield symbol.id
+    told = {path for change in changes for path in (change.path, change.old_path)}
+    for path in two.by_new.keys() - told:
+        yield from (symbol.id for symbol, _ in two.new.outline(path)[:1])
+
+
+def enclosing_functions(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:
+    """The functions around changed ones, which make them."""
+    for change in changes:
+        declared = change.behind
+        if declared is not None and declared.scope_kind == "function":
+            for symbol, around in two.new.outline(change.path):
+                if around is None or around is declared:
+                    continue
+                if symbol.start_line < declared.start_line <= symbol.end_line:
+                    yield symbol.id
+
+
+def symbols_around(two: TwoSides, places: Iterable[BreakingPlace]) -> Iterator[int]:
+    """The symbols around places."""
+    for place in places:
+        around = [
+            symbol
+            for symbol, declared in two.new.outline(place.path)
+            if declared is not None and symbol.start_line <= place.line <= symbol.end_line
+        ]
+        yield from (symbol.id for symbol in around[-1:])
