@@ -1,1 +1,1 @@
-"""What changes break: planted ones beside compilers and type checkers."""
+"""Planted changes: the places that a review names beside those of compilers."""

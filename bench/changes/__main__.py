@@ -3,7 +3,7 @@
     python -m bench.changes LANGUAGE CHECKOUT --keep FOLDER --below PATH… [--count N] [--seed N]
         [--differences N] [--record]
 
-Languages are python (pyright), typescript (tsc), go (the compiler, without tests) and c (gcc);
+Languages are python (pyright), typescript (tsc), go (its compiler) and c (gcc);
 `FOLDER/node` has pyright and typescript by npm. A checkout is restored after each change. Of each
 change the lines count that the compiler reports, and did not before, outside of the changed
 declaration.
@@ -77,7 +77,6 @@ class _Trial:
         self._check = CHECKERS[language]
         self._tools = keep / "node"
         self._ending = _ENDINGS[language]
-        self._without_tests = language == "go"
         data = keep / "data" / root.name
         given = {"repo_root": root, "data_dir": data, "max_total_bytes_per_response": _MOST_CHARS}
         self._app = App(read_options([(name, str(value)) for name, value in given.items()]))
@@ -116,10 +115,7 @@ class _Trial:
 
         def counted(lines: set[Line]) -> frozenset[Line]:
             return frozenset(
-                (path, line)
-                for path, line in lines
-                if not (path == change.path and line in own)
-                and not (self._without_tests and is_test(path))
+                (path, line) for path, line in lines if not (path == change.path and line in own)
             )
 
         named = {(item["path"], item["line"]) for item in places}
