@@ -22,12 +22,16 @@ from repo_mcp.settings.workspace_roots import roots_of_names
 from repo_mcp.stored import IndexProgress
 from repo_mcp.text.globs import compile_glob
 
-if TYPE_CHECKING:  # few look into packages
+if TYPE_CHECKING:  # few look into packages or the past
+    from repo_mcp.answers.history import HistoryResult
+    from repo_mcp.history import Histories
     from repo_mcp.packages import ServedPackages
 
 T = TypeVar("T")
 _HITS: Final = 10
 _LINES: Final = 100
+# characters of an answer about the past, whatever the limit of its rows
+_MOST_CHARS: Final = 4_000_000
 
 
 Root = str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]]
@@ -82,6 +86,7 @@ class LocalRepository:
         self._manager = found.manager
         self._budget = found.budget
         self._packages: ServedPackages | None = None
+        self._histories: Histories | None = None
         if dependencies:
             from repo_mcp.packages import ServedPackages  # noqa: PLC0415 few look into packages
 
@@ -197,8 +202,55 @@ class LocalRepository:
         begin, end = asked.within(len(content.lines))
         return content.lines[begin - 1 : end]
 
+    def history(  # noqa: PLR0913 the questions that there are
+        self,
+        path: str = "",
+        *,
+        text: str = "",
+        regex: str = "",
+        words: str = "",
+        lines: str = "",
+        about: str = "commits",
+        rev: str = "",
+        author: str = "",
+        since: str = "",
+        until: str = "",
+        limit: int = _HITS,
+    ) -> HistoryResult:
+        """Commits, blamed lines, related files, people, or a file as it was; hashes are whole.
+
+        The first question indexes the commits, and waits for it.
+        """
+        from repo_mcp.history import (  # noqa: PLC0415 few ask about the past
+            PATIENT,
+            Histories,
+            HistoryQuestion,
+            ask_histories,
+        )
+
+        if self._histories is None:
+            self._histories = Histories(self._manager.parts, PATIENT)
+        question = HistoryQuestion(
+            path=path,
+            text=text,
+            regex=regex,
+            words=words,
+            lines=lines,
+            about=about,
+            rev=rev,
+            author=author,
+            since=since,
+            until=until,
+            limit=limit,
+            full_hashes=True,
+        )
+        answer, _ = ask_histories(self._histories, question, self._budget, _MOST_CHARS)
+        return answer.result
+
     def close(self) -> None:
         """Stop idle workers and let the index go."""
+        if self._histories is not None:
+            self._histories.close()
         if self._packages is not None:
             self._packages.close()
         self._manager.close()

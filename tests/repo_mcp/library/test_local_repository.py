@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ import pytest
 import repo_mcp
 from index_format.layout import SEGMENT_NAME
 from repo_mcp import LocalRepository, Problem
+from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 from tests.repo_mcp.trees import write
 
 FILES: dict[str, str | bytes] = {
@@ -137,3 +139,17 @@ def test_several_roots_are_opened_as_one(tmp_path: Path) -> None:
         with pytest.raises(Problem) as caught:
             repository.read("lib/.env")
         assert caught.value.code == "path_denied"
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_the_past_is_asked(tmp_path: Path) -> None:
+    root = tmp_path / "past"
+    HistoryMaker(3).make(root, 20)
+    with repo_mcp.open(root, data_dir=tmp_path / "data") as repository:
+        found = [entry.commit for entry in repository.history(limit=50).commits]
+        assert found == run_git(root, "log", "--format=%H").decode().split()
+        path = run_git(root, "ls-files").decode().split()[0]
+        assert repository.history(path, about="people").people
+        with pytest.raises(repo_mcp.Problem) as refused:
+            repository.history(rev="nothing")
+    assert refused.value.code == "argument_invalid"
