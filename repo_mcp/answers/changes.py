@@ -10,7 +10,10 @@ from repo_mcp.answers.records import AnswerRecord, boolean, integer, list_of, st
 from repo_mcp.text.plurals import counted
 
 # names of the lists that are cut where there is no room for all of them
+# kind of a declaration that differs in nothing but its text
+_BODY: Final = "changed"
 _MOST_LISTED: Final = 6
+_MOST_REASONS: Final = 2
 
 
 class BreakingEntry(AnswerRecord):
@@ -68,7 +71,7 @@ class TestsEntry(AnswerRecord):
         left = len(self.names) - len(shown)
         more = [f"… {left} more"] if left else []
         named = f": {', '.join([*shown, *more])}" if shown else ""
-        yield f"{self.path}{named} ({'; '.join(self.reasons)})"
+        yield f"{self.path}{named} ({'; '.join(self.reasons[:_MOST_REASONS])})"
 
 
 class CompanionEntry(AnswerRecord):
@@ -122,6 +125,7 @@ class ChangesResult(AnswerRecord):
     companions: list[CompanionEntry] = list_of(
         CompanionEntry, "Files that usually change along, and have not", default=()
     )
+    mentions: list[str] = strings("Lines of documents that name what is gone", default=())
     uncovered: list[str] = strings("New lines that no test has run", default=())
     context: list[ContextEntry] = list_of(ContextEntry, "Lines for a reviewer", default=())
     undeclared: list[str] = strings("Files that differ without known declarations", default=())
@@ -133,9 +137,10 @@ class ChangesResult(AnswerRecord):
         """The lists under their headings; those without entries are left out."""
         declared = counted(len(self.declarations), "declaration")
         yield f"{self.old} → {self.new}: {counted(self.files, 'file')}, {declared}"
+        yield from (f"note: {text}" for text in self.notes)
         sure = sum(entry.verdict == "breaks" for entry in self.breaking)
         listed: Sequence[tuple[str, Sequence[AnswerRecord]]] = (
-            ("changed", self.declarations),
+            ("declarations", self.declarations),
             (f"may break ({sure} surely)", self.breaking),
             ("not used any more", self.unused),
             ("tests to run", self.tests),
@@ -145,14 +150,29 @@ class ChangesResult(AnswerRecord):
         for heading, entries in listed:
             if entries:
                 yield f"{heading}:"
+            if entries is self.declarations:
+                yield from _declared(self.declarations)
+                continue
             cause = ""
             for entry in entries:
                 if isinstance(entry, BreakingEntry) and entry.cause != cause:
                     yield (cause := entry.cause)
                 yield from entry.as_text()
+        if self.mentions:
+            yield f"still named in: {', '.join(self.mentions)}"
         if self.uncovered:
             yield f"not run by any test: {', '.join(self.uncovered)}"
         if self.undeclared:
             yield f"without declarations: {', '.join(self.undeclared)}"
         yield from (f"left out: {text}" for text in self.left)
-        yield from (f"note: {text}" for text in self.notes)
+
+
+def _declared(entries: Sequence[DeclaredEntry]) -> Iterator[str]:
+    """A line or a few for each, and one for all of a file with another body alone."""
+    bodies: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.kind == _BODY and not entry.old_signature:
+            bodies.setdefault(entry.path, []).append(f"{entry.name}:{entry.line}")
+        else:
+            yield from entry.as_text()
+    yield from (f"{_BODY}: {path}: {', '.join(names)}" for path, names in bodies.items())

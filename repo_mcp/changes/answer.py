@@ -71,6 +71,8 @@ def changes_result(
     if with_context:
         lines = [*_context(review, read)]
         result.context = room.fitting("context", lines, room.left)
+    if review.mentions:
+        result.mentions = [*review.mentions]
     if review.uncovered:
         result.uncovered = [*review.uncovered]
     if review.unparsed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from code_graph.facts import last_part
 from repo_mcp.changes.model import BreakingPlace
 from repo_mcp.changes.two_sides import TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
@@ -45,3 +46,13 @@ def symbols_around(two: TwoSides, places: Iterable[BreakingPlace]) -> Iterator[i
             if declared is not None and symbol.start_line <= place.line <= symbol.end_line
         ]
         yield from (symbol.id for symbol in around[-1:])
+
+
+def names_gone(changes: Iterable[DeclaredChange]) -> Iterator[str]:
+    """The names of declarations that have none, or another one now, outside of functions."""
+    for change in changes:
+        declared = change.before
+        if declared is None or change.kind not in {"removed", "renamed"}:
+            continue
+        if declared.scope_kind != "function" and declared.kind != "section":
+            yield last_part(declared.name)

@@ -86,7 +86,9 @@ class TestChooser:
             reached += [*registers, *more]
         unseen = reflective_users(graph, (*here, *reached)) - {*here, *reached}
         if unseen:
-            self._add_reach(graph, sorted(unseen), _UNSEEN, "it may use what `{}` looks up")
+            self._add_reach(
+                graph, sorted(unseen), _UNSEEN, "it may reach it by a name that `{}` looks up"
+            )
 
     def _add_reach(
         self, graph: GraphSnapshot, roots: Sequence[int], rank: int, reason: str

@@ -39,13 +39,15 @@ class BreakReason(NamedTuple):
 class SignatureDifference:
     """A declaration with another signature than before."""
 
-    def __init__(self, old: Declaration, new: Declaration, language: str) -> None:
-        """Compare their parameters, results and modifiers."""
+    def __init__(
+        self, old: Declaration, new: Declaration, language: str, parameters: tuple[str, str]
+    ) -> None:
+        """Compare their parameters, which are given in full, and results and modifiers."""
         row = language_named(language)
         first = row.names_parameters_first
         self._key: Callable[[str], str] = load(row.type_key) if row.type_key else _bare
-        self.old = parameters_of(old.parameters, names_first=first)
-        self.new = parameters_of(new.parameters, names_first=first)
+        self.old = parameters_of(parameters[0], names_first=first)
+        self.new = parameters_of(parameters[1], names_first=first)
         self._retyped = retyped_parameters(self.old, self.new, self._key)
         self._is_moved = moved_parameters(self.old, self.new)
         self._before, self._behind = old, new

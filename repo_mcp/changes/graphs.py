@@ -50,6 +50,8 @@ class LinkedSides(NamedTuple):
     new: GraphSnapshot
     paths: Sequence[str]
     notes: Sequence[str]
+    # new files that may use what has changed
+    users: Sequence[str] = ()
 
 
 class ChangeGraphs:
@@ -132,13 +134,14 @@ class ChangeGraphs:
         lacks = bool(names) or _lacks_imports(sides.files, old_facts, new_facts)
         users = self.using(names, changed)
         if not lacks and is_whole_new and self._whole is not None:
-            return LinkedSides(None, self._whole, (), ())
+            return LinkedSides(None, self._whole, (), (), [*own_new, *users])
         old = self.linked([*own_old, *users], sides.old_overlay)
         new = self.linked([*own_new, *users], sides.new_overlay)
         if old is None or new is None:
             return None
         paths = [path for path in (*own_old, *users) if old.graph.is_linked(path)]
-        return LinkedSides(old.graph, new.graph, paths, [*_missing(old, new)])
+        notes = [*_missing(old, new)]
+        return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users])
 
 
 def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
@@ -146,8 +149,9 @@ def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
     for name, side in (("before", old), ("after", new)):
         files = side.files
         if files is not None and files.linked < files.asked:
-            text = f"{files.linked} of {files.asked} files that may use what changed were"
-            yield f"{text} linked as they are {name} the change"
+            left = files.asked - files.linked
+            text = f"of {files.asked} files that may use what changed, {left} could not be compared"
+            yield f"{text} in time, as they are {name} the change"
 
 
 def _lacks_imports(

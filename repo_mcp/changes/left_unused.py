@@ -40,6 +40,33 @@ def left_unused(
     return sorted(found.values(), key=lambda item: (item.path, item.line))
 
 
+def left_imports(
+    files: Iterable[ComparedFile],
+    old_facts: Mapping[str, tuple[str, Facts]],
+    new_facts: Mapping[str, tuple[str, Facts]],
+) -> list[UnusedDeclaration]:
+    """Imported names that a file used, and has only in its imports now."""
+    found: list[UnusedDeclaration] = []
+    for file in files:
+        old, new = old_facts.get(file.old_path), new_facts.get(file.new_path)
+        if old is None or new is None:
+            continue
+        before, behind = _used_words(*old), _used_words(*new)
+        for item in new[1].imports:
+            name = item.alias or item.name
+            if WORD.fullmatch(name) and name in before and name not in behind:
+                found.append(UnusedDeclaration(name, "import", file.new_path, item.line))
+    return found
+
+
+def _used_words(text: str, facts: Facts) -> frozenset[str]:
+    """The words of all lines but those of imports."""
+    imports = {item.line for item in facts.imports}
+    rows = text.split("\n")
+    kept = (row for line, row in enumerate(rows, 1) if line not in imports)
+    return frozenset(word for row in kept for word in WORD.findall(row))
+
+
 def _gone_names(file: ComparedFile, old_facts: Mapping[str, tuple[str, Facts]]) -> Iterator[str]:
     """The words of lines that are gone, but for names that are declared on them."""
     known = old_facts.get(file.old_path)

@@ -105,7 +105,7 @@ class LostUses:
 
         Types that are written otherwise are not always followed; names and imports are.
         """
-        is_there = self._sides.new.symbol(self._moved.get(target.id, target.id)) is not None
+        is_there = target.id not in self._moved and self._sides.new.symbol(target.id) is not None
         return is_there and edge.strategy not in _BY_NAME and not self._has_other_bases
 
     def _judge_changed(

@@ -12,6 +12,8 @@ from code_graph.query.neighbours import incoming_edges, up_to
 from repo_mcp.changes.differences import BreakReason, SignatureDifference
 from repo_mcp.changes.lost_uses import LostUses
 from repo_mcp.changes.model import BREAKS, MAY_BREAK, MEANS_OTHER, BreakingPlace
+from repo_mcp.changes.nameless_uses import nameless_uses
+from repo_mcp.changes.signatures import full_parameters
 from repo_mcp.changes.two_sides import TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
@@ -25,9 +27,15 @@ _MOST: Final = 2_000
 
 
 def breaking_places(
-    sides: TwoSides, changes: Sequence[DeclaredChange], paths: Iterable[str]
+    sides: TwoSides,
+    changes: Sequence[DeclaredChange],
+    paths: Sequence[str],
+    others: Iterable[str] = (),
 ) -> list[BreakingPlace]:
-    """The places, those that surely break first; `paths` are the old files with edges."""
+    """The places, those that surely break first; `paths` are the old files with edges.
+
+    Of new files, `others` may have uses that are known by name alone.
+    """
     found: list[BreakingPlace] = []
     if sides.old is not None:
         lost = LostUses(sides, sides.old, changes)
@@ -37,6 +45,9 @@ def breaking_places(
             found += _of_signature(sides, change)
         elif change.kind == "added":
             found += _of_demanded(sides, change)
+    known = {(place.path, place.line) for place in found}
+    by_name = nameless_uses(sides, changes, others)
+    found += (place for place in by_name if (place.path, place.line) not in known)
     once: dict[tuple[str, int, int, str], BreakingPlace] = {}
     for place in found:  # a class and its constructor are used at one place
         once.setdefault((place.path, place.line, place.column, place.reason), place)
@@ -50,7 +61,10 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
     target = symbol_at(sides.new, change.path, change.behind.name_line)
     if target is None:
         return
-    difference = SignatureDifference(change.before, change.behind, target.language)
+    texts = sides.by_old.get(change.old_path), sides.by_new.get(change.path)
+    old = full_parameters(change.before, None if texts[0] is None else texts[0].old)
+    new = full_parameters(change.behind, None if texts[1] is None else texts[1].new)
+    difference = SignatureDifference(change.before, change.behind, target.language, (old, new))
     used = local_name(sides.new, target), target.path
     for count, edge in enumerate(incoming_edges(sides.new, target.id, _SURE)):
         if count >= _MOST:

@@ -13,13 +13,14 @@ from repo_mcp.changes.asking import find_sides
 from repo_mcp.changes.changed_symbols import (
     changed_symbols,
     enclosing_functions,
+    names_gone,
     symbols_around,
 )
 from repo_mcp.changes.chosen_tests import TestChooser
 from repo_mcp.changes.companions import companions_of_roots
 from repo_mcp.changes.covered_lines import CoveredChange, covered_change
 from repo_mcp.changes.graphs import ChangeGraphs
-from repo_mcp.changes.left_unused import left_unused
+from repo_mcp.changes.left_unused import left_imports, left_unused
 from repo_mcp.changes.model import (
     BreakingPlace,
     ChosenTest,
@@ -42,9 +43,12 @@ from repo_mcp.text.files import decode as decode_text
 _MOST_FILES: Final = 2_000
 _MOST_NAMED: Final = 20
 _MOST_SHOWN: Final = 3
+# lines with one name that are looked through
+_MOST_MENTIONS: Final = 400
+_OTHER_TEXT: Final = "what is not used any more is known of the files as they are now alone"
 _WITHOUT_GRAPH: Final = (
-    "the graph of all files is not linked yet: uses are those in files with the names, and tests"
-    " are chosen by names and history"
+    "this is a part of the answer, as the graph of all files is still being linked: uses are those"
+    " in files with the names, and tests are chosen by names and history; ask again later"
 )
 
 
@@ -59,6 +63,7 @@ class ChangeReview(NamedTuple):
     unused: Sequence[UnusedDeclaration] | None
     tests: Sequence[ChosenTest]
     companions: Sequence[MissingCompanion] | None
+    mentions: Sequence[str]  # lines of documents that name what is gone
     uncovered: Sequence[str]  # new lines that no test has run, as path:12-14
     unparsed: Sequence[str]  # files with lines, but without declarations that are known
     notes: Sequence[str]
@@ -167,9 +172,12 @@ class _Review:
         if linked is not None:
             self._notes += linked.notes
             two = TwoSides(linked.old, linked.new, sides.files, self._read)
-            places = breaking_places(two, changes, linked.paths)
+            places = breaking_places(two, changes, linked.paths, linked.users)
             if linked.new is self._current:
                 unused = left_unused(linked.new, sides.files, old.files)
+                unused += left_imports(sides.files, old.files, new.files)
+            elif self._whole is not None:
+                self._notes.append(_OTHER_TEXT)
         elif is_of_code:
             self._notes.append("edges of both sides could not be linked in time")
         if is_of_code and self._whole is None:
@@ -193,6 +201,7 @@ class _Review:
             unused,
             tests,
             companions,
+            self._mentions(changes),
             () if covered is None else covered.uncovered,
             unparsed,
             self._notes,
@@ -222,7 +231,7 @@ class _Review:
         found = companions_of_roots(
             self._histories,
             files,
-            lambda path: self._text.file(path) is not None,
+            lambda path: path not in self._sides.others and self._text.file(path) is not None,
             self._budget,
             waits=self._waits,
         )
@@ -266,6 +275,18 @@ class _Review:
         chooser.add_naming({path: self._naming(path) for path in bare[:_MOST_NAMED]})
         chooser.add_companions(item for item in companions if has_code(item.path))
         return chooser.chosen()
+
+    def _mentions(self, changes: Sequence[DeclaredChange]) -> list[str]:
+        """The lines of files without code that name what is gone."""
+        has_code = self._repository.languages.has_code
+        found: list[str] = []
+        for name in dict.fromkeys(names_gone(changes)):
+            query = ExactQuery((name,), whole_word=True, limit=_MOST_MENTIONS, counted=False)
+            limit = self._budget.within(self._seconds)
+            matches = self._engine.find(self._text, query, limit).matches
+            others = (item for item in matches if not has_code(item.path))
+            found += (f"{item.path}:{item.line} `{name}`" for item in others)
+        return found[:_MOST_NAMED]
 
     def _naming(self, path: str) -> list[str]:
         """The files with the name of a file in a line."""

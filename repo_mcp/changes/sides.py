@@ -127,6 +127,8 @@ class ChangeSet(NamedTuple):
     old_name: str
     new_name: str
     new_overlay: Contents
+    # files that have changed, and are not reviewed
+    others: frozenset[str] = frozenset()
 
     def with_prefix(self, prefix: str) -> ChangeSet:
         """The same with all paths behind a prefix."""
@@ -152,7 +154,8 @@ class ChangeSet(NamedTuple):
             names = (file.old_path, file.new_path)
             return any(name == path or name.startswith(f"{path}/") for name in names)
 
-        return self._replace(files=[file for file in self.files if is_in(file)])
+        others = frozenset(file.path for file in self.files if not is_in(file))
+        return self._replace(files=[file for file in self.files if is_in(file)], others=others)
 
     @property
     def old_overlay(self) -> Contents:

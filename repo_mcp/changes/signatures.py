@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from code_graph.facts import Declaration
 from index_format.tuples import NamedTuple
-from repo_mcp.changes.brackets import matching, split_at_commas, without_comments
+from repo_mcp.text.brackets import matching, split_at_commas, without_comments
 from repo_mcp.text.plurals import counted
 
 _WORD: Final = re.compile(r"[^\W\d]\w*")
@@ -85,6 +86,18 @@ def parameters_of(text: str, *, names_first: bool = False) -> list[Parameter]:
         if bare.startswith("*") and not bare.startswith(_ANY_KEYWORD) and is_many:
             is_named_only = True
     return found
+
+
+def full_parameters(declared: Declaration, text: bytes | None) -> str:
+    """The parameters of a declaration, from its file where it has but the first of very many."""
+    stored = declared.parameters
+    if not stored or stored[-1] in ")]" or text is None:
+        return stored
+    rows = text.decode("utf-8", "replace").split("\n")[declared.name_line - 1 :]
+    rest = "\n".join(rows)
+    opened = rest.find(stored[:1], declared.name_column)
+    closed = matching(rest, opened) if opened >= 0 else -1
+    return rest[opened : closed + 1] if closed >= 0 else stored
 
 
 def _name_of(text: str, *, names_first: bool) -> str:

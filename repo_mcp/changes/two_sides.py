@@ -72,20 +72,25 @@ class TwoSides:
             path,
             line,
             edge.column,
-            self._symbol_around(path, line),
+            self.symbol_around(path, line),
             verdict or (BREAKS if is_sure else MAY_BREAK),
             why.text,
             *used,
             edge.type.name.lower(),
             Confidence(edge.confidence).name.lower(),
-            cut(self.line(path, line).strip(), _WIDEST),
+            self.shown_line(path, line),
         )
 
     def uses_in(self, path: str) -> NewUses:
         """The uses in a file of the new side."""
         return NewUses(self.new, path)
 
-    def _symbol_around(self, path: str, line: int) -> str:
+    def shown_line(self, path: str, line: int) -> str:
+        """A new line as answers have it."""
+        return cut(self.line(path, line).strip(), _WIDEST)
+
+    def symbol_around(self, path: str, line: int) -> str:
+        """The name of the innermost declaration around a new line; empty for none."""
         inner = None
         for item, declared in self.new.outline(path):
             if declared is not None and item.start_line <= line <= item.end_line:
@@ -109,9 +114,10 @@ class NewUses:
             self._edges.setdefault((edge.line, edge.column), []).append(edge)
         record = graph.snapshot.file(path)
         edges = None if record is None else graph.edges(graph.file_of(record.first_chunk))
-        self._unanswered = frozenset(
-            (use.line, last_word(use.name)) for use in (edges.unresolved() if edges else ())
-        )
+        self.unanswered = [
+            use._replace(name=last_word(use.name)) for use in (edges.unresolved() if edges else ())
+        ]
+        self._names = frozenset((use.line, use.name) for use in self.unanswered)
 
     def at(self, line: int, column: int) -> Sequence[PlacedEdge]:
         """The edges at a place."""
@@ -119,7 +125,7 @@ class NewUses:
 
     def is_unanswered(self, line: int, name: str) -> bool:
         """True if a use of a name on a line has no target, and no other use of it there has."""
-        return (line, name) in self._unanswered and not any(
+        return (line, name) in self._names and not any(
             at == line and any(self.name_of(edge) == name for edge in edges)
             for (at, _), edges in self._edges.items()
         )

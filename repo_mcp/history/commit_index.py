@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -162,6 +162,16 @@ class CommitIndex:
         marks = np.zeros(len(self.table), dtype=np.bool_)
         marks[places] = True
         return marks
+
+
+def path_filter(path: str) -> Callable[[str], bool]:
+    """Tells paths that are a file, are below a folder, or match a glob; all for an empty one."""
+    if not path:
+        return lambda _: True
+    if _is_glob(path):
+        return compile_glob(path).matches
+    name = path.rstrip("/")
+    return lambda other: other == name or other.startswith(f"{name}/")
 
 
 def _is_glob(path: str) -> bool:

@@ -5,7 +5,7 @@ The index says which changed lines may have it; these are then compared in full.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -47,8 +47,15 @@ class _FileHit(NamedTuple):
 class Pickaxe:
     """Finds commits by the lines that they change, the newest first."""
 
-    def __init__(self, history: RepositoryHistory, index: CommitIndex, sought: SoughtText) -> None:
-        """Parse the pattern; a wrong one is a `Problem`."""
+    def __init__(
+        self,
+        history: RepositoryHistory,
+        index: CommitIndex,
+        sought: SoughtText,
+        within: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """Parse the pattern; a wrong one is a `Problem`. Only files `within` count."""
+        self._within = within
         self._history = history
         self._index = index
         query = ExactQuery((sought.pattern,), regex=sought.regex, ignore_case=sought.ignore_case)
@@ -84,7 +91,9 @@ class Pickaxe:
         hunks: list[ChangedLines] = []
         before = behind = 0
         for number in numbers:
-            found = self._file_hit(commit, changed[number]) if number < len(changed) else None
+            file = changed[number] if number < len(changed) else None
+            is_wanted = file is not None and any(map(self._within, _names(file)))
+            found = self._file_hit(commit, file) if is_wanted and file is not None else None
             if found is None:
                 continue
             before, behind = before + found.before, behind + found.after
@@ -131,6 +140,11 @@ class Pickaxe:
         rows = lines if lines.endswith(b"\n") else lines + b"\n"
         spans = self._matcher.first_matches(rows).iter_spans(len(rows), one_a_line=True)
         return list(dict.fromkeys(rows.count(b"\n", 0, begin) for begin, _ in spans))
+
+
+def _names(file: CommitFile) -> Sequence[str]:
+    """The paths of a file before and after a commit."""
+    return [path for path in (file.path, file.old_path) if path]
 
 
 def _around(found: Sequence[Sequence[int]]) -> tuple[Sequence[int], Sequence[int]]:

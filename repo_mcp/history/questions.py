@@ -26,7 +26,7 @@ from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import Commit, FileChange, diff_lines
-from repo_mcp.history.commit_index import CommitIndex, Mask
+from repo_mcp.history.commit_index import CommitIndex, Mask, path_filter
 from repo_mcp.history.file_history import FileHistory, people_of, related_files
 from repo_mcp.history.line_history import blame_lines, commits_of_lines, lines_before
 from repo_mcp.history.model import BlamedRange, ChangedLines, CommitFilter, CommitHit
@@ -135,7 +135,7 @@ class Question:
             sought = SoughtText(
                 asked.text or asked.regex, regex=bool(asked.regex), ignore_case=asked.ignore_case
             )
-            pickaxe = Pickaxe(self._history, index, sought)
+            pickaxe = Pickaxe(self._history, index, sought, path_filter(asked.path))
             found = pickaxe.find(allowed, self._budget, self._after(index))
             answer = self._page(index, result, found)
             if answer.last is not None and asked.after is None:
@@ -180,7 +180,8 @@ class Question:
         begin = places.index(after) + 1 if after in places else 0
         for place, _, numbers in ranked[begin:]:
             files = index.files(place)
-            names = [files[number].path for number in numbers if number < len(files)]
+            named = [files[number].path for number in numbers if number < len(files)]
+            names = [*filter(path_filter(self._asked.path), named)]
             yield place, self._hit(index, place, names)
 
     def _of_lines(
@@ -192,8 +193,10 @@ class Question:
         if committed is None:
             return
         check = self._budget.check
+        # the file itself is followed through its renames
+        allowed = index.allowed(self._filter()._replace(path=""))
         for item in commits_of_lines(self._history, index, path, committed, check):
-            if item.commit.place <= after:
+            if item.commit.place <= after or not allowed[item.commit.place]:
                 continue
             commit = self._found(index, item.commit.place)
             file = item.commit.file
@@ -220,13 +223,9 @@ class Question:
     def _hit(self, index: CommitIndex, place: int, paths: Sequence[str] = ()) -> CommitHit:
         commit = self._found(index, place)
         files = index.files(place)
-        wanted = self._asked.path
         shown = list(dict.fromkeys(paths))
         others = [item.path for item in files if item.path not in shown]
-        if wanted:
-            inside = [path for path in others if path.startswith(wanted.rstrip("/") + "/")]
-            others = inside or others
-        shown += others
+        shown += [*filter(path_filter(self._asked.path), others)] or others
         return CommitHit(commit, shown[:_MOST_FILES], more_files=max(len(shown) - _MOST_FILES, 0))
 
     def _file_hit(self, index: CommitIndex, place: int, file: CommitFile) -> CommitHit:

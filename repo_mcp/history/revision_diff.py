@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from code_graph import Languages
-from code_graph.facts import FAILED, Facts
+from code_graph.facts import FAILED, Declaration, Facts
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import DeclaredEntry, DiffResult
 from repo_mcp.errors import Problem
@@ -17,9 +18,13 @@ from repo_mcp.history.declared_changes import (
     compare_declarations,
 )
 from repo_mcp.history.model import Check
-from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.history.repository_history import GAP, RepositoryHistory
 from repo_mcp.history.working_tree import Checkout, working_changes
+from repo_mcp.text.brackets import split_at_commas
 from repo_mcp.text.files import decode
+
+# signatures of more characters have the parameters alone that differ
+_LONG: Final = 160
 
 # the facts of a text at a path; None where its language is not known
 Parse = Callable[[str, str], Facts | None]
@@ -120,7 +125,34 @@ def declared_entry(change: DeclaredChange, prefix: str = "") -> DeclaredEntry:
         entry.old_path = prefix + change.old_path
     if change.old_signature not in {"", entry.signature}:
         entry.old_signature = change.old_signature
+        if max(len(entry.signature), len(entry.old_signature)) > _LONG:
+            _shorten(entry, change)
     return entry
+
+
+def _shorten(entry: DeclaredEntry, change: DeclaredChange) -> None:
+    """Leave only the parameters in two long signatures that differ."""
+    if change.before is None or change.behind is None:
+        return
+    old, new = (_parts(item.parameters) for item in (change.before, change.behind))
+    if [*old] == [*new] or not old or not new:
+        return
+    entry.old_signature = _differing(change.before, old, new)
+    entry.signature = _differing(change.behind, new, old)
+
+
+def _parts(parameters: str) -> list[str]:
+    """The parameters of a list, which is cut off where it is very long."""
+    is_whole = parameters.endswith(")")
+    parts = split_at_commas(parameters[1:-1] if is_whole else parameters[1:])
+    return parts if is_whole else [*parts[:-1], GAP]
+
+
+def _differing(declared: Declaration, own: Sequence[str], other: Sequence[str]) -> str:
+    kept = [part if part not in other else GAP for part in own]
+    rows = [part for at, part in enumerate(kept) if part != GAP or kept[at - 1 : at] != [GAP]]
+    returns = f" → {declared.returns}" if declared.returns else ""
+    return f"{declared.name}({', '.join(rows)}){returns}"
 
 
 def parser_of(languages: Languages) -> Parse:

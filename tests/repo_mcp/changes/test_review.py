@@ -375,3 +375,42 @@ def test_files_that_usually_change_along_are_missed(tmp_path: Path) -> None:
     write(root, {"b.py": "y = 9\n"})
     assert opened.review().companions == []
     opened.close()
+
+
+def test_uses_that_are_known_by_name_alone_may_break(tmp_path: Path) -> None:
+    old = {
+        "a.py": "class A:\n    def only_here(self):\n        return 1\n\n    x = 1\n",
+        "b.py": "def f(item):\n    return item.only_here()\n",
+        "docs/a.md": "Call `only_here` for it.\n",
+    }
+    review = reviewed(tmp_path, old, {"a.py": "class A:\n    x = 1\n"})
+    assert places(review) == [(MAY_BREAK, "b.py", 2, "A.only_here")]
+    assert [item.confidence for item in review.places or ()] == ["possible"]
+    assert list(review.mentions) == ["docs/a.md:1 `only_here`"]
+
+
+def test_a_name_that_others_have_says_nothing(tmp_path: Path) -> None:
+    old = {
+        "a.py": "class A:\n    def get(self):\n        return 1\n\n    x = 1\n",
+        "b.py": "def f(item):\n    return item.get()\n\n\ndef get():\n    pass\n",
+    }
+    assert places(reviewed(tmp_path, old, {"a.py": "class A:\n    x = 1\n"})) == []
+
+
+def test_an_import_that_nothing_uses_any_more_is_named(tmp_path: Path) -> None:
+    old = {"a.py": "import os\nimport sys\n\nprint(os.sep, sys.argv)\n", "b.py": "x = 1\n"}
+    review = reviewed(tmp_path, old, {"a.py": "import os\nimport sys\n\nprint(sys.argv)\n"})
+    assert review.unused is not None
+    assert [(item.kind, item.name, item.line) for item in review.unused] == [("import", "os", 1)]
+
+
+def test_files_beside_the_part_that_is_reviewed_have_changed(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for number in range(4):
+        commit(root, {"a/a.py": f"x = {number}\n", "b/b.py": f"y = {number}\n"})
+    write(root, {"a/a.py": "x = 9\n", "b/b.py": "y = 9\n"})
+    opened = Reviewed(root, tmp_path / "data")
+    review = opened.review(ChangeQuestion(path="a"))
+    assert [item.path for item in review.files] == ["a/a.py"]
+    assert review.companions == []
+    opened.close()

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from code_graph import Languages
 from code_graph.facts import Declaration
 from code_graph.languages.python.annotations import annotation_key
 from code_graph.model import EdgeType
-from repo_mcp.changes.brackets import split_at_commas
 from repo_mcp.changes.differences import SignatureDifference
-from repo_mcp.changes.signatures import arguments_at, misfit, parameters_of
+from repo_mcp.changes.signatures import (
+    arguments_at,
+    full_parameters,
+    misfit,
+    parameters_of,
+)
+from repo_mcp.indexing.build.builder import make_facts
+from repo_mcp.text.brackets import split_at_commas
 
 # names, those that may be left out in brackets, and of any number with a star
 PARAMETERS = [
@@ -121,7 +128,8 @@ def test_a_call_breaks_by_what_differs(
     def declared(parameters: str, returns: str) -> Declaration:
         return Declaration("function", "f", 1, 1, 1, 4, parameters=parameters, returns=returns)
 
-    difference = SignatureDifference(declared(old, gave), declared(new, gives), "python")
+    sides = declared(old, gave), declared(new, gives)
+    difference = SignatureDifference(*sides, "python", (old, new))
     found = difference.why(EdgeType.CALLS, arguments_at(call, 1), is_near=False)
     verdict = "" if found is None else "breaks" if found.is_sure else "may"
     assert verdict == expected
@@ -142,3 +150,12 @@ def test_annotations_of_one_type_are_the_same(one: str, other: str) -> None:
 def test_commas_in_brackets_and_texts_do_not_count() -> None:
     found = split_at_commas("a[1, 2], f(b, c), 'd, e', Map<K, V> m, x < y, z")
     assert found == ["a[1, 2]", "f(b, c)", "'d, e'", "Map<K, V> m", "x < y", "z"]
+
+
+def test_very_many_parameters_are_read_from_the_file() -> None:
+    names = ", ".join(f"parameter_{number}" for number in range(100))
+    text = f"x = 1\n\n\ndef f({names}):\n    pass\n"
+    facts = make_facts(Languages(), "a.py", text)
+    assert facts is not None
+    declared = next(item for item in facts.declarations if item.name == "f")
+    assert full_parameters(declared, text.encode()) == f"({names})"

@@ -203,3 +203,29 @@ def test_a_file_that_is_nowhere_is_not_found(history: Asked) -> None:
         with pytest.raises(Problem) as caught:
             history.ask(question(path="no/such.py", **given))
         assert caught.value.code == "not_found"
+
+
+@pytest.mark.parametrize("folder", ["lib", "lib/**", "moved"])
+def test_a_folder_is_asked_for_what_is_in_it(folder: str, history: Asked) -> None:
+    start = f"{folder.removesuffix('/**')}/"
+    every = history.ask(question(text="return")).commits
+    found = history.ask(question(text="return", path=folder)).commits
+    shown = [hunk.path for entry in found for hunk in entry.hunks]
+    assert shown
+    assert all(path.startswith(start) for path in shown)
+    inside = [
+        entry.commit for entry in every if any(hunk.path.startswith(start) for hunk in entry.hunks)
+    ]
+    known = [entry.commit for entry in found]
+    assert set(inside) <= set(known) <= {entry.commit for entry in every}
+
+
+def test_commits_of_lines_are_of_the_days_that_are_asked_for(root: Path, history: Asked) -> None:
+    path = max(run_git(root, "ls-files").decode().split(), key=lambda name: len(logged(root, name)))
+    every = history.ask(question(path=path, declared=(1, 10_000))).commits
+    days = sorted(entry.date for entry in every)
+    since = days[len(days) // 2]
+    later = history.ask(question(path=path, declared=(1, 10_000), since=since)).commits
+    assert [entry.commit for entry in later] == [
+        entry.commit for entry in every if entry.date >= since
+    ]
