@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.answers.history import FILE, PEOPLE, RELATED
+from repo_mcp.answers.history import FILE, PEOPLE, RELATED, HunkEntry
 from repo_mcp.errors import Problem
 from repo_mcp.history import HistoryQuestion
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
@@ -210,12 +210,14 @@ def test_a_folder_is_asked_for_what_is_in_it(folder: str, history: Asked) -> Non
     start = f"{folder.removesuffix('/**')}/"
     every = history.ask(question(text="return")).commits
     found = history.ask(question(text="return", path=folder)).commits
-    shown = [hunk.path for entry in found for hunk in entry.hunks]
+
+    def is_in(hunk: HunkEntry) -> bool:
+        return start in {hunk.path[: len(start)], hunk.old_path[: len(start)]}
+
+    shown = [hunk for entry in found for hunk in entry.hunks]
     assert shown
-    assert all(path.startswith(start) for path in shown)
-    inside = [
-        entry.commit for entry in every if any(hunk.path.startswith(start) for hunk in entry.hunks)
-    ]
+    assert all(map(is_in, shown))
+    inside = [entry.commit for entry in every if any(map(is_in, entry.hunks))]
     known = [entry.commit for entry in found]
     assert set(inside) <= set(known) <= {entry.commit for entry in every}
 
