@@ -52,6 +52,8 @@ class LinkedSides(NamedTuple):
     notes: Sequence[str]
     # new files that may use what has changed
     users: Sequence[str] = ()
+    # new files that import other things than before
+    importing: frozenset[str] = frozenset()
 
 
 class ChangeGraphs:
@@ -131,7 +133,8 @@ class ChangeGraphs:
         own_new = [item.new_path for item in sides.files if has_code(item.new_path or ".")]
         changed = {item.old_path: None for item in sides.files}
         changed |= {item.new_path: None for item in sides.files}
-        lacks = bool(names) or _lacks_imports(sides.files, old_facts, new_facts)
+        imports = dict(importing_others(sides.files, old_facts, new_facts))
+        lacks = bool(names) or any(imports.values())
         users = self.using(names, changed)
         if not lacks and is_whole_new and self._whole is not None:
             return LinkedSides(None, self._whole, (), (), [*own_new, *users])
@@ -141,7 +144,8 @@ class ChangeGraphs:
             return None
         paths = [path for path in (*own_old, *users) if old.graph.is_linked(path)]
         notes = [*_missing(old, new)]
-        return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users])
+        others = frozenset(imports)
+        return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users], others)
 
 
 def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
@@ -154,20 +158,20 @@ def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
             yield f"{text} in time, as they are {name} the change"
 
 
-def _lacks_imports(
-    files: Iterable[ComparedFile],
-    old: SideFacts,
-    new: SideFacts,
-) -> bool:
-    """True if some file does not import any more what it did."""
+def importing_others(
+    files: Iterable[ComparedFile], old: SideFacts, new: SideFacts
+) -> Iterator[tuple[str, bool]]:
+    """The files whose imports differ by their new paths, and whether they lack any."""
     for file in files:
         before, behind = old.files.get(file.old_path), new.files.get(file.new_path)
-        if before is None or behind is None:
-            continue
-        there = {(item.module, item.name, item.alias) for item in behind[1].imports}
-        if any((item.module, item.name, item.alias) not in there for item in before[1].imports):
-            return True
-    return False
+        if before is not None and behind is not None:
+            one, other = _imported(before[1]), _imported(behind[1])
+            if one != other:
+                yield file.new_path, not one <= other
+
+
+def _imported(facts: Facts) -> set[tuple[str, str, str]]:
+    return {(item.module, item.name, item.alias) for item in facts.imports}
 
 
 def looked_for(changes: Iterable[DeclaredChange], *, all_kinds: bool) -> Iterator[str]:

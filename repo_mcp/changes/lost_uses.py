@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from code_graph.model import Confidence, Strategy
+from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.edges import edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.neighbours import up_to
@@ -23,6 +23,7 @@ from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
 
 _BY_NAME: Final = frozenset({Strategy.SCOPE, Strategy.IMPORT})
+_SUBTYPES: Final = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS})
 _SURE: Final = up_to(Confidence.DISPATCH, USES)
 
 
@@ -85,12 +86,13 @@ class LostUses:
         same = [
             item
             for item in now
-            if uses.name_of(item) == target.simple_name and not _is_dangling(item, target)
+            if uses.name_of(item) == target.simple_name and not self._is_dangling(item, path)
         ]
-        if not same and self._is_unknown(edge, target):
+        if not same and (self._is_unknown(edge, target) or self._is_free(edge)):
             return None
         if not same:
-            return self._place(edge, target, path, line, self._why(target))
+            why = self._why(target, is_subtype=edge.type in _SUBTYPES)
+            return self._place(edge, target, path, line, why)
         other = sides.new.symbol(same[0].target)
         is_same = other is not None and other.node_type == target.node_type == "file"
         if other is None or is_same or same[0].confidence > Confidence.INFERRED:
@@ -100,13 +102,28 @@ class LostUses:
         text = f"it means `{local_name(sides.new, other)}` in {other.path} now"
         return self._place(edge, target, path, line, BreakReason(text), MEANS_OTHER)
 
+    def _is_dangling(self, edge: PlacedEdge, path: str) -> bool:
+        """True for a use of what is not there: it counts as one from outside.
+
+        In a file that imports other things than before it may be just that.
+        """
+        return bool(edge.external) and path not in self._sides.importing
+
     def _is_unknown(self, edge: PlacedEdge, target: Symbol) -> bool:
         """True where the target is still there, and what it was a member of is not known now.
 
         Types that are written otherwise are not always followed; names and imports are.
         """
         is_there = target.id not in self._moved and self._sides.new.symbol(target.id) is not None
-        return is_there and edge.strategy not in _BY_NAME and not self._has_other_bases
+        is_known = edge.strategy in _BY_NAME or edge.type in _SUBTYPES
+        return is_there and not is_known and not self._has_other_bases
+
+    def _is_free(self, edge: PlacedEdge) -> bool:
+        """True for a member that overrides another one, and does not have to."""
+        if edge.type != EdgeType.OVERRIDES:
+            return False
+        declared = self._old.declaration(self._old.symbol_at(edge.source_chunk))
+        return declared is None or "override" not in declared.modifiers
 
     def _judge_changed(
         self, edge: PlacedEdge, target: Symbol, file: ComparedFile, uses: NewUses
@@ -120,7 +137,7 @@ class LostUses:
                 return self._place(edge, target, file.new_path, line, self._why(target))
         return None
 
-    def _why(self, target: Symbol) -> BreakReason:
+    def _why(self, target: Symbol, *, is_subtype: bool = False) -> BreakReason:
         sides = self._sides
         declared = self._old.declaration(target)
         change = declared and self._changed.get((target.path, declared.name_line))
@@ -133,6 +150,8 @@ class LostUses:
             return BreakReason(f"it is in {elsewhere} now", is_sure=True)
         if sides.new.symbol(self._moved.get(target.id, target.id)) is None:
             return BreakReason("it is gone", is_sure=True)
+        if is_subtype:
+            return BreakReason("it is not implemented any more")
         return BreakReason("it is not found from here any more")
 
     def _place(
@@ -146,11 +165,6 @@ class LostUses:
     ) -> BreakingPlace:
         used = local_name(self._old, target), target.path
         return self._sides.place(edge, used, path, line, why, verdict)
-
-
-def _is_dangling(edge: PlacedEdge, target: Symbol) -> bool:
-    """True for a use of a module that is not there: it counts as one of a package."""
-    return edge.external == target.qualified_name or edge.external.startswith(".")
 
 
 def _pairs(

@@ -171,7 +171,8 @@ class _Review:
         two = None
         if linked is not None:
             self._notes += linked.notes
-            two = TwoSides(linked.old, linked.new, sides.files, self._read)
+            given = linked.old, linked.new, sides.files, self._read
+            two = TwoSides(*given, linked.importing)
             places = breaking_places(two, changes, linked.paths, linked.users)
             if linked.new is self._current:
                 unused = left_unused(linked.new, sides.files, old.files)

@@ -33,14 +33,16 @@ class TwoSides:
         new: GraphSnapshot,
         files: Sequence[ComparedFile],
         read: ReadText,
+        importing: frozenset[str] = frozenset(),
     ) -> None:
-        """Read nothing yet; `read` gives files of the new side.
+        """Read nothing yet; `read` gives files of the new side, `importing` import other things.
 
         There is no old graph where no use can have lost its target.
         """
         self.old, self.new = old, new
         self.by_old = {item.old_path: item for item in files if item.old_path}
         self.by_new = {item.new_path: item for item in files if item.new_path}
+        self.importing = importing
         self._read = read
         self._known: dict[str, list[str]] = {}
 
