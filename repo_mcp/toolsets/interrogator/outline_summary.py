@@ -55,7 +55,7 @@ def summarise(
 def _lists(
     outer: list[OutlineSymbol], *, is_whole: bool
 ) -> Iterator[tuple[list[OutlineSymbol], str]]:
-    """What may stand for some levels, the fullest first, and the kinds that it leaves out."""
+    """Lists that may stand for some levels, the fullest first, and the kinds left out of each."""
     main = [row for row in outer if not row.parent_symbol or row.kind not in INNER_KINDS]
     # register headers have hundreds of macros of a line before the first function
     code = [row for row in main if row.kind not in _VALUES or row.end_line > row.start_line]
