@@ -236,12 +236,15 @@ def _of_class(truth: Truth, edge: Edge, there: set[Where]) -> Edge | None:
     """An edge to a constructor as one to the class that is constructed at this place.
 
     None for one that says less than another of the same place: of a class whose constructor is
-    called, or of a constructor that is not known to be the one.
+    called, or of a constructor that is not known to be the one. An oracle that names both, as
+    that of C#, is answered by both.
     """
+    if edge.target in there:
+        return edge
     if any(truth.holders.get(each) == edge.target != each for each in there):
         return None
     is_constructor = edge.target in truth.holders or edge.target.name in _CONSTRUCTORS
-    if not is_constructor or edge.target in there:
+    if not is_constructor:
         return edge
     if any(each in truth.holders for each in there):
         return edge  # the oracle says which constructor is called

@@ -7,7 +7,7 @@ from typing import Final
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result
+from code_graph.evaluate.values import ClassValue, Instance, Result
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.language import Language
 from code_graph.languages.ecmascript.components import list_declared_values
@@ -195,15 +195,22 @@ class EcmaScriptPlaces(Places):
                 kind = EdgeType.IMPLEMENTS
             place = file.place(clause.value)
             named = self._finder.of(file, clause.value)
+            is_value = all(self._kind(found) in _HOLDING for found in named)
             values = dict(self._heads(clause.value))
             values |= self._ecma.classes.mixed(file, clause.value)
+            if is_class and is_value:
+                made = self._ecma.classes.made(values)
+                values |= {
+                    ClassValue(each.path, each.scope): how
+                    for each, how in made.items()
+                    if isinstance(each, Instance)
+                }
             classes = {
                 found: None
                 for value, how in values.items()
                 if isinstance(value, ClassValue)
                 for found in self._finder.of_value(value, how)
             }
-            is_value = all(self._kind(found) in _CONSTANTS for found in named)
             for found in classes if is_value and classes else named:
                 self._add(number, found, kind, place)
             for value in values:
@@ -237,13 +244,7 @@ class EcmaScriptPlaces(Places):
     def _base_objects(self, number: int, role: int) -> Result:
         if role == Role.IMPLEMENTS:
             return self._ecma.instances(self._file, number)
-        found: Result = {}
-        for value, strategy in self._evaluation.evaluate(self._file, number).items():
-            if isinstance(value, ClassValue):
-                found[Instance(value.path, value.scope, value.arguments)] = strategy
-            elif isinstance(value, FunctionValue):
-                found[Instance(value.path, value.scope)] = strategy
-        return found
+        return self._ecma.classes.base_objects(self._file, number)
 
     def _accepted(self, number: int, scope: int) -> None:
         """The types of a function's parameters."""
