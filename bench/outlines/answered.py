@@ -17,7 +17,9 @@ function that a macro declares (`TEST(Shop, Sells) {`) has the macro's name in c
 in an answer: it is found by its line. No units are tags that their line refutes: statements and
 calls that ctags takes for methods (`try (…)`, `=> Write(…)`), constants inside of functions, and
 macros behind fields in capitals. Precision is the share of rows of these kinds outside of functions
-that ctags has in any of its kinds: what ctags doesn't see counts against it.
+that ctags has in any of its kinds, or the parser of the language itself, for Go, Java, Rust and
+TypeScript: ctags sees neither signatures of overloads nor methods of literals, for example. What
+neither sees counts against it.
 """
 
 from __future__ import annotations
@@ -34,10 +36,13 @@ from typing import Any, Final, NamedTuple
 
 from bench import machine
 from bench.graph.projects import SPLITS, projects, tree
+from bench.graph.typescript_oracle import compiler
+from bench.outlines.oracles import ORACLES
 from code_graph import Languages
 from repo_mcp.app import App
 from repo_mcp.settings import Options
 
+_TYPESCRIPT: Final = Path(__file__).with_name("parsers") / "typescript.mjs"
 _TYPE: Final = "type"
 _CALLED: Final = "called"
 _VALUE: Final = "value"
@@ -45,7 +50,8 @@ _VALUE: Final = "value"
 _UNITS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "c": ("C", {"function": _CALLED, "prototype": _CALLED, "macro": _VALUE}),
     "cpp": ("C++", {"function": _CALLED, "prototype": _CALLED, "macro": _VALUE, "class": _TYPE}),
-    "csharp": ("C#", {"method": _CALLED, "class": _TYPE, "interface": _TYPE}),
+    # its typedefs are aliases of imports, and variables of `using`
+    "csharp": ("C#", {"method": _CALLED, "class": _TYPE, "interface": _TYPE, "typedef": ""}),
     "go": ("Go", {"func": _CALLED, "methodSpec": _CALLED, "const": _VALUE, "interface": _TYPE}),
     "java": (
         "Java",
@@ -137,7 +143,8 @@ def main() -> None:
         total: Counter[str] = Counter()
         for project in projects(language, chosen):
             if not args.project or project.name in args.project:
-                counts = _measured(tree(project, args.keep, args.git), language, args.differences)
+                root = tree(project, args.keep, args.git)
+                counts = _measured(root, language, args.keep, args.differences)
                 print(f"{language} {project.name}:", _figures(counts), flush=True)
                 figures[f"{language}: {project.name}"] = _figures(counts)
                 total += counts
@@ -157,7 +164,7 @@ def _figures(counts: Counter[str]) -> dict[str, float]:
     }
 
 
-def _measured(root: Path, language: str, differences: int) -> Counter[str]:
+def _measured(root: Path, language: str, keep: Path, differences: int) -> Counter[str]:
     """Counts of units and rows of a tree; differences are printed."""
     known = Languages()
     paths = [
@@ -167,12 +174,14 @@ def _measured(root: Path, language: str, differences: int) -> Counter[str]:
     ]
     tags = list(_tags(root, language, paths))
     answers = dict(_answers(root, paths))
-    units = [unit for unit in tags if unit.group and answers[unit.path].every]
+    units = [unit for unit in tags if unit.group]
     missing = [unit for unit in units if not _is_found(unit, answers[unit.path].every)]
     late = sum(not _is_found(unit, answers[unit.path].first) for unit in units)
     seen: dict[tuple[str, str], list[int]] = {}
     for tag in tags:
         seen.setdefault((tag.path, "" if tag.is_by_macro else tag.name), []).append(tag.line)
+    for path, name, line in _parsed(root, language, paths, keep):
+        seen.setdefault((path, name), []).append(line)
     rows = [(path, row) for path, answer in answers.items() for row in _outside(answer.every)]
     beyond = [
         (path, row)
@@ -246,6 +255,25 @@ def _tags(root: Path, language: str, paths: Sequence[str]) -> Iterator[Unit]:
         is_by_macro = tag["name"].isupper() and line.lstrip().startswith(f"{tag['name']}(")
         group = "" if _is_no_unit(tag, line, language) else group
         yield Unit(path, tag["line"], _last(tag["name"]), tag["kind"], group, is_by_macro)
+
+
+def _parsed(
+    root: Path, language: str, paths: Sequence[str], keep: Path
+) -> Iterator[tuple[str, str, int]]:
+    """Path, name and line of each declaration that the language's own parser sees."""
+    if language in {"go", "java", "rust"}:
+        declared, _ = ORACLES[language].read([(root / path).resolve() for path in paths])
+        for row in declared:
+            yield row.path.relative_to(root.resolve()).as_posix(), _last(row.name), row.line
+    elif language == "typescript":
+        command = ["node", str(_TYPESCRIPT.resolve()), str(compiler(keep).resolve())]
+        listed = "\n".join(paths)
+        done = subprocess.run(
+            command, cwd=root, check=True, input=listed, capture_output=True, text=True
+        )
+        for text in done.stdout.splitlines():
+            row = json.loads(text)
+            yield row["path"], _last(row["name"]), row["line"]
 
 
 def _is_constant(tag: dict[str, Any], line: str, language: str) -> bool:
