@@ -352,14 +352,16 @@ class Places:
             self._add(number, found, EdgeType.OVERRIDES, place)
 
     def _accepted(self, number: int, scope: int) -> None:
-        """The types of a function's parameters."""
+        """The types of a function's parameters; an alias has a name of its own."""
         file = self._file
         for row in file.parameters.get(scope, ()):
             for part in names_in(file, row.annotation):
+                named = {found[:2] for found in self._definitions.of(file, part)}
                 for value, strategy in self._evaluation.evaluate(file, part).items():
                     if isinstance(value, ClassValue):
                         for found in self._definitions.of_value(value, strategy):
-                            self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+                            if not named or found[:2] in named:
+                                self._add(number, found, EdgeType.ACCEPTS, file.place(part))
 
     def _decorators(self, number: int) -> None:
         """A decorator is called where it stands."""
