@@ -356,12 +356,16 @@ class Places:
         file = self._file
         for row in file.parameters.get(scope, ()):
             for part in names_in(file, row.annotation):
-                named = {found[:2] for found in self._definitions.of(file, part)}
                 for value, strategy in self._evaluation.evaluate(file, part).items():
                     if isinstance(value, ClassValue):
                         for found in self._definitions.of_value(value, strategy):
-                            if not named or found[:2] in named:
+                            if not self._is_behind(part, found):
                                 self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+
+    def _is_behind(self, number: int, found: Definition) -> bool:
+        """True for the type that an alias stands for."""
+        named = [each[:2] for each in self._definitions.of(self._file, number)]
+        return bool(named) and found[:2] not in named
 
     def _decorators(self, number: int) -> None:
         """A decorator is called where it stands."""
