@@ -133,6 +133,8 @@ class Places:
         self._file = file
         self._evaluation = context.evaluation
         self._definitions = context.definitions
+        # the definitions that each name refers to
+        self._meant: dict[int, list[Definition]] = {}
         self.edges: set[GraphEdge] = set()
         # the declaration of each target
         self.targets: dict[int, Definition] = {}
@@ -267,7 +269,8 @@ class Places:
         source = file.owner(file.code.scope_of[number])
         is_called = number in self._called
         holder = file.receivers.get(number, NONE)
-        for found in self._definitions.of(file, number):
+        meant = self._meant[number] = self._definitions.of(file, number)
+        for found in meant:
             if is_called and self._is_callable(found):
                 continue
             if holder != NONE and (found.path, found.declaration) == (file.path, holder):
@@ -364,8 +367,8 @@ class Places:
 
     def _is_behind(self, number: int, found: Definition) -> bool:
         """True for the type that an alias stands for."""
-        named = [each[:2] for each in self._definitions.of(self._file, number)]
-        return bool(named) and found[:2] not in named
+        meant = self._meant.get(number) or ()
+        return bool(meant) and all(each[:2] != found[:2] for each in meant)
 
     def _decorators(self, number: int) -> None:
         """A decorator is called where it stands."""
