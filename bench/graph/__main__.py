@@ -11,6 +11,7 @@
     python -m bench.graph cscope LINUX [--folder FOLDER …] [--count 30] [--write FILE]
     python -m bench.graph clang ROOT FILE… [--argument=-std=c++20 …] [--libclang FILE]
     python -m bench.graph speed --root FOLDER…
+    python -m bench.graph tree --root TREE --language c [--workers 1] [--write]
 
 `--keep` gets trees, oracles and what they said; `--git` has a bare repository OWNER+NAME/repo for
 each project that is a commit of one. `--link` names another linker: FUNCTION takes a folder, and
@@ -37,6 +38,7 @@ from bench.graph import (
     python_oracle,
     rust_oracle,
     speed,
+    tree_speed,
     typescript_oracle,
 )
 from bench.graph.compare import Comparison, compare, frequent, pooled, sample, table
@@ -146,5 +148,7 @@ def _line(root: Path, edge: Edge) -> str:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["speed"]:
         speed.main(sys.argv[2:])
+    elif sys.argv[1:2] == ["tree"]:
+        tree_speed.main(sys.argv[2:])
     else:
         main()

@@ -32,6 +32,8 @@ _CONTAINS: Final = "contains"
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
 _SAME_TYPE: Final = {"inherits": IMPLEMENTS, "extends": IMPLEMENTS}
 # each of these is a use of the name that stands at its place
+# what is said of the value of a name, and not of the name
+_BY_VALUE: Final = frozenset({CALLS, IMPLEMENTS})
 _USES: Final = frozenset(
     {CALLS, REFERENCES, IMPLEMENTS, "imports", "accepts", "inherits", "extends", "belongs_to"}
 )
@@ -226,24 +228,26 @@ def _is_use(truth: Truth, edge: Edge, meant: set[Where], kinds: frozenset[str]) 
     """True if an edge says what a name means, of a kind that is compared.
 
     A call says what is called, which the name need not mean: an alias, a field with a function, an
-    instance of a class with `__call__`. Such a call is judged as a call alone.
+    instance of a class with `__call__`. So does a base: a field with a class, a parameter of a
+    mixin. Such an edge is judged as a call or base alone.
     """
     is_meant = edge.target in meant or truth.holders.get(edge.target) in meant
-    return truth.kinds.get(edge.target) in kinds and (is_meant or edge.type != CALLS)
+    return truth.kinds.get(edge.target) in kinds and (is_meant or edge.type not in _BY_VALUE)
 
 
 def _of_class(truth: Truth, edge: Edge, there: set[Where]) -> Edge | None:
     """An edge to a constructor as one to the class that is constructed at this place.
 
     None for one that says less than another of the same place: of a class whose constructor is
-    called, or of a constructor that is not known to be the one.
+    called, or of a constructor that is not known to be the one. An oracle that names both, as
+    that of C#, is answered by both.
     """
+    if edge.target in there:
+        return edge
     if any(truth.holders.get(each) == edge.target != each for each in there):
         return None
     is_constructor = edge.target in truth.holders or edge.target.name in _CONSTRUCTORS
-    if not is_constructor or edge.target in there:
-        return edge
-    if any(each in truth.holders for each in there):
+    if not is_constructor or any(each in truth.holders for each in there):
         return edge  # the oracle says which constructor is called
     holder = truth.holders.get(edge.target)
     if holder is not None and holder in there:

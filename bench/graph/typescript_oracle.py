@@ -36,11 +36,12 @@ def truth(project: Project, root: Path, keep: Path) -> Truth:
     stored = keep / "truth" / f"typescript-{project.name}-{VERSION}.jsonl"
     if not stored.exists():
         stored.parent.mkdir(parents=True, exist_ok=True)
-        judge(_prepared(project, root, keep), stored, _install(keep), _options(project))
+        judge(_prepared(project, root, keep), stored, compiler(keep), _options(project))
     return Truth.read(stored)
 
 
-def _install(keep: Path) -> Path:
+def compiler(keep: Path) -> Path:
+    """The module of the compiler, which is installed unless it is there."""
     module = keep / "node" / "node_modules" / "typescript" / "lib" / "typescript.js"
     if not module.exists():
         _npm(keep / "node", [PACKAGE])

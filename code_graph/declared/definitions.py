@@ -49,7 +49,10 @@ class DeclaredDefinitions:
             return []
         written = self._evaluation.rules.written(file, number, found)
         if written:
-            found = written if self._evaluation.rules.refers_to_alias else {**found, **written}
+            # what is behind an alias is its value, and the name is that of the alias
+            behind = {} if self._evaluation.rules.refers_to_alias else found
+            behind = {value: max(how, Strategy.FLOW) for value, how in behind.items()}
+            found = {**behind, **written}
         best: dict[tuple[str, int], Definition] = {}
         functions = 0
         self._evaluation.engine.count(len(found))

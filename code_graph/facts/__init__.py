@@ -28,7 +28,7 @@ from code_graph.facts.model import (
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
-    from code_graph.facts.model import in_text_order, levels
+    from code_graph.facts.model import depths, in_text_order, levels
     from code_graph.facts.wire import (
         VERSION,
         DamagedFactsError,
@@ -61,7 +61,7 @@ _LATE = dict.fromkeys(
         "as_stored",
     ),
     "wire",
-) | dict.fromkeys(("in_text_order", "levels"), "model")
+) | dict.fromkeys(("depths", "in_text_order", "levels"), "model")
 
 __all__ = [
     "ANONYMOUS",
@@ -94,6 +94,7 @@ __all__ = [
     "decode_for_linking",
     "decode_imports",
     "decode_uses",
+    "depths",
     "encode",
     "in_text_order",
     "last_part",

@@ -7,7 +7,7 @@ Everything is in the order of the text, so that equal text gives equal facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from index_format.records import Record
@@ -28,6 +28,8 @@ OVERLOAD: Final = "overload"
 # the modifier of a class without a name, which is called by its base and a number
 ANONYMOUS: Final = "anonymous"
 # kinds of types that others implement
+# kinds that are no level of an outline
+_FREE: Final = frozenset({"namespace"})
 INTERFACES: Final = frozenset({"interface", "protocol", "trait", "annotation"})
 
 
@@ -188,8 +190,8 @@ def sort_uses(found: set[tuple[int, int, str]]) -> tuple[Use, ...]:
 
 # A parent may have a higher number than what it holds: a method can stand before its type, and of
 # declarations on the same lines the names decide.
-def levels(rows: Sequence[Declaration]) -> list[int]:
-    """The level of each declaration: 1 for those of the module."""
+def levels(rows: Sequence[Declaration], free: Collection[str] = ()) -> list[int]:
+    """The level of each declaration: 1 for those of the module, and for those in free kinds."""
     found = [0] * len(rows)
     for number, item in enumerate(rows):
         inside = [number]
@@ -197,11 +199,16 @@ def levels(rows: Sequence[Declaration]) -> list[int]:
         while at != MODULE and not found[at]:
             inside.append(at)
             at = rows[at].parent
-        level = 0 if at == MODULE else found[at]
+        level = 0 if at == MODULE else found[at] - (rows[at].kind in free)
         for inner in reversed(inside):
-            level += 1
-            found[inner] = level
+            found[inner] = level + 1
+            level += rows[inner].kind not in free
     return found
+
+
+def depths(rows: Sequence[Declaration]) -> list[int]:
+    """The depth of each declaration as outlines count it: what a namespace has is at its own."""
+    return levels(rows, _FREE)
 
 
 def in_text_order(rows: Sequence[Declaration], level: Sequence[int]) -> list[int]:

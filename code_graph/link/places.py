@@ -133,6 +133,8 @@ class Places:
         self._file = file
         self._evaluation = context.evaluation
         self._definitions = context.definitions
+        # the definitions that each name refers to
+        self._meant: dict[int, list[Definition]] = {}
         self.edges: set[GraphEdge] = set()
         # the declaration of each target
         self.targets: dict[int, Definition] = {}
@@ -267,7 +269,8 @@ class Places:
         source = file.owner(file.code.scope_of[number])
         is_called = number in self._called
         holder = file.receivers.get(number, NONE)
-        for found in self._definitions.of(file, number):
+        meant = self._meant[number] = self._definitions.of(file, number)
+        for found in meant:
             if is_called and self._is_callable(found):
                 continue
             if holder != NONE and (found.path, found.declaration) == (file.path, holder):
@@ -352,14 +355,20 @@ class Places:
             self._add(number, found, EdgeType.OVERRIDES, place)
 
     def _accepted(self, number: int, scope: int) -> None:
-        """The types of a function's parameters."""
+        """The types of a function's parameters; an alias has a name of its own."""
         file = self._file
         for row in file.parameters.get(scope, ()):
             for part in names_in(file, row.annotation):
                 for value, strategy in self._evaluation.evaluate(file, part).items():
                     if isinstance(value, ClassValue):
                         for found in self._definitions.of_value(value, strategy):
-                            self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+                            if not self._is_behind(part, found):
+                                self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+
+    def _is_behind(self, number: int, found: Definition) -> bool:
+        """True for the type that an alias stands for."""
+        meant = self._meant.get(number) or ()
+        return bool(meant) and all(each[:2] != found[:2] for each in meant)
 
     def _decorators(self, number: int) -> None:
         """A decorator is called where it stands."""

@@ -69,7 +69,7 @@ def fitting_branches(text: str) -> str:
     left_out: list[tuple[int, int]] = []
     for group in _groups(text):
         begin = text.rfind("\n", 0, group[0][0]) + 1
-        before = _code(text[max(0, begin - _LOOK_BACK) : begin])
+        before = _code(_before(text, begin))
         if before[-1:] not in _ENDS_BEFORE or not all(
             _is_whole(text[start:end]) for start, end in group
         ):
@@ -98,6 +98,20 @@ def _groups(text: str) -> Iterator[list[tuple[int, int]]]:
                     yield group
             else:
                 opened[-1].append((found.end(), found.end()))
+
+
+def _before(text: str, end: int) -> str:
+    """Whole lines before a place, without the rest of what begins earlier: directives, comments."""
+    start = end - _LOOK_BACK
+    if start <= 0:
+        return text[:end]
+    start = text.find("\n", start, end) + 1 or end
+    while text[start - 2 : start - 1] == "\\" and start < end:
+        start = text.find("\n", start, end) + 1 or end
+    closed = text.find("*/", start, end)
+    if closed >= 0 and not 0 <= text.find("/*", start, end) < closed:
+        start = closed + 2
+    return text[start:end]
 
 
 def _code(text: str) -> str:

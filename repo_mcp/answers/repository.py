@@ -361,7 +361,11 @@ class OutlineResult(AnswerRecord):
             depths[full] = depth
             yield from item.as_text(depth)
         if self.depth:
-            yield f"listed to depth {self.depth}: pass depth, match, or start_line and end_line"
+            without = f" without {self.left_out}" if self.left_out else ""
+            yield (
+                f"listed to depth {self.depth}{without}:"
+                " pass depth, match, or start_line and end_line"
+            )
         elif self.left_out:
             yield f"without {self.left_out}: pass kinds, match, or start_line and end_line"
         yield from _rest(self.cursor, truncated=self.truncated)

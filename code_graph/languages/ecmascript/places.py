@@ -7,7 +7,7 @@ from typing import Final
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result
+from code_graph.evaluate.values import ClassValue, Instance, Result
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.language import Language
 from code_graph.languages.ecmascript.components import list_declared_values
@@ -57,9 +57,8 @@ class EcmaScriptPlaces(Places):
                 if not self._engine.begin_place():
                     return
                 source = file.owner(binding.scope)
-                for found in self._finder.of(file, binding.value):
-                    place = file.place(binding.value)
-                    self._add(source, found, EdgeType.INHERITS, place)
+                for found in self._base_symbols(binding.value, is_class=True)[0]:
+                    self._add(source, found, EdgeType.INHERITS, file.place(binding.value))
 
     def _call(self, number: int) -> None:
         file = self._file
@@ -194,20 +193,32 @@ class EcmaScriptPlaces(Places):
             if clause.role == Role.IMPLEMENTS:
                 kind = EdgeType.IMPLEMENTS
             place = file.place(clause.value)
-            named = self._finder.of(file, clause.value)
-            values = dict(self._heads(clause.value))
-            values |= self._ecma.classes.mixed(file, clause.value)
-            classes = {
-                found: None
-                for value, how in values.items()
-                if isinstance(value, ClassValue)
-                for found in self._finder.of_value(value, how)
-            }
-            is_value = all(self._kind(found) in _CONSTANTS for found in named)
-            for found in classes if is_value and classes else named:
+            bases, values = self._base_symbols(clause.value, is_class=is_class)
+            for found in bases:
                 self._add(number, found, kind, place)
             for value in values:
                 self._external(value, number, kind, place)
+
+    def _base_symbols(self, number: int, *, is_class: bool) -> tuple[list[Definition], Result]:
+        """The types that a base means, what it names or the class that this holds; its values."""
+        file = self._file
+        named = self._finder.of(file, number)
+        is_value = all(self._kind(found) in _HOLDING for found in named)
+        values = dict(self._heads(number)) | self._ecma.classes.mixed(file, number)
+        if is_class and is_value:
+            made = self._ecma.classes.made(values)
+            values |= {
+                ClassValue(each.path, each.scope): how
+                for each, how in made.items()
+                if isinstance(each, Instance)
+            }
+        classes = {
+            found: None
+            for value, how in values.items()
+            if isinstance(value, ClassValue)
+            for found in self._finder.of_value(value, how)
+        }
+        return [*(classes if is_value and classes else named)], values
 
     def _heads(self, number: int) -> Result:
         return self._evaluation.evaluate(self._file, number)
@@ -237,13 +248,7 @@ class EcmaScriptPlaces(Places):
     def _base_objects(self, number: int, role: int) -> Result:
         if role == Role.IMPLEMENTS:
             return self._ecma.instances(self._file, number)
-        found: Result = {}
-        for value, strategy in self._evaluation.evaluate(self._file, number).items():
-            if isinstance(value, ClassValue):
-                found[Instance(value.path, value.scope, value.arguments)] = strategy
-            elif isinstance(value, FunctionValue):
-                found[Instance(value.path, value.scope)] = strategy
-        return found
+        return self._ecma.classes.base_objects(self._file, number)
 
     def _accepted(self, number: int, scope: int) -> None:
         """The types of a function's parameters."""

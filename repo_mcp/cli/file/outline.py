@@ -13,6 +13,7 @@ from code_graph.facts import (
     Declaration,
     Facts,
     decode_declarations,
+    depths,
     in_text_order,
     levels,
 )
@@ -94,11 +95,11 @@ def _chosen(facts: Facts, kinds: Sequence[str] | None, depth: int | None) -> lis
     if facts.status not in {FULL, PARTIAL}:
         return []
     declared = facts.declarations
-    level = levels(declared)
+    level, depths_ = levels(declared), depths(declared)
     return [
         _Row(declared[number], level[number] - 1)
         for number in in_text_order(declared, level)
-        if (depth is None or level[number] <= depth)
+        if (depth is None or depths_[number] <= depth)
         and (not kinds or declared[number].kind in kinds)
     ]
 

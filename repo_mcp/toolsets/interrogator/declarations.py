@@ -105,7 +105,12 @@ OUTLINE: Final = Tool(
     (
         ToolArgument("path", "string", "File or folder, e.g. src/main.py", required=True),
         ToolArgument("kinds", "array", "Only these, e.g. class, function, method"),
-        ToolArgument("depth", "integer", "Most levels of nesting; 1: top level", minimum=1),
+        ToolArgument(
+            "depth",
+            "integer",
+            "Most levels of nesting, without namespaces; 1: top level",
+            minimum=1,
+        ),
         ToolArgument("match", "string", "Names that contain this, or match it with *"),
         ToolArgument("start_line", "integer", "From this line", minimum=1),
         ToolArgument("end_line", "integer", "To this line", minimum=1),

@@ -6,7 +6,7 @@ processes; only a file that is not indexed is parsed in this process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph import facts_to_store
@@ -23,7 +23,7 @@ from code_graph.facts import (
     Facts,
     as_stored,
     decode_declarations,
-    levels,
+    depths,
 )
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
@@ -33,10 +33,11 @@ from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import INNER_KINDS, FileContent, OpenIndex, folder_of_path
+from repo_mcp.repository import FileContent, OpenIndex, folder_of_path
 from repo_mcp.text.cutting import cut
-from repo_mcp.toolsets.interrogator.outline_filter import OutlineFilter, kind_counts
+from repo_mcp.toolsets.interrogator.outline_filter import OutlineFilter
 from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
+from repo_mcp.toolsets.interrogator.outline_summary import Cost, bare, outer_rows, summarise
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import TEXT, Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
@@ -45,8 +46,6 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 if TYPE_CHECKING:
     from repo_mcp.toolsets.interrogator.references import FileReferences
 
-# kinds that are left out of a long outline, where they take a line each
-_VALUES: Final = frozenset({"macro", "constant"})
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
 _MOST_DOC: Final = 80
@@ -63,10 +62,6 @@ _STATUS_TEXTS: Final = {
     NO_GRAMMAR: "the parser of this language is not installed",
     _NO_LANGUAGE: "the language of this file is unknown: use repo.search or repo.open_file",
 }
-
-
-# the size of a declaration in the form of answers that is served
-Cost = Callable[[OutlineSymbol], int]
 
 
 class _Place(NamedTuple):
@@ -164,7 +159,7 @@ class Outline:
         is_long = not arguments["cursor"] and sum(map(cost, rows)) > room
         # levels that were asked for are all shown, page by page
         has_depth = bool(arguments["depth"])
-        if is_long and not has_depth and _summarise(result, shown, numbers, rows, room, cost):
+        if is_long and not has_depth and summarise(result, shown, numbers, rows, room, cost):
             following = None if len(result.symbols) == len(rows) else _Place()
         else:
             if has_depth:
@@ -173,10 +168,9 @@ class Outline:
             elif is_long or place.is_top:  # names and lines alone, page by page
                 result.depth = 1
                 room -= size(result.kinds)
-                rows = _outer_rows(shown, numbers, rows, levels(shown), 1)
-                for row in rows:
-                    row.signature = ""
-                listed = [item for item in listed if item.parent == MODULE]
+                depth_of = depths(shown)
+                rows = [bare(row) for row in outer_rows(shown, numbers, rows, depth_of, 1)]
+                listed = [shown[number] for number in numbers if depth_of[number] == 1]
             begin = place.find(listed, warnings)
             result.symbols = _fit(rows[begin:], room, cost)
             following = _Place.after(listed, begin + len(result.symbols), is_top=bool(result.depth))
@@ -240,66 +234,6 @@ def _indexed(content: FileContent, snapshot: Snapshot | None) -> Facts | None:
 def _reliable_declarations(facts: Facts) -> Sequence[Declaration]:
     """The declarations of a file that was parsed; an adapter may be third-party."""
     return facts.declarations if facts.status in {FULL, PARTIAL} else ()
-
-
-def _summarise(
-    result: OutlineResult,
-    shown: Sequence[Declaration],
-    numbers: Sequence[int],
-    rows: Sequence[OutlineSymbol],
-    room: int,
-    cost: Cost,
-) -> bool:
-    """Fill in as much as fits: no documentation, no mere fields, or fewer levels.
-
-    False if the top level does not fit.
-    """
-    for row in rows:
-        row.doc = ""
-    if sum(map(cost, rows)) <= room:
-        result.symbols = [*rows]
-        return True
-    result.kinds = kind_counts(shown, numbers)
-    room -= size(result.kinds)
-    level_of = levels(shown)
-    by_level = [*zip((level_of[number] for number in numbers), rows, strict=True)]
-    main = [row for level, row in by_level if level == 1 or row.kind not in INNER_KINDS]
-    # register headers have hundreds of macros of a line before the first function
-    code = [row for row in main if row.kind not in _VALUES or row.end_line > row.start_line]
-    inner = {row.kind for level, row in by_level if level > 1} & INNER_KINDS
-    values = inner | ({row.kind for row in main} & _VALUES)
-    for kept, left_out in ((main, inner), (code, values)):
-        if sum(map(cost, kept)) <= room and len(kept) > 1:
-            result.left_out, result.symbols = ", ".join(sorted(left_out)), kept
-            return True
-    for depth in range(max(level_of), 0, -1):
-        listed = _outer_rows(shown, numbers, rows, level_of, depth)
-        if listed and sum(map(cost, listed)) <= room:
-            result.depth, result.symbols = depth, listed
-            return True
-    return False
-
-
-def _outer_rows(
-    shown: Sequence[Declaration],
-    numbers: Sequence[int],
-    rows: Sequence[OutlineSymbol],
-    level_of: Sequence[int],
-    depth: int,
-) -> list[OutlineSymbol]:
-    """The rows of some outer levels, each with the number of those inside that are left out."""
-    kept = {
-        number: row for number, row in zip(numbers, rows, strict=True) if level_of[number] <= depth
-    }
-    for row in kept.values():
-        row.inside = 0
-    for number in numbers:
-        at = number
-        while level_of[at] > depth:
-            at = shown[at].parent
-        if at != number and at in kept:
-            kept[at].inside += 1
-    return [*kept.values()]
 
 
 def _text_size(row: OutlineSymbol) -> int:

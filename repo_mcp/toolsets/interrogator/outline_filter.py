@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.facts import Declaration, in_text_order, levels
+from code_graph.facts import Declaration, depths, in_text_order, levels
 from index_format.tuples import NamedTuple
 from repo_mcp.repository import LineRange
 from repo_mcp.toolsets.kit.services import Arguments
@@ -38,12 +38,12 @@ class OutlineFilter(NamedTuple):
 
     def numbers(self, rows: Sequence[Declaration], names: Sequence[str]) -> list[int]:
         """The numbers of the declarations that are asked for; `names` are qualified."""
-        level = levels(rows)
+        level, depth = levels(rows), depths(rows)
         return [
             number
             for number in in_text_order(rows, level)
             if (not self.kinds or rows[number].kind in self.kinds)
-            and (not self.depth or level[number] <= self.depth)
+            and (not self.depth or depth[number] <= self.depth)
             and rows[number].start_line <= self.last
             and rows[number].end_line >= self.first
             and self._names(rows[number].name.lower(), names[number].lower())

@@ -65,6 +65,15 @@ def test_the_body_that_the_oracle_sees_counts_where_a_symbol_has_several() -> No
     assert [each.at for each in found.wrong[CALLS]] == [at(2)]
 
 
+def test_a_class_and_its_constructor_count_both_where_the_oracle_names_both() -> None:
+    """As that of C# does; where it names the constructor alone, the class says less."""
+    both = truth(edge(CALLS, BOX, 1), edge(CALLS, INIT, 1))
+    made = [edge(CALLS, BOX, 1), edge(CALLS, INIT, 1)]
+    assert compare(both, made).scores[CALLS] == Score(2, 2, 2)
+    assert compare(both, made[1:]).scores[CALLS] == Score(2, 1, 1)
+    assert compare(truth(edge(CALLS, INIT, 1)), made).scores[CALLS] == Score(1, 1, 1)
+
+
 def test_what_is_not_judged_does_not_count() -> None:
     found = compare(truth(), [edge(CALLS, RUN, 9)])
     assert found.scores[CALLS] == Score()

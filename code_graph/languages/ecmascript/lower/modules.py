@@ -143,6 +143,8 @@ class ModuleSyntax(Functions):
             for name, alias in _specified(child):
                 value = self.name(name)
                 self._give(self.key(alias or name), self.source.of(name), "", value)
+                if alias is not None and self.code.binding_scope(ScopeKind.MODULE) != 0:
+                    self.bind(alias, value=value)  # a namespace has it by this name
 
     def _exported_declaration(
         self, declaration: Node, decorators: list[int], *, is_default: bool

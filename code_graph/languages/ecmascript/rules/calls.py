@@ -38,6 +38,7 @@ from code_graph.expressions import (
     ScopeKind,
 )
 from code_graph.languages.ecmascript.rules import external_calls, library
+from code_graph.languages.ecmascript.rules.members import NEW
 from code_graph.languages.ecmascript.rules.shapes import is_optional
 from code_graph.languages.ecmascript.rules.types import Given, is_open, variables_in
 from code_graph.model import Strategy
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
 CALL: Final = "()"
-NEW: Final = "new"
 
 
 class EcmaScriptCalls(Calls):

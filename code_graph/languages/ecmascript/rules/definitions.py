@@ -57,6 +57,8 @@ class EcmaScriptDefinitions(Definitions):
         # targets of the linked file's names, by scope, name and space
         self._known: dict[tuple[int, str, bool], list[Definition]] = {}
         self._known_in = 0
+        # aliases that are being followed: one may stand for itself
+        self._followed: set[tuple[str, int]] = set()
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
         """The definitions that a NAME or MEMBER expression refers to."""
@@ -117,6 +119,11 @@ class EcmaScriptDefinitions(Definitions):
         elif binding.kind == BindingKind.DECLARED and _is_body(file, binding.value):
             for value in self._ecma.evaluate(file, binding.value):
                 yield from self.of_value(value, strategy)
+        elif _is_alias(file, binding) and (file.path, row) not in self._followed:
+            self._followed.add((file.path, row))
+            found = self.of(file, binding.value)
+            self._followed.discard((file.path, row))
+            yield from (each._replace(strategy=max(each.strategy, strategy)) for each in found)
 
     def _of_targets(self, targets: Result, strategy: Strategy) -> Iterator[Definition]:
         for value, how in targets.items():
@@ -306,6 +313,13 @@ def _list_types(file: SourceFile) -> frozenset[int]:
         left.append(item.of)
         left += [part.value for part in item.items]
     return frozenset(found)
+
+
+def _is_alias(file: SourceFile, binding: Binding) -> bool:
+    """True for `import A = B.C`, and for a name that a namespace exports another by."""
+    is_name = binding.value != NONE and file.expressions[binding.value].op in {Op.NAME, Op.MEMBER}
+    is_outside = file.kind(binding.scope) == ScopeKind.MODULE
+    return is_name and is_outside and binding.kind == BindingKind.ASSIGNED
 
 
 def _is_body(file: SourceFile, number: int) -> bool:

@@ -9,15 +9,18 @@ from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
+    CallableValue,
     ClassValue,
     ExternalInstance,
     FunctionValue,
     Instance,
     ObjectValue,
+    OpenType,
     Result,
     SuperValue,
     SymbolValue,
     TupleValue,
+    TypeVariable,
     Value,
     Values,
     merge,
@@ -37,6 +40,10 @@ if TYPE_CHECKING:
 _MOST: Final = 60
 _MERGED: Final = frozenset({"class", "interface", "namespace", "module", "enum"})
 INDEX: Final = "[]"
+# what a type says that constructs objects
+NEW: Final = "new"
+# type parameters that limit each other
+_MOST_LIMITS: Final = 5
 MAPPED: Final = "mapped"
 _SPREAD: Final = "*"
 
@@ -135,10 +142,29 @@ class EcmaScriptClasses(Classes):
             else:
                 for inner in library.based(value):
                     merge(found, {inner: strategy})
+        merge(found, self.made(self._ecma.evaluate(file, number)))
         for value, strategy in self.mixed(file, number).items():
             if isinstance(value, ClassValue):
                 merge(found, {Instance(value.path, value.scope, value.arguments): strategy})
         return found
+
+    def made(self, values: Result, depth: int = _MOST_LIMITS) -> Result:
+        """The objects that constructors make whose type alone is known, as of a mixin."""
+        found: Result = {}
+        for value in values:
+            if isinstance(value, TypeVariable | OpenType) and depth:
+                limits = dict.fromkeys(self._ecma.limits(value), Strategy.GENERIC)
+                merge(found, self.made(limits, depth - 1))
+                for inner in limits:
+                    if isinstance(inner, ClassValue):
+                        made = Instance(inner.path, inner.scope, inner.arguments)
+                        merge(found, {made: Strategy.GENERIC})
+            elif isinstance(value, CallableValue):
+                merge(found, self._ecma.calls.results([value]), Strategy.GENERIC)
+            elif isinstance(value, Instance | ObjectValue):
+                signatures = plain(self._ecma.member(value, NEW))
+                merge(found, self._ecma.calls.results(signatures), Strategy.GENERIC)
+        return {each: how for each, how in found.items() if isinstance(each, Instance)}
 
     def mixed(self, file: SourceFile, number: int) -> Result:
         """The classes that a mixin is called with, where what it gives extends its parameter."""

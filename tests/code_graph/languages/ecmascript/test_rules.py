@@ -13,6 +13,7 @@ export class Seed { plant() { return 1 } }
 export class Apple { eat(): Seed { return new Seed() } seed?: Seed }
 export class Pear extends Apple { eat(): Seed { return super.eat() } }
 """
+BASES = EdgeType.INHERITS, EdgeType.EXTENDS
 BOXED = {"B", "B.constructor", "Apple", "Apple.eat"}
 IMPORT = "import { Apple, Pear, Seed } from './classes'\n"
 
@@ -507,3 +508,49 @@ def test_declarations_of_one_name_in_a_scope_are_one_symbol(text: str, primary: 
     assert len({item.id for item in parts}) == 1
     assert [item.is_primary for item in parts].index(True) == primary
     assert sum(item.is_primary for item in parts) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("const kinds = { A }\nclass B extends kinds.A {}", {"B inherits A"}),
+        (
+            "interface Made { new (): A }\ndeclare const M: Made\nclass B extends M {}",
+            {"B inherits A"},
+        ),
+        (
+            (
+                "type Made<T> = new (...a: any[]) => T\n"
+                "const mix = <T extends Made<A>>(base: T) => { class B extends base {} return B }"
+            ),
+            {"mix.B inherits A"},
+        ),
+        (
+            (
+                "namespace N { interface Own {} export type { Own as Other } }\n"
+                "interface B extends N.Other {}"
+            ),
+            {"B extends N.Own"},
+        ),
+        (
+            "namespace N { export interface Own {} }\nimport M = N.Own\ninterface B extends M {}",
+            {"B extends N.Own"},
+        ),
+        ("const mix = (base: typeof A) => class extends base {}", {"mix inherits A"}),
+    ],
+)
+def test_a_base_is_what_constructs_it_or_what_a_namespace_calls_it(
+    text: str, expected: set[str]
+) -> None:
+    found = edges(link(SourceTree({"a.ts": f"class A {{ go() {{}} }}\n{text}\n"})), *BASES)
+    assert {row.rpartition(" ")[0] for row in found} == expected
+
+
+def test_members_of_a_mixin_are_those_of_what_its_parameter_constructs() -> None:
+    text = (
+        "class A { go() {} }\ntype Made = new (...a: any[]) => A\n"
+        "function mix<T extends Made>(base: T) {\n"
+        "  class B extends base { run() { this.go(); super.go() } }\n  return B\n}\n"
+    )
+    found = calls({"a.ts": text})
+    assert {row.split(" ")[2] for row in found if row.startswith("mix.B.run ")} == {"A.go"}

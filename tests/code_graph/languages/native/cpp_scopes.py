@@ -414,7 +414,6 @@ Number count(Boxes& b, Owner& o) {
         },
         [
             "b.cpp imports a.h exact",
-            "lib::count accepts lib::Box exact",
             "lib::count accepts lib::Owner exact",
             "lib::count calls lib::A::f exact",
             "lib::count calls lib::A::f inferred",

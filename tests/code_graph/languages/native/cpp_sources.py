@@ -364,7 +364,6 @@ void run(B b, C c) { b.f(); c.f(); }
 """,
         },
         [
-            "run accepts A exact",
             "run calls A::f exact",
         ],
     ),

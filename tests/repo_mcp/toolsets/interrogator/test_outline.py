@@ -344,3 +344,48 @@ def test_an_outline_takes_less_than_a_third_of_its_file(call: Caller, root: Path
     answer = call.answer("repo.outline", path="dense.py")
     assert len(answer["content"][0]["text"]) < size * 0.35
     assert len(str(answer["structuredContent"])) < size * 0.4
+
+
+def test_names_of_all_methods_come_before_the_signatures_of_classes(
+    call: Caller, root: Path
+) -> None:
+    """Where their signatures don't fit, each declaration but the fields has a line."""
+    long = ", ".join(f"argument_{number}: int" for number in range(9))
+    filler = "        # text\n" * 20
+    body = "".join(f"    def method_{n}(self, {long}):\n{filler}        ...\n" for n in range(20))
+    fields = "".join(f"    field_{n}: int\n" for n in range(20))
+    write(root, {"long.py": "".join(f"class Class{n}:\n{fields}{body}" for n in range(4))})
+    found = call.result("repo.outline", path="long.py")
+    assert names(found) == [
+        name for n in range(4) for name in (f"Class{n}", *(f"method_{at}" for at in range(20)))
+    ]
+    assert {item["signature"] for item in found["symbols"]} == {""}
+    assert (found["left_out"], found["depth"], found["truncated"]) == ("field", 0, True)
+    whole = call.pages("repo.outline", path="long.py")[1:]
+    listed = [item for page in whole for item in page["symbols"]]
+    assert len(listed) == found["total"] == 4 * 41
+    assert all(item["signature"] for item in listed)
+
+
+def test_a_level_that_does_not_fit_with_its_constants_is_listed_without_them(
+    call: Caller, root: Path
+) -> None:
+    constants = "".join(f"#define FLAG_{n} {n}\n" for n in range(400))
+    fields = "".join(f"    int field_{n};\n" for n in range(60))
+    write(root, {"flags.h": f"{constants}struct whole {{\n{fields}}};\n"})
+    found = call.result("repo.outline", path="flags.h")
+    assert names(found) == ["whole"]
+    assert (found["left_out"], found["total"]) == ("field, macro", 461)
+
+
+def test_a_namespace_is_no_level(call: Caller, root: Path) -> None:
+    body = "".join(f"  class Class{n} {{ void run(); }};\n" for n in range(3))
+    write(root, {"space.cc": f"namespace outer {{ namespace inner {{\n{body}}} }}\n"})
+    found = call.result("repo.outline", path="space.cc", depth=1)
+    assert names(found) == ["outer", "inner", "Class0", "Class1", "Class2"]
+    long = "".join(f"  class LongClass{n} {{\n{'    void run();' * 9}\n  }};\n" for n in range(60))
+    text = f"namespace outer {{\n{long}}}\n" + "".join(f"// text {n}\n" for n in range(2_000))
+    write(root, {"large.cc": text})
+    page = call.result("repo.outline", path="large.cc")
+    assert (names(page)[0], names(page)[1], len(page["symbols"])) == ("outer", "LongClass0", 61)
+    assert (page["depth"], page["symbols"][1]["inside"]) == (1, 9)

@@ -1,0 +1,95 @@
+"""Lists as much of a long outline as fits on its first page: names of all before signatures of few.
+
+A page is taken for the deepest declarations that it has room for: with signatures, without fields
+and constants that take a line each, then as names and lines alone, and then a level less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from code_graph.facts import Declaration, depths
+from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
+from repo_mcp.repository import INNER_KINDS
+from repo_mcp.toolsets.interrogator.outline_filter import kind_counts
+from repo_mcp.toolsets.kit.answers import size
+
+# kinds that are left out of a long outline, where they take a line each
+_VALUES: Final = frozenset({"macro", "constant"})
+
+# the size of a declaration in the form of answers that is served
+Cost = Callable[[OutlineSymbol], int]
+
+
+def summarise(
+    result: OutlineResult,
+    shown: Sequence[Declaration],
+    numbers: Sequence[int],
+    rows: Sequence[OutlineSymbol],
+    room: int,
+    cost: Cost,
+) -> bool:
+    """Fill in as much as fits; false if even the names of the top level do not."""
+    for row in rows:
+        row.doc = ""
+    if sum(map(cost, rows)) <= room:
+        result.symbols = [*rows]
+        return True
+    result.kinds = kind_counts(shown, numbers)
+    room -= size(result.kinds)
+    depth_of = depths(shown)
+    deepest = max(depth_of[number] for number in numbers)
+    for depth in range(deepest, 0, -1):
+        outer = outer_rows(shown, numbers, rows, depth_of, depth)
+        for listed, left_out in _lists(outer, is_whole=depth == deepest):
+            if listed and sum(map(cost, listed)) <= room:
+                result.symbols, result.left_out = listed, left_out
+                result.depth = 0 if depth == deepest else depth
+                if len(listed) == len(rows):
+                    result.kinds = ""
+                return True
+    return False
+
+
+def _lists(
+    outer: list[OutlineSymbol], *, is_whole: bool
+) -> Iterator[tuple[list[OutlineSymbol], str]]:
+    """Lists that may stand for some levels, the fullest first, and the kinds left out of each."""
+    main = [row for row in outer if not row.parent_symbol or row.kind not in INNER_KINDS]
+    # register headers have hundreds of macros of a line before the first function
+    code = [row for row in main if row.kind not in _VALUES or row.end_line > row.start_line]
+    inner = {row.kind for row in outer if row.parent_symbol} & INNER_KINDS
+    values = inner | ({row.kind for row in main} & _VALUES)
+    fuller = ((main, inner), (code, values)) if is_whole else ((outer, set()), (code, values))
+    for listed, left_out in fuller:
+        yield listed, ", ".join(sorted(left_out))
+    for listed, left_out in ((outer, set()), *fuller):
+        yield [bare(row) for row in listed], ", ".join(sorted(left_out))
+
+
+def bare(row: OutlineSymbol) -> OutlineSymbol:
+    """A row with its name and lines alone."""
+    return OutlineSymbol(**{**vars(row), "signature": "", "doc": "", "decl_context": ""})
+
+
+def outer_rows(
+    shown: Sequence[Declaration],
+    numbers: Sequence[int],
+    rows: Sequence[OutlineSymbol],
+    depth_of: Sequence[int],
+    depth: int,
+) -> list[OutlineSymbol]:
+    """The rows of some outer levels, each with the number of those inside that are left out."""
+    kept = {
+        number: row for number, row in zip(numbers, rows, strict=True) if depth_of[number] <= depth
+    }
+    for row in kept.values():
+        row.inside = 0
+    for number in numbers:
+        at = number
+        while depth_of[at] > depth:
+            at = shown[at].parent
+        if at != number and at in kept:
+            kept[at].inside += 1
+    return [*kept.values()]
