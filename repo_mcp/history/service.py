@@ -15,6 +15,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.commit_index import CommitIndex
+from repo_mcp.history.past_changes import RootsPast, RootVotes
 from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.indexing.keep.history_index import HistoryProgress
 from repo_mcp.indexing.keep.keeper import IndexFault, raise_problems
@@ -50,6 +51,7 @@ class RootHistory:
         self._prefix = prefix
         denylist = Denylist(manager.recipe_of_workers.deny_globs)
         self.history = RepositoryHistory(manager.root, denylist, manager.sandbox)
+        self.votes = RootVotes(manager, self.history)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -92,6 +94,7 @@ class RootHistory:
         thread = self._thread
         if thread is not None:
             thread.join()
+        self.votes.close()
         with self._lock:
             self._opened = None
         self.history.objects.close()
@@ -170,6 +173,11 @@ class Histories:
         self.roots = {
             prefix: RootHistory(manager, prefix, seconds) for prefix, manager in managers.items()
         }
+
+    @property
+    def past(self) -> RootsPast:
+        """Their changes, as ranked search asks for them."""
+        return RootsPast(self)
 
     def of_path(self, path: str) -> tuple[list[RootHistory], str]:
         """The roots that a path may be of, and the path there; all roots for an empty one."""

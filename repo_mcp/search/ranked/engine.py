@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.file_masks import MasksBySnapshot
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.meaning import QueryEmbedding
+    from repo_mcp.search.ranked.past import PastChanges
     from repo_mcp.search.similar.engine import SimilarEngine
     from repo_mcp.vectors.embedder import Embedder
 
@@ -62,6 +63,8 @@ class SearchOptions(NamedTuple):
     corpus: Corpus = NO_CORPUS
     # the folder below which facets count folders, "" for the root; None: no facets
     facets_below: str | None = None
+    # commits that queries about a change are compared with
+    past: PastChanges | None = None
 
 
 _NO_OPTIONS: Final = SearchOptions()
@@ -180,7 +183,9 @@ class RankedEngine:
     ) -> QueryContext:
         meaning = None if parsed.condition is not None else self._meaning(options)
         where = self._sandbox, self._weights, snapshot, selection
-        return QueryContext(*where, options.corpus, meaning, explain)
+        is_plain = parsed.condition is None and not parsed.quoted
+        past = options.past if is_plain else None
+        return QueryContext(*where, options.corpus, meaning, explain, past)
 
     @cached_property
     def facets(self) -> FacetCounter:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from repo_mcp.search.ranked.meaning import QueryMeaning
+    from repo_mcp.search.ranked.past import QueryPast
 
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
@@ -70,12 +71,14 @@ class ChunkRanker:
         statistics: QueryStatistics,
         weights: Weights = DEFAULT_WEIGHTS,
         meaning: QueryMeaning | None = None,
+        past: QueryPast | None = None,
     ) -> None:
-        """Chunks are re-scored by the query's meaning, if given."""
+        """Chunks are re-scored by the query's meaning and its past, if given."""
         self._snapshot = snapshot
         self._statistics = statistics
         self._weights = weights
         self._meaning = meaning
+        self._past = past
         self._paths = PathWeights(statistics.query, weights)
         # ranked results, the latest last
         self._looks: list[_Look] = []
@@ -94,8 +97,11 @@ class ChunkRanker:
         look = _Look(scores, scores.rank(self._paths))
         self._looks.append(look)
         passages = round_scores(look.found.passages)
-        if self._meaning is not None and not any(look.found.declares):
-            passages = in_order(self._meaning.rescore(passages))
+        if not any(look.found.declares):
+            if self._meaning is not None:
+                passages = in_order(self._meaning.rescore(passages))
+            if self._past is not None:
+                passages = in_order(self._past.rescore(passages, self._paths))
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
@@ -123,6 +129,7 @@ class ChunkRanker:
             "area": self._paths.area(ranked.path),
             "prior": 1.0 if named else self._paths.prior(sign),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
+            "past": 1.0 if self._past is None else self._past.factor_of(ranked.path),
             "meant": ranked.factor,
             "further": ranked.further,
             "imports": ranked.imports,

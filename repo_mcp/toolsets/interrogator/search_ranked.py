@@ -71,6 +71,7 @@ class RankedSearch:
         options = SearchOptions(
             facet_filters(arguments["language"], arguments["kind"]),
             facets_below=arguments["facets_below"],
+            past=services.past_changes,
         )
         narrowed = [query, glob, *(item.text for item in options.filters)]
         seen, cursor_key = _seen_hits(arguments["cursor"], narrowed, index, warnings)
@@ -108,7 +109,7 @@ class RankedSearch:
             result.facets = Facets.of(found.facets, complete=index.complete)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
-        shown = _fit(unseen, room)
+        shown = _fit(unseen, dict(found.commits), room)
         result.hits = shown
         result.truncated = more or len(shown) < len(unseen)
         if result.truncated and shown:
@@ -193,9 +194,12 @@ def _merge(indexed: tuple[SearchHit, ...], scanned: tuple[SearchHit, ...]) -> tu
     return tuple(sorted([*indexed, *scanned], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fit(hits: list[SearchHit], room: int) -> list[PassageHit]:
-    """As many of the best hits as fit; the first one is cut if needed."""
-    every = [_as_result(hit, rank) for rank, hit in enumerate(hits)]
+def _fit(hits: list[SearchHit], commits: dict[str, str], room: int) -> list[PassageHit]:
+    """As many of the best hits as fit; the first one is cut if needed.
+
+    The first hit of each file has the commit that raised it.
+    """
+    every = [_as_result(hit, rank, commits.pop(hit.path, "")) for rank, hit in enumerate(hits)]
     # measured in one go first: mostly all of them fit
     if size(every) - _BRACKETS <= room:
         return every
@@ -212,7 +216,7 @@ def _fit(hits: list[SearchHit], room: int) -> list[PassageHit]:
     return fitting
 
 
-def _as_result(hit: SearchHit, rank: int) -> PassageHit:
+def _as_result(hit: SearchHit, rank: int, commit: str) -> PassageHit:
     first, last = hit.whole
     return PassageHit(
         path=hit.path,
@@ -224,6 +228,7 @@ def _as_result(hit: SearchHit, rank: int) -> PassageHit:
         snippet=NumberedLines(shown_lines(hit, rank)),
         stale=hit.stale,
         parts_only=hit.parts_only,
+        commit=commit,
     )
 
 
