@@ -130,16 +130,20 @@ class RankedEngine:
         parsed = replace(parsed, filters=(*parsed.filters, *options.filters))
         if not parsed.plain:
             return self._only_excluded(snapshot, parsed, file_glob, budget)
-        selection = self._select(snapshot, parsed, file_glob, budget)
-        context = self._context(snapshot, parsed, selection, options, explain=explain)
         query = _build_query(snapshot, parsed, options)
-        found = run_query(context, query, top_k, budget)
-        answer = found.answer
+        raised = None
         if parsed.quoted:
             quoting = parsed.demanding_quoted()
             holding = self._select(snapshot, quoting, file_glob, budget)
             among = self._context(snapshot, quoting, holding, options, explain=explain)
             raised = run_query(among, query, top_k, budget).answer
+            if raised.hits:  # what is quoted says more than the past does
+                options = options._replace(past=None)
+        selection = self._select(snapshot, parsed, file_glob, budget)
+        context = self._context(snapshot, parsed, selection, options, explain=explain)
+        found = run_query(context, query, top_k, budget)
+        answer = found.answer
+        if raised is not None:
             phrases = [" ".join(item.text.casefold().split()) for item in parsed.quoted]
             answer = raise_quoting(
                 answer, raised, top_k, self._weights.quoted, phrases, is_message=parsed.is_message
@@ -183,8 +187,7 @@ class RankedEngine:
     ) -> QueryContext:
         meaning = None if parsed.condition is not None else self._meaning(options)
         where = self._sandbox, self._weights, snapshot, selection
-        is_plain = parsed.condition is None and not parsed.quoted
-        past = options.past if is_plain else None
+        past = options.past if parsed.condition is None else None
         return QueryContext(*where, options.corpus, meaning, explain, past)
 
     @cached_property
