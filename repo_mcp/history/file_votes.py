@@ -98,10 +98,10 @@ class FileVotes:
     """The commits of one generation, asked which files they changed."""
 
     def __init__(self, index: CommitIndex, check: Check) -> None:
-        """Read the messages and the files of all commits."""
+        """Read the messages and the files of commits; those without files have no votes."""
         self._table = index.table
         self.changed = ChangedFiles(index, check)
-        self._messages = MessageTable(index, _MOST_COMMITS, check)
+        self._messages = MessageTable(index, self.changed.sizes > 0, check)
 
     def ballot(self, words: Mapping[str, float], after: int = -1) -> Ballot | None:
         """The votes of the commits with these weighted words; None where there are none.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from repo_mcp.history.commit_index import CommitIndex
+from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.model import Check
 from repo_mcp.search import stem
 from repo_mcp.stored import MESSAGE
@@ -30,14 +30,15 @@ _DIGITS: Final = 9
 
 
 class MessageTable:
-    """The messages of the last commits."""
+    """The messages of some commits."""
 
-    def __init__(self, index: CommitIndex, most: int, check: Check) -> None:
-        """Read the words of the messages of up to `most` commits."""
-        self._count = min(len(index.table), most)
+    def __init__(self, index: CommitIndex, wanted: Mask, check: Check) -> None:
+        """Read the words of the messages of the wanted commits, by their places."""
+        self._size = len(wanted)
+        self._count = int(wanted.sum())
         parts: dict[str, list[tuple[I64, I64]]] = {}
-        lengths = np.zeros(self._count)
-        for word, places, times in _words(index, self._count, check):
+        lengths = np.zeros(self._size)
+        for word, places, times in _words(index, wanted, check):
             parts.setdefault(stem(word), []).append((places, times))
             np.add.at(lengths, places, times)
         self._starts: dict[str, tuple[int, int]] = {}
@@ -49,7 +50,7 @@ class MessageTable:
         none = np.zeros(0, dtype=np.int64)
         self._places: I32 = np.concatenate([none, *(item[0] for item in columns)]).astype(np.int32)
         self._times: I32 = np.concatenate([none, *(item[1] for item in columns)]).astype(np.int32)
-        average = float(lengths.mean()) if self._count else 0.0
+        average = float(lengths.sum()) / max(self._count, 1)
         self._norms: F64 = _K1 * (1 - _B + _B * lengths / (average or 1.0))
 
     def best(self, words: Mapping[str, float], most: int, after: int = -1) -> tuple[I64, F64]:
@@ -58,7 +59,7 @@ class MessageTable:
         Those `after` a place are older.
         """
         first = after + 1
-        scores = np.zeros(max(self._count - first, 0))
+        scores = np.zeros(max(self._size - first, 0))
         weights: dict[str, float] = {}
         for word, weight in words.items():
             root = stem(word)
@@ -83,7 +84,7 @@ class MessageTable:
         return found[order] + first, rounded[order]
 
 
-def _words(index: CommitIndex, most: int, check: Check) -> Iterator[tuple[str, I64, I64]]:
+def _words(index: CommitIndex, wanted: Mask, check: Check) -> Iterator[tuple[str, I64, I64]]:
     """The words of messages, with the places of the commits that have each and how often."""
     snapshot = index.snapshot
     field = snapshot.schema.number(MESSAGE) or 0
@@ -99,7 +100,8 @@ def _words(index: CommitIndex, most: int, check: Check) -> Iterator[tuple[str, I
         for item in snapshot.postings(field, term):
             chunks, times = item.postings.all()
             places = owners[numbers[id(item.segment)]][chunks.astype(np.int64)]
-            kept = (places >= 0) & (places < most)
+            kept = (places >= 0) & (places < len(wanted))
+            kept[kept] = wanted[places[kept]]
             yield term.decode("utf-8", "surrogatepass"), places[kept], times[kept].astype(np.int64)
 
 

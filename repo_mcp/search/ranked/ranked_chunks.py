@@ -37,6 +37,8 @@ _LEAST_SEEDS: Final = 300
 # files that are ranked, for each requested hit, and in addition
 _FILES_PER_HIT: Final = 2
 _LEAST_FILES: Final = 20
+# the past raises what words alone rank lower: candidates for so many hits are looked at
+_PAST_DEPTH: Final = 50
 _REASON_DIGITS: Final = 3
 
 
@@ -87,6 +89,8 @@ class ChunkRanker:
         self, limit: int, allowed: Mask | None = None, chosen: I64 | None = None
     ) -> Iterator[RankedChunk]:
         """At least `limit` chunks, if there are as many, best first; or those `chosen`."""
+        if self._past is not None:
+            limit = max(limit, _PAST_DEPTH)
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
         candidates = CandidateChunks(self._snapshot, self._statistics.terms, seeds, allowed, chosen)
         if not len(candidates.chunks):
