@@ -18,7 +18,8 @@ from repo_mcp.text.query_terms import PART, STOP, WHOLE
 Passage = tuple[float, str, int]
 
 # shorter queries may be names that are asked for in words
-_FEWEST_WORDS: Final = 3
+_FEWEST_WORDS: Final = 4
+_FEWEST_OF_CHANGE: Final = 3
 # files with this share of the votes are shown with the commit that gave most of it, and how many
 _WORTH_NAMING: Final = 0.5
 _MOST_NAMED: Final = 3
@@ -49,7 +50,8 @@ def is_about_change(query: Query) -> bool:
     """True for a query that may describe a task: some words, and no name or import."""
     is_name = query.written_name is not None or query.is_import
     told = sum(word.term not in STOP for word in query.words)
-    return told >= _FEWEST_WORDS and not is_name
+    fewest = _FEWEST_OF_CHANGE if query.is_change else _FEWEST_WORDS
+    return told >= fewest and not is_name
 
 
 class QueryPast:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from code_graph.facts import normalize_name
 from index_format import SCORE_DIGITS, Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.model import ScoreReason
@@ -22,6 +23,7 @@ from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
+from repo_mcp.stored import SYMBOL
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -80,7 +82,7 @@ class ChunkRanker:
         self._statistics = statistics
         self._weights = weights
         self._meaning = meaning
-        self._past = past
+        self._past = None if _is_declared(statistics) else past
         self._paths = PathWeights(statistics.query, weights)
         # ranked results, the latest last
         self._looks: list[_Look] = []
@@ -101,11 +103,10 @@ class ChunkRanker:
         look = _Look(scores, scores.rank(self._paths))
         self._looks.append(look)
         passages = round_scores(look.found.passages)
-        if not any(look.found.declares):
-            if self._meaning is not None:
-                passages = in_order(self._meaning.rescore(passages))
-            if self._past is not None:
-                passages = in_order(self._past.rescore(passages, self._paths))
+        if self._meaning is not None and not any(look.found.declares):
+            passages = in_order(self._meaning.rescore(passages))
+        if self._past is not None:
+            passages = in_order(self._past.rescore(passages, self._paths))
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
@@ -146,6 +147,15 @@ class ChunkRanker:
                 if factor != 1
             ),
         )
+
+
+def _is_declared(statistics: QueryStatistics) -> bool:
+    """True if anything declares the name made of the whole query."""
+    name = statistics.query.name
+    return bool(name) and any(
+        SYMBOL in item.fields and normalize_name(item.word.term) == name
+        for item in statistics.words
+    )
 
 
 class _Look(NamedTuple):
