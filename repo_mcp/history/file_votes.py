@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -135,7 +135,9 @@ class FileVotes:
             other = asked[(at + _APART) % len(asked)][0]
             own, theirs = (fmean(totals[self.changed.of(item)]) for item in (place, other))
             gains.append(own - theirs)
-        return min(max((fmean(gains) - _CHANCE) / (_SURE - _CHANCE), 0.0), 1.0)
+        # of few commits the mean is unsure
+        least = fmean(gains) - stdev(gains) / math.sqrt(len(gains))
+        return min(max((least - _CHANCE) / (_SURE - _CHANCE), 0.0), 1.0)
 
     def identity(self, place: int) -> bytes:
         """The hash of the commit at a place."""
