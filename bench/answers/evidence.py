@@ -38,7 +38,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history import Histories
 from repo_mcp.history.commit_index import CommitIndex
-from repo_mcp.history.past_changes import RootsPast, read_votes
+from repo_mcp.history.past_changes import read_votes
 from repo_mcp.search import RankedEngine, SearchOptions
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
@@ -175,7 +175,7 @@ class _Trial:
         real = read_votes(CommitIndex(commits), root.history, Budget())
         self._seconds = time.perf_counter() - started
         shuffled = read_votes(_ShuffledCommits(commits), root.history, Budget(), keep_all=True)
-        self._root, self._past = root.votes, RootsPast(roots)
+        self._root, self._past = root.votes, roots.past
         self._votes = {
             "words": None,
             "past": real,

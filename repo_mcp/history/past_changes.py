@@ -21,7 +21,6 @@ from repo_mcp.safety.redaction import SUSPECT, looks_secret
 from repo_mcp.search import parse_words, weigh_words
 
 if TYPE_CHECKING:
-    from repo_mcp.history.service import Histories
     from repo_mcp.indexing.keep.manager import IndexManager
 
 _DIGITS: Final = 10
@@ -120,9 +119,9 @@ class RootVotes:
 class RootsPast:
     """The past changes of all roots, for searches in them."""
 
-    def __init__(self, histories: Histories) -> None:
-        """Read nothing yet."""
-        self._roots = histories.roots
+    def __init__(self, roots: Mapping[str, RootVotes]) -> None:
+        """Read nothing yet; keys are what the paths of a root begin with."""
+        self._roots = roots
 
     def votes(self, words: Mapping[str, float], worth: Mapping[str, float]) -> RootsVotes | None:
         """The votes for files; None where no commits are indexed, or none is about the words."""
@@ -133,7 +132,7 @@ class RootsPast:
                 for path, factor in worth.items()
                 if path.startswith(prefix)
             }
-            ready = root.votes.current() if inside else None
+            ready = root.current() if inside else None
             if ready is None or ready.votes is None:
                 continue
             ballot = ready.votes.ballot(words)
@@ -142,7 +141,7 @@ class RootsPast:
             names = ready.votes.changed.names
             counted = CountedVotes.count(names, ballot, inside, ready.trust)
             if counted is not None:
-                found.append(_VotesOfRoot(prefix, root.votes, ready, counted))
+                found.append(_VotesOfRoot(prefix, root, ready, counted))
         return RootsVotes(found) if found else None
 
 

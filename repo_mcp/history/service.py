@@ -177,7 +177,7 @@ class Histories:
     @property
     def past(self) -> RootsPast:
         """Their changes, as ranked search asks for them."""
-        return RootsPast(self)
+        return RootsPast({prefix: root.votes for prefix, root in self.roots.items()})
 
     def of_path(self, path: str) -> tuple[list[RootHistory], str]:
         """The roots that a path may be of, and the path there; all roots for an empty one."""
