@@ -120,7 +120,7 @@ class FileVotes:
         return Ballot(files, np.repeat(places, sizes), each) if len(files) else None
 
     def trust(self, subjects: Sequence[tuple[int, Mapping[str, float]]], check: Check) -> float:
-        """How far votes can be trusted, from 0 to 1, by places of commits and their words."""
+        """The trust in votes, from 0 to 1, by places of commits and their words."""
         asked = [row for row in subjects if len(self.changed.of(row[0]))][:_ASKED]
         if len(asked) < _LEAST_ASKED:
             return 0.0

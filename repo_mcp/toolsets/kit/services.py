@@ -89,7 +89,7 @@ class Past:
 
     @cached_property
     def changes(self) -> PastChanges:
-        """What commits changed; reads nothing before it is asked."""
+        """Changes of commits; reads nothing before it is asked."""
         return LatePast(self)
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class Past:
 
 
 class LatePast:
-    """What commits changed, from an index of commits that is there already."""
+    """Changes of commits, from an index of them that is there already."""
 
     def __init__(self, past: Past) -> None:
         """Open nothing yet."""
@@ -171,7 +171,7 @@ class ToolServices(Record):
 
     @property
     def past_changes(self) -> PastChanges | None:
-        """What commits changed, for searches; None where the history is left out."""
+        """Changes of commits, for searches; None where the history is left out."""
         if self.past is None or not self.repository.settings.history_commits:
             return None
         return self.past.changes
