@@ -196,7 +196,7 @@ class _Trial:
         return found
 
     def told(self, items: Sequence[Judgement], names: Sequence[Judgement]) -> str:
-        """How far the past is trusted, names with other answers, and the time of a search."""
+        """The trust in the past, names with other answers, and the time of a search."""
         other = sum(self._ask("words", it.query) != self._ask("past", it.query) for it in names)
         times = {system: self._milliseconds(system, items) for system in ("words", "past")}
         return (
