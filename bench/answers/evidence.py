@@ -2,29 +2,35 @@
 
     python -m bench.answers.evidence build --git FOLDER --keep FOLDER [--split test]
     python -m bench.answers.evidence run --keep FOLDER [--split test] [--record]
+    python -m bench.answers.evidence issues --git FOLDER --keep FOLDER --texts FILE --only NAME
 
 The tree is that of a commit with 300 others behind it, and the history is what came before. Queries
 are the messages of those 300 as in `bench.answers`, up to 60 of a repository, and right are the
 source files that a commit changed. Each is asked without the past, with it, and with a past whose
 commits have the files of others: shuffled, and shuffled but trusted like a real one. Names must get
-the same answers with the past as without.
+the same answers with the past as without. `issues` asks those of `bench.answers.issues` in the same
+ways, each with the commits before its fix; it wants a folder of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import shutil
 import statistics
 import subprocess
 import time
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from bench import machine
+from bench.answers import issues
 from bench.answers.compare import interval
 from bench.answers.figures import PASSAGES
 from bench.answers.history import History, commits, extract, histories
@@ -59,14 +65,19 @@ Rows = dict[str, list[dict[str, float]]]
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("command", choices=("build", "run"))
+    parser.add_argument("command", choices=("build", "run", "issues"))
     parser.add_argument("--git", type=Path, help="bare repositories")
     parser.add_argument("--keep", type=Path, required=True, help="trees, sets, indexes")
     parser.add_argument("--split", choices=("train", "test"), default="train")
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--texts", type=Path, help="texts of issues")
+    parser.add_argument("--only", action="append", default=[], help="repositories of issues")
     args = parser.parse_args()
-    if args.command == "build" and args.git is None:
-        parser.error("build needs --git")
+    if args.command != "run" and args.git is None:
+        parser.error("this needs --git")
+    if args.command == "issues":
+        _keep(_issues(args), f"issues, {args.split}", record=args.record)
+        return
     there = args.keep / "sets" if args.git is None else args.git
     listed = [item for item in histories(args.split) if (there / item.folder).is_dir()]
     with ProcessPoolExecutor(_PROCESSES) as pool:
@@ -81,11 +92,32 @@ def main() -> None:
             print(f"{item.name}: {line}", flush=True)
             for system, found in part.items():
                 rows.setdefault(system, []).extend(found)
+    _keep(rows, args.split, record=args.record)
+
+
+def _keep(rows: Rows, name: str, *, record: bool) -> None:
     figures = _figures(rows)
-    for name, values in figures.items():
-        print(f"{name:20} {values}")
-    if args.record:
-        machine.keep(_RESULT, {**machine.stored(_RESULT), args.split: figures})
+    for system, values in figures.items():
+        print(f"{system:20} {values}")
+    if record:
+        machine.keep(_RESULT, {**machine.stored(_RESULT), name: figures})
+
+
+def _issues(args: argparse.Namespace) -> Rows:
+    """The figures of each issue by system."""
+    listed = tomllib.loads(issues.LIST.read_text("utf-8"))["issue"]
+    chosen = [row for row in listed if row["split"] == args.split]
+    chosen = [row for row in chosen if not args.only or row["repository"] in args.only]
+    told = json.loads(args.texts.read_text("utf-8"))
+    texts = {key.lower(): text for key, text in told.items()}
+    asked = issues.questions(args.git, args.keep, texts, chosen)
+    rows: Rows = {}
+    for row, (root, item) in zip(chosen, asked, strict=True):
+        _link(root, (args.git / root.name / "repo").resolve(), row["before"])
+        with _trial(root, args.keep / "indexes" / root.name) as trial:
+            for system, found in trial.rows([item] if item.places else []).items():
+                rows.setdefault(system, []).extend(found)
+    return rows
 
 
 def _build(git: Path, keep: Path, listed: History) -> str:
@@ -95,11 +127,7 @@ def _build(git: Path, keep: Path, listed: History) -> str:
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     extract(git_dir, history.base, root)
-    own = root / ".git"
-    (own / "objects/info").mkdir(parents=True)
-    (own / "refs").mkdir()
-    (own / "HEAD").write_text(f"{history.base}\n")
-    (own / "objects/info/alternates").write_text(f"{git_dir / 'objects'}\n")
+    _link(root, git_dir, history.base)
     texts = dict(trees.texts(root))
     repository = Repository(history.folder, history.split, ())
     sets = {
@@ -111,6 +139,15 @@ def _build(git: Path, keep: Path, listed: History) -> str:
     for name, items in sets.items():
         (folder / f"{name}.txt").write_text("".join(f"{item.line()}\n" for item in items), "utf-8")
     return f"{history.name}: " + ", ".join(f"{len(items)} {name}" for name, items in sets.items())
+
+
+def _link(root: Path, git_dir: Path, commit: str) -> None:
+    """Make a folder a checkout of a commit, by the objects of another repository."""
+    own = root / ".git"
+    (own / "objects/info").mkdir(parents=True, exist_ok=True)
+    (own / "refs").mkdir(exist_ok=True)
+    (own / "HEAD").write_text(f"{commit}\n")
+    (own / "objects/info/alternates").write_text(f"{git_dir / 'objects'}\n")
 
 
 def _base(git_dir: Path, head: str) -> str:
@@ -134,14 +171,20 @@ def _base(git_dir: Path, head: str) -> str:
 def _run(keep: Path, history: History) -> tuple[Rows, str]:
     """The figures of each query of a repository by system, and a line of what else was seen."""
     root, data = (keep / folder / history.folder for folder in ("trees", "indexes"))
+    changes, names = (_read(keep, history, name) for name in ("changes", "identifiers"))
+    with _trial(root, data) as trial:
+        return trial.rows(changes), trial.told(changes, names)
+
+
+@contextmanager
+def _trial(root: Path, data: Path) -> Iterator[_Trial]:
+    """A repository whose files and commits are indexed."""
     parts = services(Options(str(root), str(data), watch=False, embeddings=False, workers=1))
     parts.manager.refresh(Budget())
     roots = Histories(parts.manager.parts, _PATIENT)
     try:
         roots.roots[""].open(Budget())
-        trial = _Trial(parts, roots)
-        changes, names = (_read(keep, history, name) for name in ("changes", "identifiers"))
-        return trial.rows(changes), trial.told(changes, names)
+        yield _Trial(parts, roots)
     finally:
         roots.close()
         parts.manager.close()
