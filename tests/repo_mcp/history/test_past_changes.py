@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,43 +18,14 @@ from repo_mcp.search import RankedEngine, SearchOptions
 from repo_mcp.stored_commits import CommitFile
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.history.histories import Asked, asked
+from tests.repo_mcp.history.past_repository import FILES, QUERY, THINGS, about, body, make
 from tests.repo_mcp.tree_files import write
 
 pytestmark = [
     pytest.mark.servers,
     pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed"),
 ]
-THINGS = ("basket", "invoice", "coupon", "parcel", "ticket")
-FILES = {thing: f"{letter}.py" for thing, letter in zip(THINGS, "abcde", strict=True)}
-ROUNDS = 6
-QUERY = "fix rounding of the coupon total"
 KEY = "AKIAIOSFODNN7EXAMPLE"
-
-
-def body(path: str, count: int) -> str:
-    """A file with the same words whatever it is about."""
-    return (
-        f"def total(rows):\n    # rounding\n    return round(sum(rows), {count})\n# {path[0] * 9}\n"
-    )
-
-
-def make(root: Path, messages: Sequence[str]) -> Path:
-    """A repository in which each thing has a file that its commits change."""
-    root.mkdir()
-    run_git(root, "init", "-q", "-b", "main")
-    write(root, {**{path: body(path, 0) for path in FILES.values()}, "secret.env": "KEY=1\n"})
-    run_git(root, "add", "-A", "-f")
-    run_git(root, "commit", "-qm", "begin")
-    for count in range(1, ROUNDS + 1):
-        for at, thing in enumerate(THINGS):
-            path = FILES[thing]
-            write(root, {path: body(path, count), "secret.env": f"K={count}{at}\n"})
-            run_git(root, "commit", "-qam", messages[at])
-    return root
-
-
-def about(thing: str) -> str:
-    return f"fix rounding of the {thing} total"
 
 
 @pytest.fixture(scope="module")
