@@ -249,6 +249,8 @@ class SearchAnswer(Record):
     facets: FacetCounts | None = None
     # hits with a constant part of the printed message that was searched for
     of_message: int = 0
+    # paths of hits, and the commit about the same for which each was raised
+    commits: tuple[tuple[str, str], ...] = ()
 
     @property
     def stale_paths(self) -> tuple[str, ...]:

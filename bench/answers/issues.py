@@ -28,7 +28,7 @@ from bench.answers.judge import is_source
 from bench.ranking import messages
 from bench.ranking.judgements import Judgement, Place
 
-_LIST: Final = Path(__file__).with_name("issues.toml")
+LIST: Final = Path(__file__).with_name("issues.toml")
 _SPLITS: Final = ("train", "seen", "test")
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _CODE: Final = re.compile(r"^\s*```.*?(^\s*```|\Z)", re.DOTALL | re.MULTILINE)
@@ -45,13 +45,13 @@ def main() -> None:
     parser.add_argument("--texts", type=Path, required=True, help="texts of issues")
     parser.add_argument("--split", choices=_SPLITS, default="train")
     args = parser.parse_args()
-    rows = tomllib.loads(_LIST.read_text("utf-8"))["issue"]
+    rows = tomllib.loads(LIST.read_text("utf-8"))["issue"]
     texts = {key.lower(): text for key, text in json.loads(args.texts.read_text("utf-8")).items()}
     chosen = [row for row in rows if row["split"] == args.split]
-    print(compare(_items(args.git, args.keep, texts, chosen), args.keep / "indexes"))
+    print(compare(questions(args.git, args.keep, texts, chosen), args.keep / "indexes"))
 
 
-def _items(
+def questions(
     git: Path, keep: Path, texts: dict[str, str], rows: list[dict[str, Any]]
 ) -> Iterator[tuple[Path, Judgement]]:
     """Each question with its tree, which is written just before."""

@@ -48,16 +48,20 @@ def judged(
     """All sets; what was quoted in `documented` has to be blanked in the searched tree."""
     unique = [item for item in definitions.unique(root, texts) if is_source(item.place.path)]
     return {
-        "changes": _of_commits(repository, texts, patches),
+        "changes": of_commits(repository, texts, patches),
         "documented": documented.judged(repository, unique, texts)[:_DOCUMENTED],
         "identifiers": _of_names(repository, unique),
         "one_line": _of_lines(repository, root, texts),
     }
 
 
-def _of_commits(
-    repository: Repository, texts: Mapping[str, str], patches: Iterable[Patch]
+def of_commits(
+    repository: Repository,
+    texts: Mapping[str, str],
+    patches: Iterable[Patch],
+    most: int = _COMMITS,
 ) -> list[Judgement]:
+    """Messages of commits, and the source files that they change, up to `most`."""
     known = messages.parts(texts)
     found: dict[str, Judgement] = {}
     for patch in patches:
@@ -70,11 +74,17 @@ def _of_commits(
             places = tuple(map(Place, right))
             form = "message" if paragraph else "subject"
             found.setdefault(query, Judgement(repository.name, form, query, places))
-    return _drawn(repository, found.values(), _COMMITS)
+    return _drawn(repository, found.values(), most)
 
 
 def _drawn(repository: Repository, items: Iterable[Judgement], most: int) -> list[Judgement]:
     return sorted(items, key=lambda item: identifiers.drawn(repository, item.query))[:most]
+
+
+def names_of(repository: Repository, root: Path, texts: Mapping[str, str]) -> list[Judgement]:
+    """Names as people type them."""
+    unique = definitions.unique(root, texts)
+    return _of_names(repository, [item for item in unique if is_source(item.place.path)])
 
 
 def _of_names(repository: Repository, found: Sequence[Definition]) -> list[Judgement]:

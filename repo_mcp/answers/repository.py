@@ -50,6 +50,9 @@ class PassageHit(AnswerRecord):
     parts_only: bool = boolean(
         "Whether only parts of a name in `nowhere` were found here", default=False
     )
+    commit: str = string(
+        "A commit about this that changed the file, which ranks higher for it", default=""
+    )
 
     def as_text(self, terms: Sequence[str] = ()) -> Iterator[str]:
         """The place, what is known of it, and the lines; `terms` are those of the query."""
@@ -60,6 +63,7 @@ class PassageHit(AnswerRecord):
         marks += ["stale"] if self.stale else []
         marks += ["parts only"] if self.parts_only else []
         lines = _span(self.start_line, self.end_line)
+        marks += [f"changed by {self.commit}"] if self.commit else []
         yield f"{self.path}:{lines}{within} ({', '.join(marks)})"
         yield str(self.snippet)
 

@@ -15,6 +15,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.commit_index import CommitIndex
+from repo_mcp.history.past_changes import RootsPast, RootVotes
 from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.working_tree import Checkout
 from repo_mcp.indexing.keep.history_index import HistoryProgress
@@ -53,6 +54,7 @@ class RootHistory:
         self.prefix = prefix
         denylist = Denylist(manager.recipe_of_workers.deny_globs)
         self.history = RepositoryHistory(manager.root, denylist, manager.sandbox)
+        self.votes = RootVotes(manager, self.history)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -99,6 +101,7 @@ class RootHistory:
         thread = self._thread
         if thread is not None:
             thread.join()
+        self.votes.close()
         with self._lock:
             self._opened = None
         self.history.objects.close()
@@ -177,6 +180,11 @@ class Histories:
         self.roots = {
             prefix: RootHistory(manager, prefix, seconds) for prefix, manager in managers.items()
         }
+
+    @property
+    def past(self) -> RootsPast:
+        """Their changes, as ranked search asks for them."""
+        return RootsPast({prefix: root.votes for prefix, root in self.roots.items()})
 
     def of_path(self, path: str) -> tuple[list[RootHistory], str]:
         """The roots that a path may be of, and the path there; all roots for an empty one."""

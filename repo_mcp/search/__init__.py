@@ -13,7 +13,7 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.search.dictionary.synonyms import synonyms
-    from repo_mcp.search.dictionary.word_forms import other_forms, stems
+    from repo_mcp.search.dictionary.word_forms import other_forms, stem, stems
     from repo_mcp.search.dictionary.words import Dictionaries
     from repo_mcp.search.distributed import SHARD_MISSING, OpenDistributed, SegmentsMissingError
     from repo_mcp.search.exact.candidates import Required, chunks_with_needles
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
     from repo_mcp.search.ranked.meaning import MEASURED_BEST
+    from repo_mcp.search.ranked.past import PastChanges, PastVotes, weigh_words
     from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_words
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
@@ -93,6 +94,8 @@ _LATE: Final = {
     "LineMatch": "line_matches",
     "Likeness": "similar.likeness",
     "MAX_LITERAL": "exact.pattern",
+    "PastChanges": "ranked.past",
+    "PastVotes": "ranked.past",
     "PathText": "filter.path_filter",
     "RankedEngine": "ranked.engine",
     "SHARD_MISSING": "distributed",
@@ -123,9 +126,11 @@ _LATE: Final = {
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
     "shown_lines": "passage.showing",
+    "stem": "dictionary.word_forms",
     "stems": "dictionary.word_forms",
     "suggest_queries": "suggest.suggestions",
     "synonyms": "dictionary.synonyms",
+    "weigh_words": "ranked.past",
 }
 
 __all__ = [
@@ -153,6 +158,8 @@ __all__ = [
     "NearestDeclarations",
     "NotExactError",
     "OpenDistributed",
+    "PastChanges",
+    "PastVotes",
     "PathText",
     "PatternSyntax",
     "RankedEngine",
@@ -186,10 +193,12 @@ __all__ = [
     "scan_unindexed",
     "show_scanned",
     "shown_lines",
+    "stem",
     "stems",
     "suggest_queries",
     "synonyms",
     "text_of",
+    "weigh_words",
 ]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -47,7 +47,7 @@ from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import IndexProgress
+from repo_mcp.stored import HISTORY_INDEX, IndexProgress
 
 if TYPE_CHECKING:  # loaded by those who need it
     from code_graph.scip.report import ScipChanges
@@ -537,6 +537,13 @@ class IndexManager:
             most = self._settings.history_commits
             self._history = HistoryIndex(self._recipe, most, self._clock)
         return self._history
+
+    @property
+    def has_history(self) -> bool:
+        """True if commits are indexed, maybe not all: reads the names of files alone."""
+        if not self._settings.history_commits:
+            return False
+        return bool(self._recipe.store(HISTORY_INDEX, self._clock).names())
 
     def refresh_history(
         self, git: GitHistory, budget: Budget, on_progress: ProgressCallback = lambda _: None

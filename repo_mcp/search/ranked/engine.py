@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.file_masks import MasksBySnapshot
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.meaning import QueryEmbedding
+    from repo_mcp.search.ranked.past import PastChanges
     from repo_mcp.search.similar.engine import SimilarEngine
     from repo_mcp.vectors.embedder import Embedder
 
@@ -62,6 +63,8 @@ class SearchOptions(NamedTuple):
     corpus: Corpus = NO_CORPUS
     # the folder below which facets count folders, "" for the root; None: no facets
     facets_below: str | None = None
+    # commits that queries about a change are compared with
+    past: PastChanges | None = None
 
 
 _NO_OPTIONS: Final = SearchOptions()
@@ -127,16 +130,20 @@ class RankedEngine:
         parsed = replace(parsed, filters=(*parsed.filters, *options.filters))
         if not parsed.plain:
             return self._only_excluded(snapshot, parsed, file_glob, budget)
-        selection = self._select(snapshot, parsed, file_glob, budget)
-        context = self._context(snapshot, parsed, selection, options, explain=explain)
         query = _build_query(snapshot, parsed, options)
-        found = run_query(context, query, top_k, budget)
-        answer = found.answer
+        raised = None
         if parsed.quoted:
             quoting = parsed.demanding_quoted()
             holding = self._select(snapshot, quoting, file_glob, budget)
             among = self._context(snapshot, quoting, holding, options, explain=explain)
             raised = run_query(among, query, top_k, budget).answer
+            if raised.hits:  # what is quoted says more than the past does
+                options = options._replace(past=None)
+        selection = self._select(snapshot, parsed, file_glob, budget)
+        context = self._context(snapshot, parsed, selection, options, explain=explain)
+        found = run_query(context, query, top_k, budget)
+        answer = found.answer
+        if raised is not None:
             phrases = [" ".join(item.text.casefold().split()) for item in parsed.quoted]
             answer = raise_quoting(
                 answer, raised, top_k, self._weights.quoted, phrases, is_message=parsed.is_message
@@ -180,7 +187,8 @@ class RankedEngine:
     ) -> QueryContext:
         meaning = None if parsed.condition is not None else self._meaning(options)
         where = self._sandbox, self._weights, snapshot, selection
-        return QueryContext(*where, options.corpus, meaning, explain)
+        past = options.past if parsed.condition is None else None
+        return QueryContext(*where, options.corpus, meaning, explain, past)
 
     @cached_property
     def facets(self) -> FacetCounter:

@@ -12,7 +12,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
-from repo_mcp.search.ranked.path_signals import PathSignals, path_segments
+from repo_mcp.search.ranked.path_signals import PathSignals, path_segments, path_signals
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
 
@@ -100,6 +100,11 @@ class PathWeights:
         segments = path_segments(path)
         share = sum(area in segments for area in areas) / len(areas)
         return 1 + self._weights.inside_area * share
+
+    def prior_of(self, path: str) -> float:
+        """The factor for the kind of a file by its path."""
+        sign = path_signals(path)
+        return self.prior(sign) if sign.kinds else 1.0
 
     def prior(self, sign: PathSignals) -> float:
         """The factor for the kind of a file, unless the query asks for that kind."""

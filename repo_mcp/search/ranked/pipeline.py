@@ -29,7 +29,8 @@ from repo_mcp.search.ranked.weights import Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection
-    from repo_mcp.search.ranked.meaning import QueryEmbedding
+    from repo_mcp.search.ranked.meaning import QueryEmbedding, QueryMeaning
+    from repo_mcp.search.ranked.past import PastChanges, QueryPast
 
 _SCORE_DIGITS: Final = 4
 # an unknown word gets suggestions only in a query of at most so many words
@@ -48,6 +49,7 @@ class QueryContext(NamedTuple):
     meaning: QueryEmbedding | None = None
     # true if hits have the parts of their scores
     explain: bool = False
+    past: PastChanges | None = None
 
 
 class QueryResult(NamedTuple):
@@ -64,15 +66,14 @@ class QueryResult(NamedTuple):
 
 def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -> QueryResult:
     """The best hits in files that still exist."""
-    sandbox, weights, snapshot, selection, corpus, meaning, explain = context
-    files = CurrentFiles(sandbox, snapshot)
+    sandbox, weights, snapshot, selection, corpus, _, explain, _ = context
+    files, past = CurrentFiles(sandbox, snapshot), _past(context, query)
 
     # statistics of the words, of their forms and parts, and of declared names near them
     statistics = look_up(snapshot, query, weights, budget, corpus)
 
     # candidate chunks by the rarest words, their BM25F scores, and the passages of the best files
-    sense = None if meaning is None else meaning.of(snapshot, query, weights)
-    ranker = ChunkRanker(snapshot, statistics, weights, sense)
+    ranker = ChunkRanker(snapshot, statistics, weights, _meaning(context, query), past)
     phrases = None
     if selection is not None and selection.phrases:
         phrases = PhraseBatches(sandbox, snapshot, files, ranker, selection)
@@ -126,9 +127,24 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
         hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out
     )
     nowhere = tuple(word.term for word in statistics.missing if word.parts)
-    answer = SearchAnswer(hits, query.terms, tuple(warnings), nowhere=nowhere)
+    commits = () if past is None else past.commits_of(hit.path for hit in hits)
+    answer = SearchAnswer(hits, query.terms, tuple(warnings), nowhere=nowhere, commits=commits)
     is_doubtful = len(query.words) <= _FEW_WORDS and bool(statistics.missing)
     return QueryResult(answer, statistics.terms, is_doubtful, has_left_out)
+
+
+def _meaning(context: QueryContext, query: Query) -> QueryMeaning | None:
+    given = context.meaning
+    return None if given is None else given.of(context.snapshot, query, context.weights)
+
+
+def _past(context: QueryContext, query: Query) -> QueryPast | None:
+    """The past of a query that may describe a task."""
+    if context.past is None or not context.weights.past:
+        return None
+    from repo_mcp.search.ranked.past import QueryPast, is_about_change  # noqa: PLC0415 few know it
+
+    return QueryPast(context.past, query, context.weights) if is_about_change(query) else None
 
 
 def _prefetch(

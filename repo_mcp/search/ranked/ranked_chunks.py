@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from code_graph.facts import normalize_name
 from index_format import SCORE_DIGITS, Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.model import ScoreReason
@@ -22,11 +23,13 @@ from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
+from repo_mcp.stored import SYMBOL
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from repo_mcp.search.ranked.meaning import QueryMeaning
+    from repo_mcp.search.ranked.past import QueryPast
 
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
@@ -36,6 +39,8 @@ _LEAST_SEEDS: Final = 300
 # files that are ranked, for each requested hit, and in addition
 _FILES_PER_HIT: Final = 2
 _LEAST_FILES: Final = 20
+# the past raises what words alone rank lower: candidates for so many hits are looked at
+_PAST_DEPTH: Final = 50
 _REASON_DIGITS: Final = 3
 
 
@@ -70,12 +75,14 @@ class ChunkRanker:
         statistics: QueryStatistics,
         weights: Weights = DEFAULT_WEIGHTS,
         meaning: QueryMeaning | None = None,
+        past: QueryPast | None = None,
     ) -> None:
-        """Chunks are re-scored by the query's meaning, if given."""
+        """Chunks are re-scored by the query's meaning and its past, if given."""
         self._snapshot = snapshot
         self._statistics = statistics
         self._weights = weights
         self._meaning = meaning
+        self._past = None if _is_declared(statistics) else past
         self._paths = PathWeights(statistics.query, weights)
         # ranked results, the latest last
         self._looks: list[_Look] = []
@@ -84,6 +91,8 @@ class ChunkRanker:
         self, limit: int, allowed: Mask | None = None, chosen: I64 | None = None
     ) -> Iterator[RankedChunk]:
         """At least `limit` chunks, if there are as many, best first; or those `chosen`."""
+        if self._past is not None:
+            limit = max(limit, _PAST_DEPTH)
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
         candidates = CandidateChunks(self._snapshot, self._statistics.terms, seeds, allowed, chosen)
         if not len(candidates.chunks):
@@ -96,6 +105,8 @@ class ChunkRanker:
         passages = round_scores(look.found.passages)
         if self._meaning is not None and not any(look.found.declares):
             passages = in_order(self._meaning.rescore(passages))
+        if self._past is not None:
+            passages = in_order(self._past.rescore(passages, self._paths))
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
@@ -123,6 +134,7 @@ class ChunkRanker:
             "area": self._paths.area(ranked.path),
             "prior": 1.0 if named else self._paths.prior(sign),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
+            "past": 1.0 if self._past is None else self._past.factor_of(ranked.path),
             "meant": ranked.factor,
             "further": ranked.further,
             "imports": ranked.imports,
@@ -135,6 +147,15 @@ class ChunkRanker:
                 if factor != 1
             ),
         )
+
+
+def _is_declared(statistics: QueryStatistics) -> bool:
+    """True if anything declares the name made of the whole query."""
+    name = statistics.query.name
+    return bool(name) and any(
+        SYMBOL in item.fields and normalize_name(item.word.term) == name
+        for item in statistics.words
+    )
 
 
 class _Look(NamedTuple):

@@ -81,6 +81,9 @@ class Weights(Record):
     # +.008 and phrases of web searches +.015; and in one that speaks of a change (decision 0063)
     described: float = 2.0
     changed: float = 0.75
+    # exponent of the factor for a file's share of the votes of commits about the same: messages of
+    # commits +.032, right files first +.048 (decision 0173)
+    past: float = 1.0
     # weights of body and `symbol` when the chunks of one file are compared: by lines, documented
     # +.029
     inside: float = 0.25

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, Final
 
 from index_format.records import values_of
@@ -43,6 +45,7 @@ _MORE: Final = " …"
 _SCORE_DIGITS: Final = 2
 # by how many bytes a list of hits is larger than they are
 _BRACKETS: Final = 2
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class RankedSearch:
@@ -62,8 +65,7 @@ class RankedSearch:
 
     def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         services = self._services
-        repository = services.repository
-        query, glob = arguments["query"], arguments["file_glob"]
+        repository, query, glob = services.repository, arguments["query"], arguments["file_glob"]
         warnings = [*services.background_notes, *_unused(arguments)]
         most = services.limits.max_search_hits
         top_k = services.clamp("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
@@ -71,6 +73,7 @@ class RankedSearch:
         options = SearchOptions(
             facet_filters(arguments["language"], arguments["kind"]),
             facets_below=arguments["facets_below"],
+            past=services.past_changes,
         )
         narrowed = [query, glob, *(item.text for item in options.filters)]
         seen, cursor_key = _seen_hits(arguments["cursor"], narrowed, index, warnings)
@@ -108,7 +111,7 @@ class RankedSearch:
             result.facets = Facets.of(found.facets, complete=index.complete)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
-        shown = _fit(unseen, room)
+        shown = _fit(unseen, room, dict(found.commits))
         result.hits = shown
         result.truncated = more or len(shown) < len(unseen)
         if result.truncated and shown:
@@ -193,9 +196,13 @@ def _merge(indexed: tuple[SearchHit, ...], scanned: tuple[SearchHit, ...]) -> tu
     return tuple(sorted([*indexed, *scanned], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fit(hits: list[SearchHit], room: int) -> list[PassageHit]:
-    """As many of the best hits as fit; the first one is cut if needed."""
-    every = [_as_result(hit, rank) for rank, hit in enumerate(hits)]
+def _fit(hits: list[SearchHit], room: int, commits: Mapping[str, str] = _NONE) -> list[PassageHit]:
+    """As many of the best hits as fit; the first one is cut if needed.
+
+    The first hit of each file has the commit that raised it.
+    """
+    left = {**commits}
+    every = [_as_result(hit, rank, left.pop(hit.path, "")) for rank, hit in enumerate(hits)]
     # measured in one go first: mostly all of them fit
     if size(every) - _BRACKETS <= room:
         return every
@@ -212,7 +219,7 @@ def _fit(hits: list[SearchHit], room: int) -> list[PassageHit]:
     return fitting
 
 
-def _as_result(hit: SearchHit, rank: int) -> PassageHit:
+def _as_result(hit: SearchHit, rank: int, commit: str = "") -> PassageHit:
     first, last = hit.whole
     return PassageHit(
         path=hit.path,
@@ -224,6 +231,7 @@ def _as_result(hit: SearchHit, rank: int) -> PassageHit:
         snippet=NumberedLines(shown_lines(hit, rank)),
         stale=hit.stale,
         parts_only=hit.parts_only,
+        commit=commit,
     )
 
 

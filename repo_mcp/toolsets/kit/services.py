@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
     from repo_mcp.indexing.keep.manager import IndexManager
     from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
-    from repo_mcp.search import OpenDistributed
+    from repo_mcp.search import OpenDistributed, PastChanges, PastVotes
 
 
 def _discard(*_: object) -> None:
@@ -82,10 +82,32 @@ class Past:
 
         return Histories(self._manager.parts)
 
+    @property
+    def is_indexed(self) -> bool:
+        """True if commits of any root are indexed."""
+        return any(manager.has_history for manager in self._manager.parts.values())
+
+    @cached_property
+    def changes(self) -> PastChanges:
+        """Changes of commits; reads nothing before it is asked."""
+        return LatePast(self)
+
     def close(self) -> None:
         """Stop indexing commits."""
         if "histories" in vars(self):
             self.histories.close()
+
+
+class LatePast:
+    """Changes of commits, from an index of them that is there already."""
+
+    def __init__(self, past: Past) -> None:
+        """Open nothing yet."""
+        self._past = past
+
+    def votes(self, words: Mapping[str, float], worth: Mapping[str, float]) -> PastVotes | None:
+        """The votes for files; None where no commits are indexed: searches start no indexing."""
+        return self._past.histories.past.votes(words, worth) if self._past.is_indexed else None
 
 
 class ToolServices(Record):
@@ -146,6 +168,13 @@ class ToolServices(Record):
         """The histories of the roots."""
         past = self.past or Past(self.repository.manager)
         return past.histories
+
+    @property
+    def past_changes(self) -> PastChanges | None:
+        """Changes of commits, for searches; None where the history is left out."""
+        if self.past is None or not self.repository.settings.history_commits:
+            return None
+        return self.past.changes
 
     def places_outside(self, budget: Budget) -> PlacesOutside | None:
         """Finds declarations in installed packages within a budget; None where none are asked."""

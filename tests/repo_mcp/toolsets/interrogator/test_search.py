@@ -50,6 +50,7 @@ def test_a_hit_has_path_lines_snippet_score_and_terms(call: Caller) -> None:
         "snippet": "1: def needle():\n2:     return 1",
         "stale": False,
         "parts_only": False,
+        "commit": "",
         "symbol": "needle",
     }
 
