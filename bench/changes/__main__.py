@@ -6,7 +6,7 @@
 Languages are python (pyright), typescript (tsc), go (its compiler) and c (gcc);
 `FOLDER/node` has pyright and typescript by npm. A checkout is restored after each change. Of each
 change the lines count that the compiler reports, and did not before, outside of the changed
-declaration.
+declaration. Lines that are two apart are those of one call.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from repo_mcp.settings import read_options
 _RESULT: Final = "changes"
 _ENDINGS: Final = {"python": ".py", "typescript": ".ts", "go": ".go", "c": ".c"}
 _MOST_CHARS: Final = 2_000_000
+_BESIDE: Final = 2
 
 
 class _Judged(NamedTuple):
@@ -58,8 +59,8 @@ def main() -> None:
     for item in judged[: options.differences]:
         change = item.change
         print(f"{change.kind} {change.name} {change.path}:{change.first}")
-        print("  missed", sorted(item.wanted - item.named))
-        print("  more", sorted(item.named - item.wanted))
+        print("  missed", _far(item.wanted, item.named))
+        print("  more", _far(item.named, item.wanted))
     figures = _figures(judged)
     print(options.root.name, figures)
     if options.record:
@@ -132,21 +133,36 @@ class _Trial:
         return found
 
 
+def _near(lines: frozenset[Line], others: frozenset[Line]) -> list[Line]:
+    """The lines that others are at, or beside."""
+    return [
+        (path, line)
+        for path, line in lines
+        if any((path, line + shift) in others for shift in range(-_BESIDE, _BESIDE + 1))
+    ]
+
+
+def _far(lines: frozenset[Line], others: frozenset[Line]) -> list[Line]:
+    return sorted(lines - {*_near(lines, others)})
+
+
 def _figures(judged: list[_Judged]) -> dict[str, object]:
     wanted = sum(len(item.wanted) for item in judged)
     named = sum(len(item.named) for item in judged)
     sure = sum(len(item.sure) for item in judged)
-    found = sum(len(item.wanted & item.named) for item in judged)
-    right = sum(len(item.wanted & item.sure) for item in judged)
-    missed = Counter(item.change.kind for item in judged for _ in item.wanted - item.named)
-    more = Counter(item.change.kind for item in judged for _ in item.named - item.wanted)
+    found = sum(len(_near(item.wanted, item.named)) for item in judged)
+    fitting = sum(len(_near(item.named, item.wanted)) for item in judged)
+    found_surely = sum(len(_near(item.wanted, item.sure)) for item in judged)
+    right = sum(len(_near(item.sure, item.wanted)) for item in judged)
+    missed = Counter(item.change.kind for item in judged for _ in _far(item.wanted, item.named))
+    more = Counter(item.change.kind for item in judged for _ in _far(item.named, item.wanted))
     return {
         "changes": len(judged),
         "lines": wanted,
         "recall": round(found / max(wanted, 1), 3),
-        "precision": round(found / max(named, 1), 3),
+        "precision": round(fitting / max(named, 1), 3),
         "precision of breaks": round(right / max(sure, 1), 3),
-        "recall of breaks": round(right / max(wanted, 1), 3),
+        "recall of breaks": round(found_surely / max(wanted, 1), 3),
         "missed": dict(missed),
         "more": dict(more),
         "median seconds": round(statistics.median(item.seconds for item in judged), 3),

@@ -141,6 +141,7 @@ def test_several_roots_are_opened_as_one(tmp_path: Path) -> None:
         assert caught.value.code == "path_denied"
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_the_past_is_asked(tmp_path: Path) -> None:
     root = tmp_path / "past"
