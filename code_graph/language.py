@@ -86,6 +86,8 @@ class Language(Record):
     # --- what may be said of its code
     # a type is compared by which members its class has
     is_structural: bool = False
+    # a type is one of an interface that has its members, without saying so
+    has_implicit_interfaces: bool = False
     # any member of an object can be used wherever the object is
     is_unchecked: bool = False
     # a module's own names are seen elsewhere only if it exports them

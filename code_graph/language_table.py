@@ -116,6 +116,7 @@ LANGUAGES: Final = (
         names_tests=True,
         has_decorators=False,
         names_parameters_first=True,
+        has_implicit_interfaces=True,
         qualifies_by_folder=True,
         aliases="golang",
         scip="Go",

@@ -11,9 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from code_graph import language_named
 from code_graph.facts import Declaration, Facts, last_part
+from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import rank_path
-from code_graph.query.edges import paths_lacking
+from code_graph.query.edges import EdgeFilter, paths_lacking
+from code_graph.query.names import symbols_named
+from code_graph.query.neighbours import source_ids
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
@@ -28,7 +32,14 @@ from repo_mcp.search import FILE, ExactEngine, ExactQuery
 # declarations of which no use has to be looked for elsewhere
 _LOCAL: Final = "function"
 _MOST_FILES: Final = 400
+# of files that only have the word, so many are linked beside those where a use has no target
+_MOST_NAMING: Final = 12
+# a use without a target counts more than all words
+_LACKING: Final = 1_000
 _MOST_NAMES: Final = 60
+# symbols of one name that are looked at
+_MOST_NAMED: Final = 100
+_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _CONSTRUCTOR: Final = "constructor"
 _WORD: Final = re.compile(r"\w+")
 
@@ -99,10 +110,26 @@ class ChangeGraphs:
         for name in [*dict.fromkeys(names)][:_MOST_NAMES]:
             self._budget.check()
             lacking = () if self._whole is None else paths_lacking(self._whole, name)
-            for found in (lacking, self._naming(name)):
-                counts.update(path for path in found if path not in changed)
+            for weight, found in ((_LACKING, lacking), (1, self._naming(name))):
+                counts.update({path: weight for path in found if path not in changed})
         ordered = sorted(counts, key=lambda path: (-counts[path], rank_path(path), path))
-        return ordered[:_MOST_FILES]
+        if self._whole is None:
+            return ordered[:_MOST_FILES]
+        sure = [path for path in ordered if counts[path] >= _LACKING]
+        return [*sure[:_MOST_FILES], *ordered[len(sure) :][:_MOST_NAMING]]
+
+    def _interfaces_with(self, members: Iterable[str]) -> list[str]:
+        """The files of interfaces that have members of these names, as the graph of all knows."""
+        found: dict[str, None] = {}
+        graph = self._whole
+        if graph is None:
+            return []
+        for name in dict.fromkeys(members):
+            for symbol in symbols_named(graph, name, _MOST_NAMED)[0]:
+                owners = map(graph.symbol, source_ids(graph, symbol.id, _CONTAINS))
+                if any(owner is not None and owner.node_type == "interface" for owner in owners):
+                    found[symbol.path] = None
+        return [*found]
 
     def _naming(self, name: str) -> Iterable[str]:
         query = ExactQuery(
@@ -134,8 +161,9 @@ class ChangeGraphs:
         changed = {item.old_path: None for item in sides.files}
         changed |= {item.new_path: None for item in sides.files}
         imports = dict(importing_others(sides.files, old_facts, new_facts))
-        lacks = bool(names) or any(imports.values())
-        users = self.using(names, changed)
+        members = [*_members_of_implicit(changes, new_facts)]
+        lacks = bool(names or members) or any(imports.values())
+        users = [*dict.fromkeys((*self._interfaces_with(members), *self.using(names, changed)))]
         if not lacks and is_whole_new and self._whole is not None:
             return LinkedSides(None, self._whole, (), (), [*own_new, *users])
         old = self.linked([*own_old, *users], sides.old_overlay)
@@ -156,6 +184,17 @@ def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
             left = files.asked - files.linked
             text = f"of {files.asked} files that may use what changed, {left} could not be compared"
             yield f"{text} in time, as they are {name} the change"
+
+
+def _members_of_implicit(changes: Iterable[DeclaredChange], new: SideFacts) -> Iterator[str]:
+    """The names of members with another signature, by which their types were of interfaces."""
+    for change in changes:
+        declared, known = change.behind, new.files.get(change.path)
+        if change.kind == "signature" and declared is not None and known is not None:
+            row = language_named(known[1].language)
+            is_implicit = row.has_implicit_interfaces or row.is_structural
+            if is_implicit and declared.scope_kind == "class":
+                yield last_part(declared.name)
 
 
 def importing_others(

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.query.edges import edges_of_rows
+from code_graph.query.edges import edges_into, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
-from code_graph.query.neighbours import up_to
+from code_graph.query.neighbours import CALLS, up_to
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.changes.differences import BreakReason
 from repo_mcp.changes.model import MEANS_OTHER, BreakingPlace
@@ -24,6 +24,8 @@ from repo_mcp.repository import local_name
 
 _BY_NAME: Final = frozenset({Strategy.SCOPE, Strategy.IMPORT})
 _SUBTYPES: Final = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS})
+# calls of a function that gives a type which has lost a base
+_MOST_CALLS: Final = 200
 _SURE: Final = up_to(Confidence.DISPATCH, USES)
 
 
@@ -56,6 +58,26 @@ class LostUses:
 
     def of(self, path: str) -> Iterator[BreakingPlace]:
         """The lost uses in a file, by its old path; its edges have to be in both graphs."""
+        for place, edge in self._lost(path):
+            yield place
+            if edge.type in _SUBTYPES:
+                yield from self._made_of(edge, place)
+
+    def _made_of(self, edge: PlacedEdge, lost: BreakingPlace) -> Iterator[BreakingPlace]:
+        """The calls of functions that give a type which is not one of its bases any more."""
+        new = self._sides.new
+        source = new.symbol(self._moved.get(edge.source, edge.source))
+        if source is None:
+            return
+        why = BreakReason(f"it gives `{source.simple_name}`: {lost.reason}")
+        for symbol, declared in new.outline(source.path):
+            if declared is None or source.simple_name not in WORD.findall(declared.returns):
+                continue
+            for call in edges_into(new, symbol.id, CALLS, limit=_MOST_CALLS).edges:
+                used = lost.used, lost.used_path
+                yield self._sides.place(call, used, call.path, call.line, why)
+
+    def _lost(self, path: str) -> Iterator[tuple[BreakingPlace, PlacedEdge]]:
         sides = self._sides
         file = sides.by_old.get(path)
         now = path if file is None else file.new_path
@@ -72,7 +94,7 @@ class LostUses:
             else:
                 found = None if file is None else self._judge_changed(edge, target, file, uses)
             if found is not None:
-                yield found
+                yield found, edge
 
     def _judge(
         self, edge: PlacedEdge, target: Symbol, path: str, line: int, uses: NewUses

@@ -216,6 +216,23 @@ def test_calls_are_judged_in_other_languages(language: str, tmp_path: Path) -> N
     assert [(item.path, item.line) for item in review.places or ()] == [(user, 3)]
 
 
+def test_a_type_that_lost_an_interface_breaks_where_it_is_made(tmp_path: Path) -> None:
+    value = "package p\n\ntype Value interface {\n\tSet(s string) error\n}\n"
+    own = (
+        "package p\n\ntype own struct{}\n\nfunc newOwn() *own { return &own{} }\n\n"
+        "func (o *own) Set(s string) error { return nil }\n"
+    )
+    use = "package p\n\nfunc take(v Value) {}\n\nfunc run() { take(newOwn()) }\n"
+    old = {"go.mod": "module p\n", "value.go": value, "own.go": own, "use.go": use}
+    review = reviewed(
+        tmp_path, old, {"own.go": own.replace("Set(s string)", "Set(s string, n int)")}
+    )
+    assert places(review) == [
+        (MAY_BREAK, "use.go", 5, "Value"),
+        (MAY_BREAK, "own.go", 3, "Value"),
+    ]
+
+
 # --- sides
 
 
