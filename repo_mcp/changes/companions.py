@@ -15,6 +15,8 @@ from repo_mcp.history import CommitIndex, Histories, RootHistory, related_files
 # commits with both files, and their part of all: fewer happen by chance
 _LEAST_TOGETHER: Final = 3
 _LEAST_PART: Final = 0.3
+# of all commits, where recent ones have more of both
+_LEAST_EVER: Final = 0.2
 # a commit of more files says little of two of them
 _MOST_TOGETHER: Final = 15
 # files that are named
@@ -76,7 +78,8 @@ def missing_companions(
     for path in [*changed][:_MOST_FILES]:
         for item in related_files(commits, path, budget.check, _MOST_TOGETHER):
             part = item.together / max(item.of, 1)
-            if item.together < _LEAST_TOGETHER or max(part, item.score) < _LEAST_PART:
+            is_often = item.together >= _LEAST_TOGETHER and part >= _LEAST_EVER
+            if not is_often or max(part, item.score) < _LEAST_PART:
                 continue
             if item.path in changed or not is_there(item.path):
                 continue
