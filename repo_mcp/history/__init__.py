@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # few questions are about the history
     from repo_mcp.history.declared_changes import DeclaredChange, FileVersions, compare_declarations
     from repo_mcp.history.file_history import related_files
     from repo_mcp.history.model import Check, RelatedFile
-    from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion
     from repo_mcp.history.repository_history import RepositoryHistory
     from repo_mcp.history.revision_diff import (
         DiffSides,
@@ -23,6 +22,7 @@ if TYPE_CHECKING:  # few questions are about the history
         declared_entry,
         parser_of,
     )
+    from repo_mcp.history.root_question import HistoryAnswer, HistoryQuestion
     from repo_mcp.history.service import PATIENT, Histories, OpenHistory, RootHistory
     from repo_mcp.history.working_tree import Checkout, working_changes
 
@@ -59,7 +59,7 @@ _LATE: Final = {
     "related_files": "file_history",
     **dict.fromkeys(("Check", "RelatedFile"), "model"),
     "RepositoryHistory": "repository_history",
-    **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "questions"),
+    **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "root_question"),
     **dict.fromkeys(("DiffSides", "RevisionDiff", "declared_entry", "parser_of"), "revision_diff"),
     **dict.fromkeys(("Checkout", "working_changes"), "working_tree"),
     **dict.fromkeys(("PATIENT", "Histories", "OpenHistory", "RootHistory"), "service"),

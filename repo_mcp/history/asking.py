@@ -8,7 +8,8 @@ from typing import Final
 from repo_mcp.answers.history import CommitEntry, HistoryResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.history.questions import HistoryAnswer, HistoryQuestion, Question
+from repo_mcp.history.questions import answer_question
+from repo_mcp.history.root_question import HistoryAnswer, HistoryQuestion, RootQuestion
 from repo_mcp.history.service import Histories
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import DeclaredSymbol
@@ -34,7 +35,7 @@ def ask_histories(
             opened = root.open(budget)
             with root.history.reading():
                 room = most_chars // len(roots)
-                answers.append(Question(asked, opened, budget, room).answer())
+                answers.append(answer_question(RootQuestion(asked, opened, budget, room)))
         except Problem as found:
             if found.code == "cancelled":
                 raise
@@ -75,7 +76,8 @@ def last_change(
     asked = HistoryQuestion(path=inner, declared=lines, limit=1)
     try:
         with opened.history.reading():
-            found = Question(asked, opened, budget, _LITTLE).answer().result
+            question = RootQuestion(asked, opened, budget, _LITTLE)
+            found = answer_question(question).result
     except Problem as problem:
         if problem.code == "cancelled":
             raise

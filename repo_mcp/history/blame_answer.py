@@ -1,0 +1,132 @@
+"""Answers where the lines of a file come from: as it is now, or as it was in a commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from repo_mcp.answers.history import BlameEntry, HistoryResult
+from repo_mcp.errors import Problem
+from repo_mcp.git import diff_lines
+from repo_mcp.history.line_history import blame_lines, lines_before
+from repo_mcp.history.model import BlamedRange
+from repo_mcp.history.root_question import (
+    HistoryAnswer,
+    RootQuestion,
+    day_of,
+    parse_lines,
+    shown_text,
+    size_of,
+)
+
+NOT_COMMITTED: Final = "-"
+
+
+class BlameAnswer:
+    """Answers one question about lines."""
+
+    def __init__(self, root: RootQuestion) -> None:
+        """Keep the question."""
+        self._root = root
+
+    def answer(self) -> HistoryAnswer:
+        """The commits of the lines; a `Problem` where there are none."""
+        asked, index = self._root.asked, self._root.opened.commits
+        wanted = parse_lines(asked.lines)
+        commit = self._root.history.named(asked.rev)
+        version = self._root.history.version(commit, asked.path)
+        result = HistoryResult(indexed=0 if index is None else len(index.table))
+        now = None if asked.rev else self._root.history.current(asked.path)
+        if version is None:
+            if now is None:
+                raise Problem("not_found", asked.path)
+            result.blame = [_uncommitted(*wanted)]
+            return HistoryAnswer(result)
+        before = self._root.history.reader.content(version.identity)
+        moved = _Moved(before, before if now is None else now)
+        first, last = wanted[0], min(wanted[1], moved.count)
+        if first > last:
+            reason = f"the file has {moved.count} lines"
+            raise Problem("argument_invalid", reason)
+        ranges = blame_lines(
+            self._root.history,
+            index,
+            commit.identity,
+            asked.path,
+            moved.old_range(first, last),
+            self._root.budget.check,
+            any_blanks=asked.any_blanks,
+        )
+        room = self._root.chars
+        for item in moved.new_ranges(ranges, first, last):
+            entry = _uncommitted(*item[:2]) if item[2] is None else self._blamed(*item[:2], item[2])
+            room -= size_of(entry)
+            if room < 0 and result.blame:
+                result.truncated = True
+                break
+            result.blame = [*result.blame, entry]
+        return HistoryAnswer(result, shown=[f"{asked.path}:{first}-{last}"])
+
+    def _blamed(self, first: int, last: int, item: BlamedRange) -> BlameEntry:
+        commit = item.commit
+        return BlameEntry(
+            lines=_line_range(first, last),
+            commit=commit.identity.hex()[: self._root.digits],
+            date=day_of(commit.author.time),
+            author=commit.author.name,
+            subject=shown_text(commit.subject),
+            path=item.path if item.path != self._root.asked.path else "",
+        )
+
+
+class _Moved:
+    """Lines of a file at HEAD and as it is now."""
+
+    def __init__(self, before: bytes, now: bytes) -> None:
+        self.count = now.count(b"\n") + (bool(now) and not now.endswith(b"\n"))
+        self._hunks = diff_lines(before, now) if before != now else []
+
+    def old_range(self, first: int, last: int) -> tuple[int, int]:
+        """Where lines were at HEAD, with those that are gone."""
+        begin, end = lines_before(self._hunks, first, last)
+        return begin, max(end, begin)
+
+    def new_ranges(
+        self, ranges: Iterable[BlamedRange], first: int, last: int
+    ) -> Iterator[tuple[int, int, BlamedRange | None]]:
+        """The ranges by the lines as they are now; new lines have no commit."""
+        owner: dict[int, BlamedRange] = {
+            line: item for item in ranges for line in range(item.first, item.last + 1)
+        }
+        found: list[tuple[int, BlamedRange | None]] = []
+        for line in range(first, last + 1):
+            old = self._old_line(line)
+            found.append((line, None if old is None else owner.get(old)))
+        begin = 0
+        for at in range(1, len(found) + 1):
+            if at == len(found) or found[at][1] is not found[begin][1]:
+                yield found[begin][0], found[at - 1][0], found[begin][1]
+                begin = at
+
+    def _old_line(self, line: int) -> int | None:
+        shift = 0
+        for hunk in self._hunks:
+            if hunk.new < line <= hunk.new_end:
+                return None
+            if hunk.new_end < line:
+                shift = hunk.old_end - hunk.new_end
+        return line + shift
+
+
+def _line_range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _uncommitted(first: int, last: int) -> BlameEntry:
+    return BlameEntry(
+        lines=_line_range(first, last),
+        commit=NOT_COMMITTED,
+        date=NOT_COMMITTED,
+        author=NOT_COMMITTED,
+        subject="not committed yet",
+    )

@@ -1,0 +1,132 @@
+"""A question about the history of one root, and the entries that answers to it have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.history import COMMITS, CommitEntry, HistoryResult, HunkEntry
+from repo_mcp.answers.records import AnswerRecord
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.history.model import CommitHit
+from repo_mcp.history.service import OpenHistory
+from repo_mcp.safety.redaction import SUSPECT, looks_secret
+from repo_mcp.stored_commits import HASH_BYTES
+
+# digits of a hash: enough for a million commits
+SHOWN_DIGITS: Final = 10
+# lines of a file that is shown as it was, and files of a commit
+MOST_LINES: Final = 1000
+_LINES: Final = re.compile(r"(\d{1,9})(?:\s*[-,:]\s*(\d{1,9}))?")
+_LAST_SECOND: Final = 253_402_300_799
+# what stands around an entry in an answer
+AROUND: Final = 60
+
+
+class HistoryQuestion(NamedTuple):
+    """The arguments of a question; empty ones are not given."""
+
+    text: str = ""
+    regex: str = ""
+    words: str = ""
+    path: str = ""
+    lines: str = ""
+    # where the declaration is that is asked about, in the file as it is now
+    declared: tuple[int, int] | None = None
+    about: str = COMMITS
+    rev: str = ""
+    author: str = ""
+    since: str = ""
+    until: str = ""
+    ignore_case: bool = False
+    any_blanks: bool = False
+    limit: int = 10
+    full_hashes: bool = False
+    # the commit that the page before ended with: its hash and its date
+    after: tuple[str, int] | None = None
+
+
+class HistoryAnswer(NamedTuple):
+    """The answer's record, and the commit after which the next page begins."""
+
+    result: HistoryResult
+    last: tuple[str, int] | None = None
+    shown: Sequence[str] = ()
+
+
+class RootQuestion:
+    """A question to one root, with its history opened and the room for the answer."""
+
+    def __init__(
+        self, asked: HistoryQuestion, opened: OpenHistory, budget: Budget, chars: int
+    ) -> None:
+        """Keep the arguments."""
+        self.asked = asked
+        self.opened = opened
+        self.history = opened.history
+        self.budget = budget
+        self.chars = chars
+
+    @cached_property
+    def digits(self) -> int:
+        """Digits of the hashes of the answer."""
+        return 2 * HASH_BYTES if self.asked.full_hashes else SHOWN_DIGITS
+
+    def entry(self, hit: CommitHit) -> CommitEntry:
+        """A commit as an answer has it."""
+        commit = hit.commit
+        entry = CommitEntry(
+            commit=commit.identity.hex()[: self.digits],
+            date=day_of(commit.committer.time),
+            author=commit.author.name,
+            subject=shown_text(commit.subject),
+            files=[self.shown_path(path) for path in hit.files],
+            hunks=[
+                HunkEntry(
+                    path=self.shown_path(hunk.path),
+                    line=hunk.new_line,
+                    text="\n".join(hunk.lines),
+                    old_path=hunk.old_path,
+                )
+                for hunk in hit.hunks
+            ],
+        )
+        if hit.before != hit.after:
+            entry.note = f"{hit.before} → {hit.after}"
+        if hit.more_files:
+            entry.more_files = hit.more_files
+        return entry
+
+    def shown_path(self, path: str) -> str:
+        """A path behind what the paths of the root begin with."""
+        return self.opened.prefix + path
+
+
+def parse_lines(text: str) -> tuple[int, int]:
+    """The first and the last line of a range; a `Problem` for what is none."""
+    found = _LINES.fullmatch(text.strip())
+    first = int(found[1]) if found else 0
+    last = int(found[2] or first) if found else 0
+    if not 0 < first <= last:
+        raise Problem("argument_invalid", "lines is a number or a range: 12 or 12-40")
+    return first, last
+
+
+def day_of(seconds: int) -> str:
+    """The day of a time, as answers have it."""
+    return datetime.fromtimestamp(min(seconds, _LAST_SECOND), tz=UTC).date().isoformat()
+
+
+def shown_text(text: str) -> str:
+    """A text, unless it looks secret."""
+    return SUSPECT if looks_secret(text) else text
+
+
+def size_of(entry: AnswerRecord) -> int:
+    """The characters that an entry takes."""
+    return sum(len(row) + 1 for row in entry.as_text()) + AROUND
