@@ -431,3 +431,19 @@ def test_files_beside_the_part_that_is_reviewed_have_changed(tmp_path: Path) -> 
     assert [item.path for item in review.files] == ["a/a.py"]
     assert review.companions == []
     opened.close()
+
+
+@pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "a/../../x", "link/secret.py"])
+def test_a_patch_reads_nothing_outside(path: str, tmp_path: Path) -> None:
+    (tmp_path / "outside.py").write_text("x = 1\n")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "secret.py").write_text("x = 1\n")
+    root = tmp_path / "root"
+    commit(root, {"a.py": "x = 1\n"})
+    (root / "link").symlink_to(tmp_path / "elsewhere")
+    opened = Reviewed(root, tmp_path / "data")
+    patch = f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    with pytest.raises(Problem) as refused:
+        opened.review(ChangeQuestion(patch=patch))
+    assert refused.value.code in {"path_invalid", "path_outside", "patch_conflict"}
+    opened.close()
