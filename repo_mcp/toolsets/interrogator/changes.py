@@ -33,7 +33,6 @@ class ReviewedChange:
             staged=arguments["staged"],
             patch=arguments["patch"] or "",
             path=(arguments["path"] or "").strip().strip("/"),
-            coverage=(arguments["coverage"] or "").strip(),
         )
         parts = ReviewServices(
             repository,

@@ -194,16 +194,14 @@ HISTORY: Final = Tool(
 CHANGES: Final = Tool(
     "repo.changes",
     "What a change breaks",
-    "Review a change before you commit it, or one of others: places that may break, with the edge"
-    " and line; what is not used any more; tests to run, ranked; files that usually change along."
-    " Without arguments it is what is not committed.",
+    "Review a change: places that may break, each with its edge; what is not used any more; tests"
+    " to run, ranked; files that usually change along. By default what is not committed.",
     (
         ToolArgument("rev", "string", "A commit, A..B, or main...HEAD"),
-        ToolArgument("since", "string", "Compare the files as they are now with this revision"),
+        ToolArgument("since", "string", "The files as they are now, since this revision"),
         ToolArgument("staged", "boolean", "", default=False),
         ToolArgument("patch", "string", "A unified diff, applied or not"),
-        ToolArgument("path", "string", "Only changed files below it"),
-        ToolArgument("coverage", "string", "File with what tests have run"),
+        ToolArgument("path", "string", ""),
         ToolArgument("context", "boolean", "Add the lines for a reviewer", default=False),
         _MAX_CHARS,
     ),
