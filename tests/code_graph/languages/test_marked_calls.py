@@ -1,7 +1,7 @@
 """Written cases of calls: the line of a call says by marks what it calls, and compilers agree.
 
 `//= x` marks a declaration, `//> x` a call of it, `//^ x` a declaration that inherits, implements
-or overrides it.
+or overrides it, `//~ x` a call that may lead to it through a pointer, with any confidence.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tests.code_graph.languages.go import go_calls
 from tests.code_graph.languages.kotlin import kotlin_calls
 from tests.code_graph.languages.native import (
     c_calls,
+    c_standard,
     cpp_calls,
     cpp_standard,
     rust_calls,
@@ -33,6 +34,7 @@ from tests.code_graph.languages.swift import swift_calls
 
 _DECLARED = re.compile(r"//= ([\w ]+)")
 _CALLED = re.compile(r"//> ([\w. ]+)")
+_MAY_CALL = re.compile(r"//~ ([\w. ]+)")
 _BASED = re.compile(r"//\^ ([\w. ]+)")
 _BASES = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS, EdgeType.OVERRIDES})
 # what a specification's chapters need at least
@@ -44,8 +46,8 @@ _GO = {"go.mod": "module example.com/app\n\ngo 1.19\n"}
 Lines = dict[int, list[str]]
 
 
-def _found(texts: Mapping[str, str], path: str) -> tuple[Lines, Lines]:
-    """The lines that lines of a file call, and those of what their declarations are built on.
+def _found(texts: Mapping[str, str], path: str) -> tuple[Lines, Lines, Lines]:
+    """The lines that lines of a file call, those of bases, and those that may be called.
 
     What is in another file has the name of its file before its own.
     """
@@ -67,17 +69,20 @@ def _found(texts: Mapping[str, str], path: str) -> tuple[Lines, Lines]:
                 names[symbol.id] = own if file.path == path else f"{stem}.{item.name}"
     calls: Lines = defaultdict(list)
     bases: Lines = defaultdict(list)
+    possible: Lines = defaultdict(list)
     for file in linked:
         sources = {symbol.declaration: symbol.id for symbol in file.symbols}
         for edge in file.edges if file.path == path else ():
             is_sure = CONFIDENCE_OF[Strategy(edge.strategy)] in _SURE
-            if edge.target not in names or not is_sure:
+            if edge.target not in names:
                 continue
             if edge.type == EdgeType.CALLS:
+                possible[edge.line].append(names[edge.target])
+            if edge.type == EdgeType.CALLS and is_sure:
                 calls[edge.line].append(names[edge.target])
-            elif edge.type in _BASES:
+            elif edge.type in _BASES and is_sure:
                 bases[heads[sources[edge.source]]].append(names[edge.target])
-    return calls, bases
+    return calls, bases, possible
 
 
 def _marked(text: str, mark: re.Pattern[str]) -> Lines:
@@ -98,8 +103,10 @@ def _marked(text: str, mark: re.Pattern[str]) -> Lines:
 
 
 def _check(texts: Mapping[str, str], path: str) -> None:
-    calls, bases = _found(texts, path)
+    calls, bases, possible = _found(texts, path)
     marked = _marked(texts[path], _CALLED), _marked(texts[path], _BASED)
+    for line, names in _marked(texts[path], _MAY_CALL).items():
+        assert set(names) <= set(possible.get(line, []))
     assert any(marked)
     for expected, found in zip(marked, (calls, bases), strict=True):
         assert {line: sorted(found.get(line, [])) for line in expected} == expected
@@ -133,7 +140,7 @@ def test_calls_of_go_are_found(text: str) -> None:
     _check({**_GO, **go_calls.BESIDE, "app.go": text}, "app.go")
 
 
-@pytest.mark.parametrize("text", _rows(c_calls.CASES))
+@pytest.mark.parametrize("text", _rows(c_calls.CASES, c_standard.CASES, gaps=c_standard.GAPS))
 def test_calls_of_c_are_found(text: str) -> None:
     _check({"app.c": text}, "app.c")
 
@@ -163,7 +170,7 @@ def test_calls_of_swift_are_found(text: str) -> None:
 @pytest.mark.parametrize(
     ("cases", "options"),
     [
-        (c_calls.CASES, ["-x", "c", "-std=gnu11"]),
+        ({**c_calls.CASES, **c_standard.CASES}, ["-x", "c", "-std=gnu11"]),
         (cpp_calls.CASES, ["-x", "c++", "-std=c++17"]),
         (cpp_standard.CASES, ["-x", "c++", "-std=c++20"]),
     ],
