@@ -451,7 +451,7 @@ int run(void) { return f() ?: g(); } //> f g
 _POINTER: Final = "only members of structs are asked for what they hold"
 # cases that differ from the compiler so far, and why
 GAPS: Final = {
-    "6.2.1: a prototype in an inner block behind a variable": "a prototype of a block hides no variable",
+    "6.2.1: a prototype in an inner block behind a variable": "it hides no variable",
     "6.5.2: a pointer that is set where it is declared": _POINTER,
     "6.5.2: a pointer that is set later": _POINTER,
     "6.5.2: a pointer of the file": _POINTER,
