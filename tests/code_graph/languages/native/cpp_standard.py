@@ -211,6 +211,17 @@ struct B : A {
     int f() { return 2; } //^ none
 };
 """,
+    "class.virtual: virtual without a word, and through a base that does not say it": """
+struct A {
+    virtual int f() { return 1; } //= top
+};
+struct B : A {
+    int f() { return 2; } //= middle //^ top
+};
+struct C : B {
+    int f() { return 3; } //^ middle
+};
+""",
     "class.ctor: a default constructor by new": """
 struct A { //= A
     A() {} //= make
@@ -694,7 +705,6 @@ GAPS: Final = {
     "class.mem: a static data member is set outside": "an initializer is read outside of its class",
     "class.qual: a const object has the const function": "const of the object chooses nothing",
     "class.qual: functions for objects that may be moved": "`&&` of the object chooses nothing",
-    "class.virtual: what is not virtual is not overridden": "hiding counts as overriding",
     "class.ctor: of an inherited constructor": "inherited constructors are not looked for",
     "class.ctor: braces with a list of values": "a constructor for lists is not preferred",
     "class.dtor: one that is called by its name": "calls of destructors are not read",
