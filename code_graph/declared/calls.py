@@ -338,7 +338,7 @@ class DeclaredCalls:
     def given_to(self, file: SourceFile, number: int, position: int) -> Result:
         """The arguments that callers pass to an anonymous function, by its expected type."""
         found: Result = {}
-        for expected in self.expected_types(file, number, without_functions=True):
+        for expected in self._bounded(self.expected_types(file, number, without_functions=True)):
             function_type = self.function_type(expected)
             if function_type is not None and position < len(function_type[0]):
                 merge(found, with_strategy(function_type[0][position], Strategy.GENERIC))
@@ -353,6 +353,16 @@ class DeclaredCalls:
                     )
                     if position < len(given):
                         merge(found, with_strategy(given[position], Strategy.GENERIC))
+        return found
+
+    def _bounded(self, values: Result) -> Result:
+        """The types that are expected; of a type parameter, what it is limited to."""
+        found: Result = {}
+        for value, how in values.items():
+            if isinstance(value, TypeParameter):
+                merge(found, self._evaluation.types.bound_of(value))
+            else:
+                merge(found, {value: how})
         return found
 
     # contexts that expect a type

@@ -20,7 +20,7 @@ from code_graph.evaluate.values import (
     Values,
 )
 from code_graph.expressions import NONE, Binding, Op, Role
-from code_graph.facts import INTERFACES
+from code_graph.facts import INTERFACES, Declaration
 from code_graph.model import FILE, Strategy
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _MODULES = frozenset({"module", "namespace", "package"})
 _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
+_OVERRIDE = frozenset({"override", "final"})
 
 
 class DeclaredDefinitions:
@@ -127,7 +128,27 @@ class DeclaredDefinitions:
             rows = self._same(file, number, owner, ancestor, name)
             found += rows
             is_class_done = is_class_done or (bool(rows) and kind not in INTERFACES)
-        return found
+        is_hiding = self._evaluation.rules.replaces_virtual and not self._is_virtual(file, number)
+        return [] if is_hiding else found
+
+    def _is_virtual(self, file: SourceFile, number: int) -> bool:
+        """True if a member says that it overrides, or a base has a virtual one of its signature.
+
+        A base that is not found may have one.
+        """
+        item = file.declarations[number]
+        owner = self._evaluation.classes.owner_of(file, number)
+        if owner is None or _says_override(item):
+            return True
+        for ancestor in self._evaluation.classes.ancestors(owner.path, owner.scope)[1:]:
+            if ancestor.external:
+                return True
+            for found in self._same(file, number, owner, ancestor, item.name):
+                other = self._evaluation.file(found.path)
+                row = None if other is None else other.declarations[found.declaration]
+                if row is not None and ("virtual" in row.modifiers or _says_override(row)):
+                    return True
+        return False
 
     def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
         """Nothing: types say what they implement."""
@@ -199,6 +220,11 @@ class DeclaredDefinitions:
             for a in one
             for b in other
         )
+
+
+def _says_override(item: Declaration) -> bool:
+    """True of a head that ends with `override` or `final`."""
+    return not _OVERRIDE.isdisjoint(item.signature.rpartition(")")[2].split())
 
 
 def _bare(value: Value) -> object:

@@ -253,7 +253,7 @@ class DeclaredEvaluation:
         if found:
             return found
         for value, strategy in self.evaluate(file, item.of).items():
-            if not item.name.isdigit():
+            if not item.name.removeprefix("-").isdigit():
                 merge(found, with_strategy(self.rules.key(value), strategy))
             elif isinstance(value, TupleValue):
                 merge(found, with_strategy(self._part_of(value, int(item.name)), strategy))
@@ -264,7 +264,8 @@ class DeclaredEvaluation:
         return found
 
     def _part_of(self, value: TupleValue, at: int) -> tuple[Value, ...]:
-        return value.parts[at] if at < len(value.parts) else ()
+        """A part by its place, which may be counted from the end."""
+        return value.parts[at] if -len(value.parts) <= at < len(value.parts) else ()
 
     def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
         narrowed = self.rules.narrowed(file, item)

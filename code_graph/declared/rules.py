@@ -78,6 +78,8 @@ class DeclaredRules:
     hides_private: ClassVar[bool] = False
     # true if a member replaces that of its name, whatever the parameters of both are
     replaces_by_name: ClassVar[bool] = False
+    # true if a member only replaces one that is virtual, and else hides it
+    replaces_virtual: ClassVar[bool] = False
     # kinds of types whose members become those of a class, before those of its base
     mixins: ClassVar[frozenset[str]] = frozenset()
     # the methods that call a function which is an object

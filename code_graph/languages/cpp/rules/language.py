@@ -53,6 +53,7 @@ class CppRules(CppConversions):
     binds_in_order: ClassVar[bool] = True
     joins_overloads: ClassVar[bool] = True
     deduces: ClassVar[bool] = True
+    replaces_virtual: ClassVar[bool] = True
     top_types: ClassVar[frozenset[str]] = frozenset({"void"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:

@@ -56,6 +56,7 @@ class Rust(RustPatterns):
     def run(self, root: Node) -> Code:
         """The code of the whole file."""
         self.variables = set()
+        self.left_with = []
         self.members_of(root)
         return self.code.finish()
 
@@ -360,10 +361,12 @@ class Rust(RustPatterns):
         if pattern is not None and pattern.type in {"identifier", "self"}:
             self.bind_name(pattern, BindingKind.PARAMETER, annotation=declared)
             return
-        self.code.bind("_", BindingKind.PARAMETER, annotation=declared)
-        if pattern is not None and kind != "variadic_parameter":
-            value = NONE if declared == NONE else self.cast(NONE, declared)
-            self.bind_pattern(pattern, value)
+        name = "_" if kind in {"parameter", "variadic_parameter", "_"} else f"({node.start_byte})"
+        self.code.bind(name, BindingKind.PARAMETER, annotation=declared)
+        if pattern is not None and kind not in {"variadic_parameter", "_"}:
+            # a closure's parameter without a type is of the one that is expected
+            value = self.code.add(Op.NAME, name=name) if name != "_" else NONE
+            self.bind_pattern(pattern, value if declared == NONE else self.cast(NONE, declared))
 
     def constant(self, node: Node) -> int:
         """A constant or static variable."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, BindingKind, Op, ResultKind, ScopeKind
-from code_graph.languages.rust.lower.values import RustValues, children_of
+from code_graph.languages.rust.lower.values import RustValues, children_of, patterns_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -36,9 +36,9 @@ class RustPatterns(RustValues):
         "match_expression": "match_expression",
         "for_expression": "for_expression",
         "while_expression": "while_expression",
-        "loop_expression": "while_expression",
+        "loop_expression": "loop_expression",
         "return_expression": "return_expression",
-        "break_expression": "opaque",
+        "break_expression": "break_expression",
         "yield_expression": "yield_expression",
         "expression_statement": "expression_statement",
     }
@@ -81,18 +81,19 @@ class RustPatterns(RustValues):
                 self.bind_name(node, how, value)
         elif kind in _AROUND:
             self.inner_pattern(node, value, how)
-        elif kind == "captured_pattern":
+        elif kind in {"captured_pattern", "or_pattern"}:
             children = children_of(node)
-            self.bind_name(children[0], how, value)
-            for child in children[1:]:
+            is_named = kind == "captured_pattern"
+            if is_named:
+                self.bind_name(children[0], how, value)
+            for child in children[is_named:]:
                 self.bind_pattern(child, value, how)
-        elif kind == "or_pattern":
-            for child in children_of(node):
-                self.bind_pattern(child, value, how)
-        elif kind in {"tuple_pattern", "slice_pattern"}:
-            self.parts(children_of(node), value, how)
+        elif kind == "slice_pattern":
+            self.elements(children_of(node), value, how)
+        elif kind == "tuple_pattern":
+            self.parts(patterns_of(node), value, how)
         elif kind == "tuple_struct_pattern":
-            children = children_of(node)
+            children = patterns_of(node)
             of = self.lower(node.child_by_field_name("type"))
             self.parts(children[1:], self.narrowed(value, of), how)
         elif kind == "struct_pattern":
@@ -127,6 +128,14 @@ class RustPatterns(RustValues):
             if value != NONE and child.type not in self.literals:
                 part = self.code.add(Op.PART, value, str(position))
             self.bind_pattern(child, part, how)
+
+    def elements(self, nodes: Sequence[Node], value: int, how: BindingKind) -> None:
+        """Patterns of the elements of a row; `name @ ..` is a row, too."""
+        element = NONE if value == NONE or not nodes else self.code.add(Op.ELEMENT, value)
+        for child in nodes:
+            is_rest = any(one.type == "remaining_field_pattern" for one in child.children)
+            if child.type != "remaining_field_pattern":
+                self.bind_pattern(child, value if is_rest else element, how)
 
     def struct_pattern(self, node: Node, value: int, how: BindingKind) -> None:
         """Fields of a struct or variant."""
@@ -243,6 +252,21 @@ class RustPatterns(RustValues):
         """A loop with its condition inside."""
         with self.flow(ScopeKind.LOOP, ScopeKind.BLOCK):
             self.lower_each(node.children)
+        return NONE
+
+    def loop_expression(self, node: Node) -> int:
+        """A loop without a condition: its values are those that leave it."""
+        self.left_with.append([])
+        self.while_expression(node)
+        return self.either(self.left_with.pop())
+
+    def break_expression(self, node: Node) -> int:
+        """The end of a loop, of an outer one with a label."""
+        children = children_of(node)
+        has_label = bool(children) and children[0].type in {"label", "lifetime"}
+        value = self.pass_through(node)
+        if self.left_with and not has_label:
+            self.left_with[-1].append(value)
         return NONE
 
     def return_expression(self, node: Node) -> int:

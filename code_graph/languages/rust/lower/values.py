@@ -24,6 +24,13 @@ def children_of(node: Node | None) -> Sequence[Node]:
     return [child for child in node.children if child.is_named and not child.is_extra]
 
 
+def patterns_of(node: Node | None) -> Sequence[Node]:
+    """The patterns that a node holds, in their places: `_` is one, though it has no name."""
+    if node is None:
+        return ()
+    return [c for c in node.children if c.type == "_" or (c.is_named and not c.is_extra)]
+
+
 class RustValues(DeclaredTypes):
     """Expressions, types and macros."""
 
@@ -42,6 +49,8 @@ class RustValues(DeclaredTypes):
     pointed: int = NONE
     # the names that variables have had above
     variables: set[str]
+    # for each loop around, the values with which `break` leaves it
+    left_with: list[list[int]]
     names: ClassVar[frozenset[str]] = _NAMES | {"shorthand_field_identifier"}
     handlers: ClassVar[Mapping[str, str]] = {
         "identifier": "name",
@@ -201,7 +210,11 @@ class RustValues(DeclaredTypes):
             is_call = kind == "call_expression"
             operands = children_of(last) if is_call else children_of(node)[1:]
             items = [Argument(self.lower(child)) for child in operands]
-            return self.code.add(Op.CALL if is_call else Op.INDEX, of, items=items)
+            # a range of a row is a row
+            is_row = not is_call and [one.type for one in operands] == ["range_expression"]
+            return (
+                of if is_row else self.code.add(Op.CALL if is_call else Op.INDEX, of, items=items)
+            )
         if kind == "generic_function":
             return self.apply(of, node.child_by_field_name("type_arguments"))
         if kind == "await_expression":
@@ -270,7 +283,7 @@ class RustValues(DeclaredTypes):
     def closure(self, node: Node) -> int:
         """An anonymous function."""
         with self.code.inside(ScopeKind.FUNCTION) as scope:
-            for child in children_of(node.child_by_field_name("parameters")):
+            for child in patterns_of(node.child_by_field_name("parameters")):
                 self.parameter(child)
             declared = self.lower(node.child_by_field_name("return_type"))
             self.result(self.cast(self.body(node.child_by_field_name("body")), declared))

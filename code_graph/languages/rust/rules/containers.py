@@ -106,10 +106,27 @@ class RustContainers(ExtendedTypes):
             return (ExternalInstance(owner, arguments),)
         if name in known.ELEMENT:
             return (ExternalInstance("Option", arguments[-1:]),)
-        if name == "enumerate":
-            pair = TupleValue(((ExternalInstance("usize"),), arguments[-1]))
+        if name in {"enumerate", "zip"}:
+            element = self.element(ExternalInstance(owner, arguments))
+            pair = TupleValue(
+                (element, self._elements_given(file, item))
+                if name == "zip"
+                else ((ExternalInstance("usize"),), element)
+            )
             return (ExternalInstance("Vec", ((pair,),)),)
         return ()
+
+    def _elements_given(self, file: SourceFile, item: Expression) -> Values:
+        """The elements of the container that a call is given."""
+        found: Result = {}
+        for part in item.items[:1]:
+            for value, how in self._evaluation.evaluate(file, part.value).items():
+                merge(found, dict.fromkeys(self.element(value), how))
+        return plain(found)
+
+    def indexed(self, value: Instance) -> Result:
+        """The element that the `index` of a type returns."""
+        return self.method_results(value, "index")
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
