@@ -12,7 +12,7 @@ from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 # seconds for linking each side that is not the checkout
-_LINKING: Final = 3.0
+_LINKING: Final = 5.0
 
 
 class ReviewedChange:
