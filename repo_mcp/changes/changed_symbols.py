@@ -40,12 +40,9 @@ def enclosing_functions(two: TwoSides, changes: Sequence[DeclaredChange]) -> Ite
 def symbols_around(two: TwoSides, places: Iterable[BreakingPlace]) -> Iterator[int]:
     """The symbols around places."""
     for place in places:
-        around = [
-            symbol
-            for symbol, declared in two.new.outline(place.path)
-            if declared is not None and symbol.start_line <= place.line <= symbol.end_line
-        ]
-        yield from (symbol.id for symbol in around[-1:])
+        symbol = two.innermost(place.path, place.line)
+        if symbol is not None:
+            yield symbol.id
 
 
 def names_gone(changes: Iterable[DeclaredChange]) -> Iterator[str]:

@@ -21,7 +21,6 @@ from repo_mcp.git import (
     changed_files,
     diff_lines,
     is_binary,
-    merge_base,
     read_staging,
     with_renames,
 )
@@ -107,17 +106,9 @@ class LineChanges:
                 return range(hunk.new + 1, hunk.new_end + 1)
         return range(0)
 
-    def has_changed(self, first: int, last: int) -> bool:
-        """True if new lines of this range are new, or some before them are gone."""
-        return any(hunk.new < last and hunk.new_end >= first for hunk in self.hunks)
-
     def is_new(self, line: int) -> bool:
         """True for a new line that the old text has not."""
         return any(hunk.new < line <= hunk.new_end for hunk in self.hunks)
-
-    def is_gone(self, line: int) -> bool:
-        """True for an old line that the new text has not."""
-        return any(hunk.old < line <= hunk.old_end for hunk in self.hunks)
 
 
 class ChangeSet(NamedTuple):
@@ -208,10 +199,7 @@ class Sides:
         first, dots, second = rev.partition("..")
         old, new = history.named(first), history.named(second.removeprefix("."))
         if (dots + second).startswith("..."):
-            base = merge_base(history.objects, old.identity, new.identity)
-            if base is None:
-                raise Problem("argument_invalid", "the revisions have no commit in common")
-            old = history.named(base.hex())
+            old = history.common(old, new)
         return old, new
 
     def _overlay_of(self, commit: Commit) -> Contents:

@@ -93,11 +93,16 @@ class TwoSides:
 
     def symbol_around(self, path: str, line: int) -> str:
         """The name of the innermost declaration around a new line; empty for none."""
+        inner = self.innermost(path, line)
+        return "" if inner is None else local_name(self.new, inner)
+
+    def innermost(self, path: str, line: int) -> Symbol | None:
+        """The innermost symbol around a new line, but for the file itself."""
         inner = None
         for item, declared in self.new.outline(path):
             if declared is not None and item.start_line <= line <= item.end_line:
                 inner = item
-        return "" if inner is None else local_name(self.new, inner)
+        return inner
 
     def _rows(self, path: str) -> list[str]:
         if path not in self._known:

@@ -20,6 +20,7 @@ from repo_mcp.git import (
     Version,
     commit_or_none,
     find_version,
+    merge_base,
     read_links,
 )
 from repo_mcp.history.model import ChangedLines
@@ -85,6 +86,13 @@ class RepositoryHistory:
     def commit(self, identity: bytes) -> Commit | None:
         """The commit of a hash; None where it is not there."""
         return commit_or_none(self.objects, identity)
+
+    def common(self, one: Commit, other: Commit) -> Commit:
+        """The last commit that two have before them; raises a `Problem` where there is none."""
+        base = merge_base(self.objects, one.identity, other.identity)
+        if base is None:
+            raise Problem("argument_invalid", "the revisions have no commit in common")
+        return self.named(base.hex())
 
     def version(self, commit: Commit, path: str) -> Version | None:
         """A file of a commit that may be read; raises a `Problem` for one that may not."""

@@ -9,8 +9,7 @@ from code_graph import Languages
 from code_graph.facts import FAILED, Declaration, Facts
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import DeclaredEntry, DiffResult
-from repo_mcp.errors import Problem
-from repo_mcp.git import Commit, FileChange, Version, changed_files, merge_base, with_renames
+from repo_mcp.git import Commit, FileChange, Version, changed_files, with_renames
 from repo_mcp.history.declared_changes import (
     REMOVED,
     DeclaredChange,
@@ -61,10 +60,7 @@ class RevisionDiff:
             return self._result(old, "", found.changes, found.contents)
         new = history.named(sides.new)
         if sides.from_base:
-            base = merge_base(history.objects, old.identity, new.identity)
-            if base is None:
-                raise Problem("argument_invalid", "the revisions have no commit in common")
-            old = history.named(base.hex())
+            old = history.common(old, new)
         changes = changed_files(history.objects, old.tree, new.tree)
         found_changes = with_renames(changes, history.reader.content)
         return self._result(old, new.identity.hex(), found_changes, {})

@@ -97,12 +97,9 @@ def _comment_at(text: str, at: int) -> int:
 def _angles(text: str) -> frozenset[int]:
     """The places of angle brackets around type arguments."""
     found: set[int] = set()
-    # inner ones first, which are then no part of a bracket any more
-    while (item := next(_GENERIC.finditer(_blanked(text, found)), None)) is not None:
-        begin = _blanked(text, found).rfind("<", item.start(), item.end())
-        found |= {begin, item.end() - 1}
+    # inner ones first, which are blank then, and no part of a bracket any more
+    while (item := _GENERIC.search(text)) is not None:
+        begin, end = text.rindex("<", item.start(), item.end()), item.end() - 1
+        found |= {begin, end}
+        text = f"{text[:begin]} {text[begin + 1 : end]} {text[end + 1 :]}"
     return frozenset(found)
-
-
-def _blanked(text: str, places: set[int]) -> str:
-    return "".join(" " if place in places else char for place, char in enumerate(text))
