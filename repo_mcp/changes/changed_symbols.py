@@ -45,11 +45,11 @@ def symbols_around(two: TwoSides, places: Iterable[BreakingPlace]) -> Iterator[i
             yield symbol.id
 
 
-def names_gone(changes: Iterable[DeclaredChange]) -> Iterator[str]:
-    """The names of declarations that have none, or another one now, outside of functions."""
+def names_gone(changes: Iterable[DeclaredChange]) -> Iterator[tuple[str, DeclaredChange]]:
+    """The names of code outside of functions that is removed, or has another name now."""
     for change in changes:
         declared = change.before
         if declared is None or change.kind not in {"removed", "renamed"}:
             continue
         if declared.scope_kind != "function" and declared.kind != "section":
-            yield last_part(declared.name)
+            yield last_part(declared.name), change

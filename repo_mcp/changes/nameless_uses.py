@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from code_graph.facts import last_part
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.names import symbols_named
-from repo_mcp.changes.differences import BreakReason
+from repo_mcp.changes.changed_symbols import names_gone
 from repo_mcp.changes.model import MAY_BREAK, BreakingPlace
 from repo_mcp.changes.two_sides import TwoSides
 from repo_mcp.history import DeclaredChange
 
-_LOCAL: Final = "function"
-_GONE: Final = BreakReason("it is gone, and nothing else has the name")
+_GONE: Final = "it is gone, and nothing else has the name"
 
 
 def nameless_uses(
@@ -25,12 +23,9 @@ def nameless_uses(
 ) -> Iterator[BreakingPlace]:
     """The places in these files of the new side that name what is removed or renamed."""
     gone: dict[str, DeclaredChange] = {}
-    for change in changes:
-        declared = change.before
-        if change.kind in {"removed", "renamed"} and declared and declared.scope_kind != _LOCAL:
-            name = last_part(declared.name)
-            if not symbols_named(sides.new, name, 1)[0]:
-                gone.setdefault(name, change)
+    for name, change in names_gone(changes):
+        if name not in gone and not symbols_named(sides.new, name, 1)[0]:
+            gone[name] = change
     for path in dict.fromkeys(paths) if gone else ():
         for use in sides.uses_in(path).unanswered:
             gone_one = gone.get(use.name)
@@ -41,7 +36,7 @@ def nameless_uses(
                     use.column,
                     sides.symbol_around(path, use.line),
                     MAY_BREAK,
-                    _GONE.text,
+                    _GONE,
                     gone_one.old_name or gone_one.name,
                     gone_one.old_path,
                     EdgeType(use.type).name.lower(),

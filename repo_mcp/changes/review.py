@@ -281,7 +281,7 @@ class _Review:
         """The lines of files without code that name what is gone."""
         has_code = self._repository.languages.has_code
         found: list[str] = []
-        for name in dict.fromkeys(names_gone(changes)):
+        for name in dict.fromkeys(name for name, _ in names_gone(changes)):
             query = ExactQuery((name,), whole_word=True, limit=_MOST_MENTIONS, counted=False)
             limit = self._budget.within(self._seconds)
             matches = self._engine.find(self._text, query, limit).matches
