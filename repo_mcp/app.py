@@ -47,11 +47,14 @@ if TYPE_CHECKING:
     from repo_mcp.dependencies import Dependencies
     from repo_mcp.dependencies.calls import PackageCalls
     from repo_mcp.indexing.keep.background import BackgroundRefresh
+    from repo_mcp.indexing.keep.manager import IndexManager
     from repo_mcp.model import AnswerWarning
     from repo_mcp.processes.pool import ProcessStock
     from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository import Repository, RootKeeper
     from repo_mcp.repository.outside import FindOutside
+    from repo_mcp.revisions.calls import RevisionCalls
+    from repo_mcp.revisions.opening import OpenRevisions
     from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.settings.workspace_roots import WorkspaceRoot
     from repo_mcp.toolsets.completion import Completion
@@ -304,15 +307,71 @@ class App:
 
     def _handlers(
         self, toolset: Toolset, budget: Budget, names: Sequence[str] = ()
-    ) -> ToolHandlers | PackageCalls:
+    ) -> ToolHandlers | RevisionCalls:
         """The handlers of a toolset's tools, for the roots with these names, or all."""
+        from repo_mcp.revisions.calls import RevisionCalls  # noqa: PLC0415 not before a call
+
         if toolset.name == RETRIEVAL:
             return self._start_retrieval()
         running = self._load_services(budget, names)
-        handlers = running.handlers[toolset.name]
-        if not self._options.dependencies:
-            return handlers
-        return self._package_calls(toolset, running, handlers)
+        handlers: ToolHandlers | PackageCalls = running.handlers[toolset.name]
+        if self._options.dependencies:
+            handlers = self._package_calls(toolset, running, running.handlers[toolset.name])
+        return RevisionCalls(
+            handlers, lambda name: self._handlers_at(toolset, names, running, name)
+        )
+
+    def _handlers_at(
+        self, toolset: Toolset, names: Sequence[str], running: _RunningServices, name: str
+    ) -> tuple[ToolHandlers, AnswerWarning]:
+        """The handlers of a toolset for a revision of one root, and what is said about it."""
+        mounts = {mount.name: mount for mount in self._options.mounts}
+        if mounts and len(names) != 1:
+            text = "a revision is of one root: name it as repo:NAME, or begin the path with it"
+            raise Problem("argument_invalid", text)
+        root = names[0] if mounts else ""
+        with self._start_lock:
+            revisions = self._revisions_of(running, root)
+        revision = revisions.find(name)
+        found = revisions.open(revision)
+        with self._start_lock:
+            at_revision = running.at_revisions.get(found.root.manager)
+            if at_revision is None:
+                at_revision = self._start_revision(found.root, running, mounts.get(root))
+                running.at_revisions[found.root.manager] = at_revision
+        return at_revision.handlers[toolset.name], revision.note
+
+    def _revisions_of(self, running: _RunningServices, root: str) -> OpenRevisions:
+        from repo_mcp.revisions.opening import OpenRevisions  # noqa: PLC0415 few look into the past
+
+        if root not in running.revisions:
+            if root:
+                settings, manager = running.opened[root].settings, running.opened[root].manager
+            else:
+                repository = running.tools.repository
+                settings, manager = repository.settings, repository.manager
+            links = self._files_linked_ahead()
+            running.revisions[root] = OpenRevisions(settings, manager, self._clock, links=links)
+        return running.revisions[root]
+
+    def _start_revision(
+        self, found: OpenedRoot, running: _RunningServices, mount: WorkspaceRoot | None
+    ) -> _RunningServices:
+        from repo_mcp.repository import Repository  # noqa: PLC0415 loaded by the call before
+        from repo_mcp.revisions.view import RevisionWorkspace  # noqa: PLC0415 few look into the past
+        from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
+
+        repository = Repository(found.settings, found.sandbox, found.manager, found.background)
+        background = found.background
+        if mount is not None:
+            settings = running.tools.repository.settings
+            given = mount, found, settings, running.tools.audit, self._clock
+            view = RevisionWorkspace(*given).view([mount.name])
+            repository, background = view.repository, view.background
+        tools = ToolServices.of(
+            repository, background, self._options.content, audit=running.tools.audit
+        )
+        return self._running(tools, tuple, {})
 
     def _package_calls(
         self, toolset: Toolset, running: _RunningServices, handlers: ToolHandlers
@@ -624,6 +683,8 @@ class App:
             opened,
             config,
             distributed,
+            {},
+            WeakKeyDictionary(),
         )
 
     def _files_linked_ahead(self) -> float:
@@ -671,7 +732,10 @@ class _RunningServices(NamedTuple):
     opened: Mapping[str, OpenedRoot]
     config: bytes
     # the searches of a cluster
-    distributed: DistributedSearch | None = None
+    distributed: DistributedSearch | None
+    # revisions of each root by its name, and what is running for those that are open
+    revisions: dict[str, OpenRevisions]
+    at_revisions: WeakKeyDictionary[IndexManager, _RunningServices]
 
     @property
     def is_outdated(self) -> bool:
@@ -687,3 +751,5 @@ class _RunningServices(NamedTuple):
             self.tools.past.close()
         if self.distributed is not None:
             self.distributed.close()
+        for opened in self.revisions.values():
+            opened.close()

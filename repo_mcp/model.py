@@ -79,6 +79,8 @@ class Settings(Record):
     real_root: str = ""
     # paths below the root that alone are seen, with what is below them; empty: all
     entries: tuple[str, ...] = ()
+    # the commit that is read in the place of the files at the root; empty: these
+    commit: str = ""
 
 
 class AnswerWarning(NamedTuple):

@@ -10,25 +10,35 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Final
 
 from index_format import layout
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
+    ForeignIndexError,
     IndexMissingError,
     UnsupportedVersionError,
 )
 from index_format.generation import commit
 from index_format.generation.manifest import Manifest, decode, encode
-from index_format.generation.origin import check_bytes, check_name, load_record, record_identities
+from index_format.generation.origin import (
+    OriginRecord,
+    check_bytes,
+    check_name,
+    load_record,
+    open_recorded,
+    record_identities,
+    write_record,
+)
 from index_format.model import Schema
 from index_format.records import replace
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import open_segment, replace_dead
 from index_format.store import names
 from index_format.store.contract import Store
+from index_format.store.file_store import FileStore
 from index_format.store.shared_store import SharedStore
 
 _GENERATION: Final = 1
@@ -112,6 +122,53 @@ def share_segments(store: SharedStore, entries: Iterable[SegmentEntry]) -> int:
         store.sync()
         record_identities(store, identities)
     return removed
+
+
+def link_segments(source: Store, target: Store, entries: Iterable[SegmentEntry]) -> None:
+    """Have segments of another store here, as the same files where the disk allows, else as copies.
+
+    The caller holds the writer locks of both. A new name changes the time by which a file is known
+    to be untouched, so that both records are written anew: nothing is read for that. What the other
+    store reads from a source of its own is read from there here, too, if this store knows the same.
+    """
+    vouched = load_record(source)
+    identities: dict[str, str] = {}
+    listed = set(target.names())
+    for entry in entries:
+        if entry.name in listed:
+            continue
+        if isinstance(source, SharedStore) and entry.name in source.all_borrowed():
+            if isinstance(target, SharedStore):
+                target.borrow([entry.name])
+            continue
+        with closing(open_recorded(source, entry.name, entry.length)):
+            is_linked = _link(_own_files(source), _own_files(target), entry.name)
+        if not is_linked:
+            receive_segment(target, entry, read_segment(source, entry))
+        with closing(target.open(entry.name)) as handle:
+            identities[entry.name] = handle.identity
+    if vouched is None or not identities:
+        return
+    known = {name: identities.get(name, value) for name, value in vouched.segments.items()}
+    write_record(source, OriginRecord(vouched.manifests, known))
+    if target.keeps_origin:
+        before = OriginRecord()
+        with suppress(ForeignIndexError):
+            before = load_record(target) or before
+        write_record(target, OriginRecord(before.manifests, {**before.segments, **identities}))
+
+
+def _own_files(store: Store) -> Store:
+    """The store of what a store has of its own."""
+    while isinstance(store, SharedStore):
+        store = store.own
+    return store
+
+
+def _link(source: Store, target: Store, name: str) -> bool:
+    if isinstance(source, FileStore) and isinstance(target, FileStore):
+        return target.link_from(source, name)
+    return False
 
 
 def list_borrowed(store: SharedStore) -> list[SegmentEntry]:

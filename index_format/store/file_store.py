@@ -326,6 +326,21 @@ class FileStore:
         with reading("open", name):
             return _FileReader(name, _open_file(self._at(name), os.O_RDONLY))
 
+    def link_from(self, source: FileStore, name: str) -> bool:
+        """Have the file of another store here, too; False where the disk can't.
+
+        It is one file with two names, and stays until both are removed.
+        """
+        names.check_published(name)
+        here, there = self._at(name), source._at(name)
+        with writing("link", name):
+            self._make_folder()
+        with suppress(OSError):
+            with suppress(FileExistsError):
+                os.link(there, here)
+            return os.path.samestat(os.lstat(there), os.lstat(here))
+        return False
+
     def create(self) -> _FileWriter:
         """Begin a new file under a temporary name."""
         with writing("create", "temporary file"):

@@ -48,6 +48,11 @@ class SharedStore:
         self._merges = merges
 
     @property
+    def own(self) -> Store:
+        """The store of its own files alone."""
+        return self._own
+
+    @property
     def writable(self) -> bool:
         """True if own files can be written."""
         return self._own.writable

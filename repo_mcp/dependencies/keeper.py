@@ -6,7 +6,6 @@ with the same package have it in common. It is made once, and no walk looks for 
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import time
@@ -19,23 +18,19 @@ from code_graph.language_table import DOCUMENTATION
 from code_graph.projects.model import ProjectKind
 from index_format.records import replace
 from repo_mcp import side_files
-from repo_mcp.budget import Budget, Clock
+from repo_mcp.budget import Clock
 from repo_mcp.dependencies.catalog import Packages
-from repo_mcp.dependencies.cleaning import USED, remove_unused
 from repo_mcp.dependencies.fingerprint import fingerprint_of
 from repo_mcp.dependencies.package import InstalledPackage
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.indexing.keep.changes import Changes
-from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.manager import IndexManager, JobEngine
-from repo_mcp.model import AnswerWarning, RefreshResult, Settings
+from repo_mcp.indexing.keep.fixed_index import FixedIndex, FixedRefresh
+from repo_mcp.indexing.keep.unused_indexes import USED, remove_unused
+from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.safety.sandbox import Door
 from repo_mcp.settings import FILE_NAME
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
-from repo_mcp.stored import IndexProgress
 from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
 
 # the folder of a package's index: a name that people can read, and the hash of its content
@@ -116,11 +111,11 @@ class PackageKeeper(WorkspaceKeeper):
         sandbox = Recipe.of(settings).sandbox(door)
         data = self.data_folder(package, fingerprint_of(package, sandbox))
         settings = replace(settings, data_dir=data)
-        manager = PackageIndex(settings, sandbox, self._clock, stock=self._stock)
+        manager = FixedIndex(settings, sandbox, self._clock, stock=self._stock)
         if not os.path.isdir(data):  # a new one takes room
             remove_unused(self._folder, settings.index_cache_bytes)
         _mark_used(data)
-        refresh = PackageRefresh(manager, self._clock)
+        refresh = FixedRefresh(manager, self._clock)
         # a package may have settings of its own, which count nowhere else
         return OpenedRoot(settings, sandbox, manager, refresh, sandbox.read_rules(FILE_NAME))
 
@@ -132,90 +127,6 @@ class PackageKeeper(WorkspaceKeeper):
             if isinstance(value, str)
         }
         return os.path.join(self._folder, *_FOLDER.format(**readable, digest=digest).split("/"))
-
-
-class PackageIndex(IndexManager):
-    """The index of a package, which is made once: no walk looks for changes later."""
-
-    @property
-    def is_whole(self) -> bool:
-        """True if all files are indexed with their declarations."""
-        try:
-            found = self.snapshot()
-        except Problem:
-            return False
-        progress = None if found is None else IndexProgress.of(found)
-        return progress is not None and progress.complete and progress.deep
-
-    def refresh(
-        self,
-        budget: Budget,
-        listener: RunListener = NOBODY,
-        *,
-        force: bool = False,
-        most_parsed: float = math.inf,
-        wait_for_writer: bool = False,
-        engine: JobEngine | None = None,
-    ) -> RefreshResult:
-        """Make the index, or do nothing if it is there."""
-        if force or not self.is_whole:
-            return super().refresh(
-                budget,
-                listener,
-                force=force,
-                most_parsed=most_parsed,
-                wait_for_writer=wait_for_writer,
-                engine=engine,
-            )
-        state = self.state()
-        return RefreshResult(0, 0, 0, state.files, 0.0, state.last_refresh, complete=True)
-
-    def changes(self, budget: Budget) -> Changes | None:
-        """None are looked for in an index that is there."""
-        return Changes() if self.is_whole else super().changes(budget)
-
-    def pending_files(self, budget: Budget, folder: str = "") -> Iterator[str]:
-        """No files, once the index is there."""
-        return iter(()) if self.is_whole else super().pending_files(budget, folder)
-
-
-class PackageRefresh(BackgroundRefresh):
-    """Has the index of a package made by a thread."""
-
-    def __init__(self, index: PackageIndex, clock: Clock = time.monotonic) -> None:
-        """Keep the arguments; starts no thread."""
-        super().__init__(index, None, clock)
-        self._index = index
-
-    @property
-    def has_walked(self) -> bool:
-        """True if files and index have been compared: once is enough."""
-        return super().has_walked or self._index.is_whole
-
-    def freshen(self) -> None:
-        """Queue a walk if the index is not there; doesn't wait."""
-        if not self._index.is_whole:
-            super().freshen()
-
-    def walk(self) -> None:
-        """Queue a walk if the index is not there; doesn't wait."""
-        if not self._index.is_whole:
-            super().walk()
-
-    def catch_up(self, budget: Budget) -> bool:
-        """True once the index is there."""
-        return self._index.is_whole or super().catch_up(budget)
-
-    def wait_until_ready(self, budget: Budget) -> None:
-        """Make the index if there is none, and wait for it."""
-        if not self._index.is_whole:
-            super().wait_until_ready(budget)
-
-    def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
-        """Make the index, or do nothing if it is there, and wait for it."""
-        if force or not self._index.is_whole:
-            return super().refresh(budget, force=force)
-        return self._index.refresh(budget)
 
 
 def package_settings(given: Settings, package: InstalledPackage) -> Settings:

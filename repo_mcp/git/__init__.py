@@ -1,7 +1,8 @@
 """A reader of git repositories, from the files of `.git` alone.
 
 `GitHistory` is a checkout: its HEAD, the commits before it, its worktrees. `GitObjects` has any
-object by its hash, `GitTree` the files of one commit, `recent_files` those that changed last.
+object by its hash, `GitTree` the files of one commit, `recent_files` those that changed last;
+`RevisionDoor` lets a sandbox read a commit in the place of a folder.
 `Revisions` finds commits by names, and `CommitWalk` goes back from them. `changed_files` and
 `with_renames` tell what a commit has changed, `diff_lines` which lines, `Blame` where lines come
 from: all as git does. The room starts no program, writes nothing, and follows no `.git` into a
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.blame import Blame, BlamedLines, LastChange, Origin
     from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
     from repo_mcp.git.commits import Commit, Person, parse_commit, read_commit, read_links
+    from repo_mcp.git.door import RevisionDoor
     from repo_mcp.git.history import GitHistory
     from repo_mcp.git.likeness import LineSpans, is_binary
     from repo_mcp.git.line_diff import Hunk, diff_lines
@@ -26,7 +28,7 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.packs import DAMAGE
     from repo_mcp.git.recent import recent_files
     from repo_mcp.git.revisions import RevisionError, Revisions
-    from repo_mcp.git.staging import read_staging
+    from repo_mcp.git.staging import Staging, read_staging
     from repo_mcp.git.tree import GitTree
     from repo_mcp.git.versions import find_version
     from repo_mcp.git.walk import CommitWalk, commit_or_none, merge_base
@@ -47,8 +49,10 @@ __all__ = [
     "LineSpans",
     "Origin",
     "Person",
+    "RevisionDoor",
     "RevisionError",
     "Revisions",
+    "Staging",
     "Version",
     "changed_files",
     "commit_or_none",
@@ -81,8 +85,10 @@ _LATE: Final = {
     "LineSpans": "likeness",
     "Origin": "blame",
     "Person": "commits",
+    "RevisionDoor": "door",
     "RevisionError": "revisions",
     "Revisions": "revisions",
+    "Staging": "staging",
     "Version": "changes",
     "changed_files": "changes",
     "commit_or_none": "walk",

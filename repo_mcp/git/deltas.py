@@ -47,6 +47,11 @@ def _apply(base: bytes, delta: bytes, most: int) -> bytes | None:
     return bytes(made) if len(made) == size else None
 
 
+def size_after(delta: bytes) -> int:
+    """The size of what a delta makes, by its first bytes; `IndexError` if these are too few."""
+    return _size(delta, _size(delta, 0)[1])[0]
+
+
 def _size(data: bytes, at: int) -> tuple[int, int]:
     """A number, seven bits a byte, the lowest first, and where it ends."""
     size = shift = 0

@@ -61,11 +61,14 @@ class GitHistory:
         """Why the history can't be read; empty if it can, or there is none."""
         if not self._common:
             return ""
-        config = content(os.path.join(self._common, "config"), _MAX_CONFIG_BYTES)
-        for name, value in _EXTENSION.findall(config.lower()):
+        for name, value in _EXTENSION.findall(self.config().lower()):
             if (name, value) in _UNREAD:
                 return _UNREAD[name, value]
         return ""
+
+    def config(self) -> bytes:
+        """The settings of the repository itself; empty if they can't be read."""
+        return content(os.path.join(self._common, "config"), _MAX_CONFIG_BYTES)
 
     @property
     def is_shallow(self) -> bool:

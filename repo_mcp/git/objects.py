@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.git.deltas import apply_delta
+from repo_mcp.git.deltas import apply_delta, size_after
 from repo_mcp.git.packs import (
     DAMAGE,
     HASH_BYTES,
@@ -41,6 +41,8 @@ _MOST_MADE: Final = 4 << 30
 _MOST_PACKS: Final = 1000
 _MOST_ALTERNATES: Final = 8
 _SMALL_BYTES: Final = 4096
+# of an object's content: two numbers at most, or its type and size
+_HEAD_BYTES: Final = 32
 # bases of deltas that are kept: neighbours in a pack share them
 _KEPT_BYTES: Final = 32 << 20
 # packs that are open
@@ -91,6 +93,20 @@ class GitObjects:
             if data:
                 return self._loose(data)
         return NOTHING
+
+    def size(self, identity: bytes) -> int:
+        """The size of an object's content; -1 where it is not there. Raises one of `DAMAGE`."""
+        folders, indexes = self._places()
+        for index in indexes:
+            found = index.find(identity)
+            if found is not None:
+                return _size_of_entry(*found)
+        name = identity.hex()
+        for folder in folders:
+            with suppress(OSError), GitFile(os.path.join(folder, name[:2], name[2:])) as file:
+                head = zlib.decompressobj().decompress(file.read(0, _SMALL_BYTES), _HEAD_BYTES)
+                return int(head.partition(b"\0")[0].split(b" ")[1])
+        return -1
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Up to `most` hashes that begin with four or more hexadecimal digits."""
@@ -203,6 +219,15 @@ class GitObjects:
             PackIndex(Pack(stem, self._files), self._files) for stem in stems if stem not in known
         ]
         return found
+
+
+def _size_of_entry(pack: Pack, offset: int) -> int:
+    """The size of an entry's content: a delta says it at its beginning."""
+    entry = pack.entry(offset)
+    if entry.kind not in {_OFFSET_DELTA, _HASH_DELTA}:
+        return entry.size
+    skipped = _base_distance(entry.head)[1] if entry.kind == _OFFSET_DELTA else HASH_BYTES
+    return size_after(zlib.decompressobj().decompress(entry.head[skipped:], _HEAD_BYTES))
 
 
 def content(path: str, most: int) -> bytes:

@@ -41,16 +41,18 @@ class StagedFile(NamedTuple):
     size: int
     mtime_ns: int
 
-    def is_as(self, size: int, mtime_ns: int) -> bool:
-        """True for a file of this size and time, which is as it was when it was added."""
-        return self.size == size & 0xFFFFFFFF and self.mtime_ns == mtime_ns and self.size > 0
-
 
 class Staging:
     """The tracked files in the order of their paths."""
 
-    def __init__(self, files: Sequence[StagedFile], folders: Mapping[bytes, bytes]) -> None:
-        """`folders` are the hashes of those that are as in some commit, by path with a slash."""
+    def __init__(
+        self, files: Sequence[StagedFile], folders: Mapping[bytes, bytes], written_ns: int = 0
+    ) -> None:
+        """`folders` are the hashes of those that are as in some commit, by path with a slash.
+
+        A file that was changed when this was written may have been changed again at the same time.
+        """
+        self.written_ns = written_ns
         self.files = files
         self._folders = folders
         self._paths = [file.path for file in files]
@@ -86,6 +88,14 @@ class Staging:
             new += self.files[begin:end]
         yield from ((None, item) for item in new)
 
+    def is_as_added(self, file: StagedFile, size: int, mtime_ns: int) -> bool:
+        """True for a tracked file of this size and time, which is as it was when it was added."""
+        return (
+            file.size == size & 0xFFFFFFFF
+            and file.mtime_ns == mtime_ns < self.written_ns
+            and file.size > 0
+        )
+
     def find(self, path: bytes) -> StagedFile | None:
         """A tracked file."""
         at = bisect_left(self._paths, path)
@@ -115,7 +125,12 @@ class Staging:
 
 def read_staging(own: str) -> Staging:
     """The index in a checkout's own folder of `.git`; one of `DAMAGE` for one that is damaged."""
-    data = content(os.path.join(own, "index"), _MOST_BYTES)
+    file = os.path.join(own, "index")
+    try:
+        written_ns = os.stat(file).st_mtime_ns
+    except OSError:
+        written_ns = 0
+    data = content(file, _MOST_BYTES)
     if not data:
         return Staging((), {})
     magic, version, count = _HEAD.unpack_from(data)
@@ -140,7 +155,7 @@ def read_staging(own: str) -> Staging:
             time = fields[2] * _SECOND + fields[3]
             mode = f"{fields[6]:o}".encode()
             files.append(StagedFile(path, mode, fields[10], fields[9], time))
-    return Staging(files, dict(_folders(data, at)))
+    return Staging(files, dict(_folders(data, at)), written_ns)
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:

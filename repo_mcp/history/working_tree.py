@@ -73,14 +73,14 @@ def working_changes(
         name = os.fsencode(path)
         seen.add(name)
         tracked = staging.find(name)
-        if tracked is None or not tracked.is_as(key.size, key.mtime_ns):
+        if tracked is None or not staging.is_as_added(tracked, key.size, key.mtime_ns):
             found[path] = None
     # those that are gone, and those that no search shows
     for tracked in staging.files:
         if tracked.path not in seen:
             check()
             now = checkout.key(os.fsdecode(tracked.path))
-            if isinstance(now, Problem) or not tracked.is_as(now.size, now.mtime_ns):
+            if isinstance(now, Problem) or not staging.is_as_added(tracked, now.size, now.mtime_ns):
                 found[os.fsdecode(tracked.path)] = None
     contents: dict[bytes, bytes] = {}
     changes: list[FileChange] = []

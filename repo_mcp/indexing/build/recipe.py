@@ -88,6 +88,8 @@ class Recipe(Record):
     mounts: tuple[tuple[str, Recipe], ...] = ()
     # paths below the root that alone are seen, with what is below them; empty: all
     entries: tuple[str, ...] = ()
+    # the commit that is read in the place of the files at the root; empty: these
+    commit: str = ""
 
     @classmethod
     def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
@@ -111,6 +113,7 @@ class Recipe(Record):
             blocks=os.path.join(settings.index_cache or settings.data_dir, _BLOCKS),
             blocks_bytes=settings.index_cache_bytes,
             entries=settings.entries,
+            commit=settings.commit,
         )
 
     @classmethod
@@ -152,9 +155,16 @@ class Recipe(Record):
             max_file_bytes=self.max_file_bytes,
             data_dir=self.data_dir,
             allow_hardlinks=self.allow_hardlinks,
-            door=door or open_root(self.root, self.real_root, self.folder),
+            door=door or self._door(),
             documents=DocumentReader(self.data_dir),
         )
+
+    def _door(self) -> Door:
+        if not self.commit:
+            return open_root(self.root, self.real_root, self.folder)
+        from repo_mcp.git import RevisionDoor  # noqa: PLC0415 few look into the past
+
+        return RevisionDoor(self.real_root or self.root, self.commit)
 
     def within(self, sandbox: Sandbox) -> Recipe:
         """The recipe for use beside this sandbox: data below the root stay in the open root."""

@@ -220,6 +220,11 @@ class IndexManager:
         return self._recipe_of_workers()
 
     @property
+    def recipe(self) -> Recipe:
+        """The recipe of all indexes, as this process finds them."""
+        return self._recipe
+
+    @property
     def index_dir(self) -> str:
         """The folder that has the folders of the indexes."""
         return self._folder.path

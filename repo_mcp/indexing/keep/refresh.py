@@ -198,10 +198,11 @@ class Refresh:
             tasks = self._tasks_of(writer, discovery, paths)
             changes = Changes(FileTasks(self._without_same(writer, tasks)))
             complete, all_deep = self._rounds(writer, changes, math.inf if deep else 0)
+            had_all = before is None or before.deep or not self._memory.shallow_count
             return self._finish(
                 writer,
                 complete=complete and before is not None and before.complete,
-                deep=all_deep and (before is None or before.deep),
+                deep=all_deep and had_all,
             )
 
     def _open(self) -> AbstractContextManager[IndexWriter]:

@@ -66,6 +66,10 @@ _RACY_NANOSECONDS: Final = 2_000_000_000
 _FOLDERS_BETWEEN: Final = 64
 
 
+# lists a folder by its path, with keys of files or without
+ListFolder = Callable[[str], Folder]
+
+
 def _go_on(budget: Budget, between: Callable[[], None]) -> None:
     budget.check()
     between()
@@ -176,6 +180,8 @@ class Discovery:
         self._max_bytes = selection.max_file_bytes
         self._excluded = [compile_glob(pattern) for pattern in selection.exclude_globs]
         self._visited: dict[str, WalkedFolder | str] = {}
+        # the same without the keys of files, which cost more where they are not listed
+        self._named: dict[str, WalkedFolder | str] = {}
         self._clock = clock
         self._began = 0
 
@@ -349,24 +355,28 @@ class Discovery:
             return "denied"
         if not last or "" in folders:
             return "missing"
-        place = self._folder_at(folders)
+        place = self._folder_at(folders, by_name=True)
         return place if isinstance(place, str) else self._file_at(path, last, place)
 
-    def _folder_at(self, folders: Sequence[str]) -> WalkedFolder | str:
-        """The folder, or the reason why the walk does not reach it."""
-        place = self._visited.get("") or self._visited.setdefault("", self._root())
+    def _folder_at(self, folders: Sequence[str], *, by_name: bool = False) -> WalkedFolder | str:
+        """The folder, or the reason why the walk does not reach it; `by_name`, without keys."""
+        visited = self._named if by_name else self._visited
+        list_folder = self._sandbox.list_names if by_name else self._sandbox.list_folder
+        place = visited.get("") or visited.setdefault("", self._root(list_folder))
         at = ""
         for name in folders:
             if isinstance(place, str):
                 return place
             at += name
-            if at not in self._visited:
-                self._visited[at] = self._enter_named(at, name, place)
-            place = self._visited[at]
+            if at not in visited:
+                visited[at] = self._enter_named(at, name, place, list_folder)
+            place = visited[at]
             at += "/"
         return place
 
-    def _enter_named(self, path: str, name: str, place: WalkedFolder) -> WalkedFolder | str:
+    def _enter_named(
+        self, path: str, name: str, place: WalkedFolder, list_folder: ListFolder
+    ) -> WalkedFolder | str:
         """A subfolder by name, or the reason why the walk does not enter it."""
         entry = _entry(place, name)
         if entry is None:
@@ -374,17 +384,24 @@ class Discovery:
         reason = self._reason(path, entry, place)
         if reason or entry.kind != "folder":
             return reason or "missing"
-        return self._enter(path, name, place)
+        return self._enter(path, name, place, list_folder)
 
     def _file_at(self, path: str, name: str, place: WalkedFolder) -> str:
         entry = _entry(place, name)
         if entry is None or entry.kind == "folder":
             return "missing"
-        return self._reason(path, entry, place)
+        reason = self._reason(path, entry, place)
+        if reason or entry.key is not None:
+            return reason
+        try:
+            key = self._sandbox.file_key(path)
+        except Problem as problem:  # others are for those who read it
+            return "large" if problem.code == "file_too_large" else ""
+        return self._file_reason(entry._replace(key=key))
 
-    def _root(self) -> WalkedFolder:
+    def _root(self, list_folder: ListFolder | None = None) -> WalkedFolder:
         """The root folder; raises a `Problem` if it can't be listed."""
-        listed = self._sandbox.list_folder("")
+        listed = (list_folder or self._sandbox.list_folder)("")
         ignore = IgnoreRules().with_rules(self._sandbox.read_rules(EXCLUDE_NAME))
         place = self._place(WalkedFolder("", listed, ignore, 0, b""))
         if _REPOSITORY_NAME not in listed and _all_ignored(place):
@@ -399,7 +416,7 @@ class Discovery:
         path: str,
         name: str,
         above: WalkedFolder,
-        list_folder: Callable[[str], Folder] | None = None,
+        list_folder: ListFolder | None = None,
     ) -> WalkedFolder | str:
         """The folder, or the reason why it is excluded."""
         try:

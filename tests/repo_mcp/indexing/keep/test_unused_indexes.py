@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from repo_mcp.dependencies.cleaning import USED, remove_unused
+from repo_mcp.indexing.keep.unused_indexes import USED, remove_unused
 from tests.repo_mcp.tree_files import write
 
 DAY = 24 * 3600

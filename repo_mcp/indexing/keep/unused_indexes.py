@@ -1,4 +1,4 @@
-"""Removes the indexes of packages that were asked the longest ago, once all take too much room."""
+"""Removes the indexes that were asked the longest ago, once all in a folder take too much room."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ USED: Final = "used"
 
 
 class _Shelf(NamedTuple):
-    """The folder of one package's indexes."""
+    """The folder of the indexes of one package or revision."""
 
     used: float
     path: str
@@ -70,7 +70,9 @@ def _size(folder: str) -> int:
     for above, _, names in os.walk(folder):
         for name in names:
             try:
-                size += os.lstat(os.path.join(above, name)).st_size
+                found = os.lstat(os.path.join(above, name))
+                # what has other names elsewhere stays on the disk
+                size += found.st_size // max(found.st_nlink, 1)
             except OSError:
                 continue
     return size

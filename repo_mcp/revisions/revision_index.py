@@ -1,0 +1,234 @@
+"""The index of one revision, which begins as the checkout's and then differs from it.
+
+Segments of the checkout's index are linked into the folder of the revision, so that they are on the
+disk once, and stay when the checkout's index merges them. A mark in the folder says that all files
+are as the commit has them: an index without it was not finished, and is never shown.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from typing import Final
+
+from code_graph.store.schema import GraphProgress
+from index_format import (
+    FileStore,
+    Index,
+    IndexBusyError,
+    IndexFormatError,
+    IndexMissingError,
+    Snapshot,
+    adopt_manifest,
+    link_segments,
+)
+from repo_mcp import side_files
+from repo_mcp.budget import Budget, Clock
+from repo_mcp.git import DAMAGE, GitHistory
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.changes import known_stats
+from repo_mcp.indexing.keep.fixed_index import FixedIndex
+from repo_mcp.indexing.keep.keeper import raise_problems
+from repo_mcp.indexing.keep.listener import NOBODY, RunListener
+from repo_mcp.indexing.keep.manager import IndexManager, JobEngine, LinkedGraph
+from repo_mcp.model import RefreshResult, Settings
+from repo_mcp.processes.pool import ProcessStock
+from repo_mcp.revisions.checkout_files import differing_paths
+from repo_mcp.revisions.revision import Revision
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import (
+    CODE_INDEX,
+    GRAPH_INDEX,
+    STORED_KINDS,
+    TEXT_INDEX,
+    IndexProgress,
+)
+
+# in the folder of the index, once it has all files of the commit
+_WHOLE: Final = "whole"
+# the folder of the lock of those that make the same index
+_MAKING: Final = "making"
+_LOCK_SECONDS: Final = 10.0
+_POLL_SECONDS: Final = 0.5
+# more files than this are searched by their words before they are parsed
+_PARSED_AT_ONCE: Final = 200
+_MOST_MARK: Final = 1024
+_MOST_BYTES: Final = 64 << 20
+_KEPT_BYTES: Final = 16 << 20
+
+
+class RevisionIndex(FixedIndex):
+    """The index of a revision, which is made once, by what the index of the checkout has."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        sandbox: Sandbox,
+        revision: Revision,
+        checkout: IndexManager,
+        clock: Clock = time.monotonic,
+        stock: ProcessStock | None = None,
+    ) -> None:
+        """Keep the arguments; `settings` have the folder of this index."""
+        super().__init__(settings, sandbox, clock, stock=stock)
+        self._revision = revision
+        self._checkout = checkout
+        self._data = settings.data_dir
+
+    def snapshot(self) -> Snapshot | None:
+        """The current generation, or None as long as files of the checkout may be in it."""
+        return super().snapshot() if self._is_marked else None
+
+    def graph(self) -> LinkedGraph:
+        """The graph, once it is of the revision: before, it is that of the checkout."""
+        found = super().graph()
+        return found if found.current else found._replace(snapshot=None)
+
+    @property
+    def _is_marked(self) -> bool:
+        try:
+            return side_files.get_tagged(self.index_dir, _WHOLE, _MOST_MARK) == self._mark
+        except (OSError, ValueError):
+            return False
+
+    @cached_property
+    def _mark(self) -> bytes:
+        return f"{self._revision.tree} {self.text.signature}".encode()
+
+    def tidy(self, *_: object, **__: object) -> int:
+        """Merge nothing: a merged segment would be on the disk once more."""
+        return 0
+
+    def make(
+        self,
+        budget: Budget,
+        listener: RunListener = NOBODY,
+        *,
+        force: bool = False,
+        most_parsed: float = math.inf,
+        wait_for_writer: bool = False,
+        engine: JobEngine | None = None,
+    ) -> RefreshResult:
+        """Take over the checkout's index, then index what differs; else index all files."""
+        with self._alone(budget):
+            if force or not self.has_words:
+                paths = None if force else self._take_over(budget)
+                if paths is None:
+                    done = super().make(
+                        budget,
+                        listener,
+                        force=force,
+                        most_parsed=most_parsed,
+                        wait_for_writer=wait_for_writer,
+                        engine=engine,
+                    )
+                else:
+                    at_once = len(paths) <= _PARSED_AT_ONCE
+                    done = self.refresh_paths(paths, budget, deep=at_once)
+                found = self.text.snapshot()
+                if found is None or not IndexProgress.of(found).complete:
+                    return done
+                side_files.put_tagged(self.index_dir, _WHOLE, self._mark)
+            if self.is_whole:
+                return self.unchanged()
+            return self.refresh_paths(self._lacking(), budget, deep=True)
+
+    @property
+    def has_words(self) -> bool:
+        """True if all words can be searched."""
+        found = self.snapshot()
+        return found is not None and IndexProgress.of(found).complete
+
+    def _lacking(self) -> list[str]:
+        """Files that are indexed by their words alone."""
+        text = self.text.snapshot()
+        if text is None:
+            return []
+        return self.text.with_memory(
+            lambda memory: [
+                path for path, seen in known_stats(text, memory).items() if seen.shallow
+            ]
+        )
+
+    @contextmanager
+    def _alone(self, budget: Budget) -> Iterator[None]:
+        """Hold the lock of those that make this index, of this process and others."""
+        with raise_problems():
+            side_files.prepare(self._data)
+            lock = FileStore(f"{self._data}/{_MAKING}")
+            with ExitStack() as held:
+                while True:
+                    try:
+                        held.enter_context(lock.lock(_POLL_SECONDS))
+                        break
+                    except IndexBusyError:
+                        budget.check()
+                yield
+
+    def _take_over(self, budget: Budget) -> list[str] | None:
+        """Begin as the index of the checkout, if that is whole; the files that differ then."""
+        self._checkout.refresh(budget)
+        from_checkout = self._checkout.recipe
+        git = GitHistory(self._settings.real_root or self._settings.root)
+        objects = git.open_objects(_MOST_BYTES, _KEPT_BYTES)
+        try:
+            with ExitStack() as held:
+                for kind in STORED_KINDS:
+                    held.enter_context(from_checkout.store(kind).lock(_LOCK_SECONDS))
+                here = held.enter_context(self.replacing(budget))
+                side_files.forget(here.index_dir, _WHOLE)
+                text = Index(from_checkout.store(TEXT_INDEX), TEXT_INDEX.schema).snapshot()
+                if IndexProgress.of(text) != IndexProgress(self.text.signature):
+                    return None
+                differing = self._checkout.text.with_memory(
+                    lambda memory: differing_paths(
+                        known_stats(text, memory),
+                        self._checkout.sandbox,
+                        git,
+                        objects,
+                        bytes.fromhex(self._revision.tree),
+                        budget,
+                    )
+                )
+                _adopt(from_checkout, here, text, with_code=not self._settings.scip)
+                return differing
+        except (IndexBusyError, IndexMissingError, *DAMAGE):
+            return None
+        finally:
+            objects.close()
+
+
+def _adopt(source: Recipe, target: Recipe, text: Snapshot, *, with_code: bool) -> None:
+    """Have the generations of another folder here; the caller holds the locks of its stores."""
+    number = 0
+    linked = with_code and _is_complete(source)
+    for kind in STORED_KINDS if linked else (TEXT_INDEX,):
+        from_store, store = source.store(kind), target.store(kind)
+        manifest = (
+            text.manifest
+            if kind is TEXT_INDEX
+            else Index(from_store, kind.schema).snapshot().manifest
+        )
+        with store.lock(_LOCK_SECONDS):
+            link_segments(from_store, store, manifest.segments)
+            settings = manifest.settings
+            if kind is GRAPH_INDEX:
+                progress = GraphProgress.parse(settings)
+                settings = progress._replace(
+                    text=number if progress.is_of(text) else 0
+                ).to_settings()
+            adopted = adopt_manifest(store, manifest, settings)
+        number = adopted.generation if kind is TEXT_INDEX else number
+
+
+def _is_complete(source: Recipe) -> bool:
+    """True if there is a graph of all files."""
+    try:
+        Index(source.store(CODE_INDEX, create=False), CODE_INDEX.schema).snapshot()
+        graph = Index(source.store(GRAPH_INDEX, create=False), GRAPH_INDEX.schema).snapshot()
+    except IndexFormatError:
+        return False
+    return GraphProgress.of(graph).complete
