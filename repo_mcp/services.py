@@ -29,6 +29,7 @@ from repo_mcp.settings import (
 if TYPE_CHECKING:  # searches start no process
     from repo_mcp.processes.pool import ProcessStock
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
+    from repo_mcp.revisions.revision import Revision
 
 
 class Services(NamedTuple):
@@ -45,7 +46,7 @@ class Services(NamedTuple):
     each: Mapping[str, Services] = MappingProxyType({})
     # finds declarations in installed packages
     outside: FindOutside | None = None
-    # true if all is of packages, whose indexes are made once
+    # true if all is of packages or of a revision, whose indexes are made once
     made_once: bool = False
     # true if packages and a project are looked at together, of which there is no graph
     on_demand: bool = False
@@ -68,6 +69,13 @@ class Services(NamedTuple):
         if list(parts) == [""]:
             return {"": self.settings.root}
         return {folder: manager.root for folder, manager in parts.items()}
+
+
+class RevisionServices(NamedTuple):
+    """The parts of a revision."""
+
+    parts: Services
+    revision: Revision
 
 
 def merged_settings(options: Options, config: bytes) -> Settings:
@@ -94,6 +102,24 @@ def services(
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock, remote_index(settings), stock)
     return Services(settings, sandbox, manager, config, Budget(clock=clock))
+
+
+def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> RevisionServices:
+    """The same of another revision of a root that is open; its index is made, if need be.
+
+    Raises a `Problem` for a name of none, and for several roots.
+    """
+    from repo_mcp.revisions.opening import OpenRevisions  # noqa: PLC0415 few look into the past
+
+    if parts.each:
+        text = "a revision is of one root: name it with --repo-root"
+        raise Problem("argument_invalid", text)
+    revisions = OpenRevisions(parts.settings, parts.manager, clock)
+    revision = revisions.find(name)
+    root = revisions.open(revision).root
+    root.manager.refresh(parts.budget, wait_for_writer=True)
+    given = root.settings, root.sandbox, root.manager, b"", parts.budget
+    return RevisionServices(Services(*given, made_once=True), revision)
 
 
 def _workspace_services(options: Options, clock: Clock) -> Services:

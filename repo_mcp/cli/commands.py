@@ -17,6 +17,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
+from repo_mcp.cli.revision_arguments import revision_of
 from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.console import flush, log_place, print_error, print_json
 from repo_mcp.errors import Problem
@@ -104,19 +105,29 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
                 return _for_each_root(args, given, clock)
             if args.command == "search" and args.engine and args.segments:
                 given = given._replace(engine=args.engine, segments=args.segments)
+            name, args = revision_of(args)
             call = _Call(args, given, services(given, clock))
         if args.command not in _WRITES_NOTHING and args.command != "search":
             note_new_folder(given)
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
-        if given.dependencies:
+        if given.dependencies and not name:
             return _with_packages(call, clock)
-        return _COMMANDS[args.command](call)
+        return _COMMANDS[args.command](_at_revision(call, name, clock) if name else call)
     except Problem as problem:
         return _fail(args, problem)
     except RuntimeError as error:
         log_place(error)
         return _tell(args, "internal", _BUG)
+
+
+def _at_revision(call: _Call, name: str, clock: Clock) -> _Call:
+    """The call with the parts of another revision."""
+    from repo_mcp.services import services_at  # noqa: PLC0415 few look into the past
+
+    found = services_at(call.parts, name, clock)
+    complain(f"note: {found.revision.note.text}")
+    return call._replace(parts=found.parts)
 
 
 def _with_packages(call: _Call, clock: Clock) -> int:

@@ -72,25 +72,13 @@ class LocalRepository:
     Methods raise `Problem`, whose `code` says what is wrong. Several threads may search at once.
     """
 
-    def __init__(
-        self,
-        root: Root,
-        data_dir: str | os.PathLike[str] | None,
-        *,
-        dependencies: bool = False,
-    ) -> None:
-        """Open without indexing."""
-        options = _options(root, None if data_dir is None else os.fspath(data_dir))
-        found = services(options)
-        self._own = _Opened(found)
-        self._manager = found.manager
-        self._budget = found.budget
-        self._packages: ServedPackages | None = None
+    def __init__(self, parts: Services, packages: ServedPackages | None = None) -> None:
+        """Keep what is open; nothing is indexed."""
+        self._own = _Opened(parts)
+        self._manager = parts.manager
+        self._budget = parts.budget
+        self._packages = packages
         self._histories: Histories | None = None
-        if dependencies:
-            from repo_mcp.packages import ServedPackages  # noqa: PLC0415 few look into packages
-
-            self._packages = ServedPackages(options, found)
 
     def __enter__(self) -> Self:
         """The repository itself."""
@@ -110,6 +98,15 @@ class LocalRepository:
         done = self._manager.refresh(self._budget, wait_for_writer=True)
         self._manager.tidy(self._budget)
         return done
+
+    def at(self, revision: str) -> LocalRepository:
+        """The repository as it was at a commit, branch or tag; to be closed by itself.
+
+        Nothing is checked out: its index begins as the index of the files as they are.
+        """
+        from repo_mcp.services import services_at  # noqa: PLC0415 few look into the past
+
+        return LocalRepository(services_at(self._own.parts, revision).parts)
 
     def search(self, query: str, *, limit: int = _HITS) -> SearchAnswer:
         """The best passages for words, names and operators.
@@ -283,7 +280,13 @@ def open(  # noqa: A001 called as repo_mcp.open
     The index is in `.repo_mcp` of the root, or in `data_dir`. The first one may take minutes. With
     `dependencies` installed packages can be searched and read, too.
     """
-    opened = LocalRepository(root, data_dir, dependencies=dependencies)
+    options = _options(root, None if data_dir is None else os.fspath(data_dir))
+    parts, packages = services(options), None
+    if dependencies:
+        from repo_mcp.packages import ServedPackages  # noqa: PLC0415 few look into packages
+
+        packages = ServedPackages(options, parts)
+    opened = LocalRepository(parts, packages)
     if refresh:
         try:
             opened.refresh()

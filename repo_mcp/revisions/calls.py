@@ -69,7 +69,7 @@ def find_question(tool: str, arguments: Mapping[str, Any]) -> RevisionQuestion |
     if len(several) > 1:
         text = f"a call is about one revision, not {' and '.join(several[:3])}"
         raise Problem("argument_invalid", text)
-    return RevisionQuestion(several[0], {key: value for key, value in given.items() if value != ""})
+    return RevisionQuestion(several[0], given)
 
 
 def _named(text: str) -> Iterator[str]:

@@ -31,6 +31,7 @@ _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
 _MAX_CHARS: Final = ToolArgument(
     "max_chars", "integer", "Size limit of the answer, from 2000 on", minimum=1
 )
+_REV: Final = ToolArgument("rev", "string", "")
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
 SEARCH: Final = Tool(
     "repo.search",
@@ -76,6 +77,7 @@ SEARCH: Final = Tool(
         _MAX_CHARS,
         ToolArgument("language", "string", "Of the files; structure: of the pattern"),
         ToolArgument("kind", "string", "Of the files: code (no tests), tests, documents or other"),
+        ToolArgument("rev", "string", "As of this commit, branch or tag"),
     ),
     _listed(SearchResult, "facets"),
     {"anthropic/alwaysLoad": True},
@@ -91,6 +93,7 @@ OPEN_FILE: Final = Tool(
         _PATH,
         ToolArgument("start_line", "integer", "", default=1, minimum=1),
         ToolArgument("end_line", "integer", "Default: the last", minimum=1),
+        _REV,
         _MAX_CHARS,
     ),
     properties_of(OpenFileResult),
@@ -120,6 +123,7 @@ OUTLINE: Final = Tool(
             "Count uses, name callers",
             default=False,
         ),
+        _REV,
         _CURSOR,
         _MAX_CHARS,
     ),
@@ -143,6 +147,7 @@ SYMBOL: Final = Tool(
         ToolArgument(
             "callers_only", "boolean", "Only places that use it, more of them", default=False
         ),
+        _REV,
         _MAX_CHARS,
     ),
     properties_of(SymbolAnswer),
@@ -158,6 +163,7 @@ LIST_FILES: Final = Tool(
         ToolArgument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
         ToolArgument("max_results", "integer", "", default=100, minimum=1),
         ToolArgument("include_hidden", "boolean", "", default=False),
+        _REV,
         _CURSOR,
         _MAX_CHARS,
     ),

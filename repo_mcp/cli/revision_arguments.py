@@ -1,0 +1,43 @@
+"""Finds out which revision a command line is about, and answers from that."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
+
+# commands that read a repository as it is, or as it was
+AT_REVISIONS: Final = {"search", "files", "open", "outline", "bundle", *GRAPH_COMMANDS}
+
+
+def add_revision(command: argparse.ArgumentParser) -> None:
+    """Add the option that names a revision."""
+    command.add_argument(
+        "--rev",
+        metavar="REV",
+        help="answer as of this commit, branch or tag, without checking it out",
+    )
+
+
+def revision_of(args: CommandLine) -> tuple[str, CommandLine]:
+    """The revision that a command line names, and the rest of it; none for the files as they are.
+
+    A ranked query may name it, too, as `rev:NAME`.
+    """
+    if args.command not in AT_REVISIONS:
+        return "", args
+    if args.rev or args.command != "search" or not any("rev:" in word for word in args.words or ()):
+        return args.rev or "", args
+    from repo_mcp.cli.search.arguments import RANKED  # noqa: PLC0415 few look into the past
+    from repo_mcp.cli.search.request import mode_of  # noqa: PLC0415 as above
+    from repo_mcp.revisions.calls import find_question  # noqa: PLC0415 as above
+
+    query = {"query": " ".join(args.words)}
+    asked = find_question(args.command, query) if mode_of(args) == RANKED else None
+    if asked is None:
+        return "", args
+    changed = CommandLine(**vars(args))
+    changed.words = asked.arguments.get("query", "").split()
+    return asked.name, changed
