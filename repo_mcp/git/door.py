@@ -44,6 +44,7 @@ _MOST_TARGET: Final = 4096
 _MOST_FOLDERS: Final = 100_000
 _NO_NAMES: Final = frozenset({"", "."})
 _UP: Final = ".."
+_GIT: Final = ".git"
 _SECOND: Final = 1_000_000_000
 
 Entries = Mapping[str, tuple[bytes, bytes]]
@@ -152,8 +153,11 @@ class RevisionDoor:
             found = self._object(tree)
             if found.kind != "tree":
                 raise Problem("unreadable")
-            rows = tree_entries(found.data).items()
-            known = {os.fsdecode(name.removesuffix(b"/")): entry for name, entry in rows}
+            named = (
+                (os.fsdecode(name.removesuffix(b"/")), entry)
+                for name, entry in tree_entries(found.data).items()
+            )
+            known = {name: entry for name, entry in named if _is_name(name)}
             if len(self._folders) >= _MOST_FOLDERS:
                 self._folders.clear()
             self._folders[tree] = known
@@ -268,6 +272,11 @@ class RevisionDoor:
     def close(self) -> None:
         """Close all files, unless they are; the last reference does it, too."""
         self._closing()
+
+
+def _is_name(name: str) -> bool:
+    """True for a name that a file can have in a checkout; git writes no others."""
+    return not (name in _NO_NAMES or name == _UP or "/" in name or name.casefold() == _GIT)
 
 
 def _is_text(name: str) -> bool:

@@ -98,10 +98,6 @@ class RevisionIndex(FixedIndex):
     def _mark(self) -> bytes:
         return f"{self._revision.tree} {self.text.signature}".encode()
 
-    def tidy(self, *_: object, **__: object) -> int:
-        """Merge nothing: a merged segment would be on the disk once more."""
-        return 0
-
     def make(
         self,
         budget: Budget,

@@ -163,7 +163,13 @@ class IndexKeeper:
         full: bool = False,
         stop: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Merge segments where that pays, until `stop`; returns the number of merges."""
+        """Merge segments where that pays, until `stop`; returns the number of merges.
+
+        Those of a revision stay: they are files of the checkout's index, too, and merged ones would
+        be on the disk once more.
+        """
+        if self.recipe.commit and not full:
+            return 0
         from repo_mcp.indexing.workers.merging import compact  # noqa: PLC0415 searches don't merge
 
         try:

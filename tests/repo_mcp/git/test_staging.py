@@ -10,7 +10,7 @@ import pytest
 
 from repo_mcp.git import DAMAGE, GitHistory
 from repo_mcp.git.commits import read_commit
-from repo_mcp.git.staging import read_staging
+from repo_mcp.git.staging import Staging, read_staging
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 from tests.repo_mcp.tree_files import write
 
@@ -68,7 +68,18 @@ def test_files_are_those_that_git_lists(root: Path) -> None:
     assert [(os.fsdecode(item.path), item.identity.hex()) for item in staging.files] == listed(root)
     for item in staging.files:
         stat = (root / os.fsdecode(item.path)).stat()
-        assert item.is_as(stat.st_size, stat.st_mtime_ns) == (stat.st_size > 0)
+        is_sure = stat.st_size > 0 and stat.st_mtime_ns < staging.written_ns
+        assert staging.is_as_added(item, stat.st_size, stat.st_mtime_ns) == is_sure
+        assert not staging.is_as_added(item, stat.st_size + 1, stat.st_mtime_ns)
+
+
+def test_a_file_that_changed_when_the_index_was_written_may_have_changed_again(root: Path) -> None:
+    staging = read_staging(str(root / ".git"))
+    item = next(item for item in staging.files if item.size)
+    at = Staging([item], {}, item.mtime_ns)
+    assert not at.is_as_added(item, item.size, item.mtime_ns)
+    later = Staging([item], {}, item.mtime_ns + 1)
+    assert later.is_as_added(item, item.size, item.mtime_ns)
 
 
 @pytest.mark.parametrize("revision", ["HEAD", "HEAD~1", "HEAD~4"])

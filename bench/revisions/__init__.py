@@ -1,0 +1,1 @@
+"""Measures what other revisions of a checkout cost."""
