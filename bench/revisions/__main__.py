@@ -83,9 +83,8 @@ def _make(tree: Path, root: Path, share: float) -> None:
 
 
 def _git(root: Path, *words: str) -> str:
-    line = ["git", "-C", root, *words]
-    done = subprocess.run(line, check=True, capture_output=True, text=True)
-    return done.stdout
+    line = ["git", "-C", str(root), *words]
+    return subprocess.run(line, check=True, capture_output=True, text=True).stdout
 
 
 def _figures(

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
+from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
 
 _INSTALL_EPILOG: Final = (
@@ -14,11 +15,19 @@ _INSTALL_EPILOG: Final = (
     " is shown. Project files contain the path of the command on this computer: use --command"
     " repo-mcp to share them."
 )
+# commands that read a repository as it is, or as it was
+AT_REVISIONS: Final = {"search", "files", "open", "outline", "bundle", *GRAPH_COMMANDS}
 
 
 def add(command: argparse.ArgumentParser, name: str) -> None:
     """Add the options of a command."""
     _ADDERS.get(name, _nothing)(command)
+    if name in AT_REVISIONS:
+        command.add_argument(
+            "--rev",
+            metavar="REV",
+            help="answer as of this commit, branch or tag, without checking it out",
+        )
 
 
 def _nothing(_: argparse.ArgumentParser) -> None:

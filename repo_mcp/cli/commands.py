@@ -17,7 +17,6 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
-from repo_mcp.cli.revision_arguments import revision_of
 from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.console import flush, log_place, print_error, print_json
 from repo_mcp.errors import Problem
@@ -105,7 +104,7 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
                 return _for_each_root(args, given, clock)
             if args.command == "search" and args.engine and args.segments:
                 given = given._replace(engine=args.engine, segments=args.segments)
-            name, args = revision_of(args)
+            name, args = _revision_of(args)
             call = _Call(args, given, services(given, clock))
         if args.command not in _WRITES_NOTHING and args.command != "search":
             note_new_folder(given)
@@ -119,6 +118,16 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
     except RuntimeError as error:
         log_place(error)
         return _tell(args, "internal", _BUG)
+
+
+def _revision_of(args: CommandLine) -> tuple[str, CommandLine]:
+    """The revision that a command line names, if any, and the rest of it."""
+    given = vars(args)
+    if not given.get("rev") and not any("rev:" in word for word in given.get("words") or ()):
+        return "", args
+    from repo_mcp.cli.revision_arguments import revision_of  # noqa: PLC0415 few look into the past
+
+    return revision_of(args)
 
 
 def _at_revision(call: _Call, name: str, clock: Clock) -> _Call:

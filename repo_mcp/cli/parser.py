@@ -12,7 +12,6 @@ from repo_mcp.cli import graph_arguments
 from repo_mcp.cli.command_line import RIPGREP, SERVE, CommandLine, complain
 from repo_mcp.cli.help.formatter import HelpFormatter, complete_help
 from repo_mcp.cli.help.typos import explain, suggest
-from repo_mcp.cli.revision_arguments import AT_REVISIONS, add_revision
 from repo_mcp.console import flush, print_json
 from repo_mcp.settings import OFF, ON, SETTINGS, Setting
 
@@ -240,8 +239,6 @@ def _fill(command: argparse.ArgumentParser, name: str, *, all_shown: bool) -> No
     command.set_defaults(setting_flags=[])
     own.add(command, name)
     graph_arguments.add(command, name)
-    if name in AT_REVISIONS:
-        add_revision(command)
     has_settings = name not in _WITHOUT_SETTINGS
     # all that the server has are settings
     shown = all_shown or name == SERVE

@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Final
-
+from repo_mcp.cli.command_arguments import AT_REVISIONS
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
-
-# commands that read a repository as it is, or as it was
-AT_REVISIONS: Final = {"search", "files", "open", "outline", "bundle", *GRAPH_COMMANDS}
-
-
-def add_revision(command: argparse.ArgumentParser) -> None:
-    """Add the option that names a revision."""
-    command.add_argument(
-        "--rev",
-        metavar="REV",
-        help="answer as of this commit, branch or tag, without checking it out",
-    )
 
 
 def revision_of(args: CommandLine) -> tuple[str, CommandLine]:

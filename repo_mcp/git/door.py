@@ -93,7 +93,7 @@ class RevisionDoor:
         return self._root
 
     def root_state(self) -> RootState:
-        """Whether the repository is still there."""
+        """The state of the repository: nothing takes the place of a commit."""
         is_there = os.path.isdir(self._git.common) and os.path.isdir(self._root)
         return RootState.SAME if is_there else RootState.MISSING
 

@@ -158,7 +158,7 @@ LIST_FILES: Final = Tool(
     "List files",
     "List searchable files by path with size and time of change; without glob, folders of a large"
     " repository with numbers of files. A glob that names a folder (docs/**) or another file type"
-    " (*.png) lists all that are not ignored. Next: repo.outline or repo.open_file.",
+    " (*.png) lists all that are not ignored.",
     (
         ToolArgument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
         ToolArgument("max_results", "integer", "", default=100, minimum=1),
@@ -260,7 +260,7 @@ REFRESH: Final = Tool(
     "repo.refresh_index",
     "Refresh the index",
     "Bring the index up to date. Changes are detected by themselves; use it"
-    " after a large one (branch switched, code generated), or when an answer is stale.",
+    " after a large one, or when an answer is stale.",
     (ToolArgument("force", "boolean", "Rebuild the whole index", default=False),),
     properties_of(RefreshIndexResult),
     lists_output=False,
@@ -268,8 +268,8 @@ REFRESH: Final = Tool(
 AUDIT_LOG: Final = Tool(
     "repo.audit_log",
     "Audit log",
-    "The latest calls of these tools by any client, newest first, with the lines returned. For"
-    " reviewing what an assistant has seen, not for finding code.",
+    "The latest calls of these tools by any client, newest first, with the lines returned. Not for"
+    " finding code.",
     (
         ToolArgument("since", "string", "Time, e.g. 2026-01-31T09:30:00Z"),
         ToolArgument("limit", "integer", "", default=20, minimum=1),

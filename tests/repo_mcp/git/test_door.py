@@ -42,7 +42,7 @@ def commit(root: Path) -> str:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     root = tmp_path / "root"
-    write(root, FILES)
+    write(root, dict(FILES))
     run_git(root, "init", "-q", "-b", "main")
     return root
 

@@ -98,6 +98,7 @@ _shtab_repo_mcp_bundle_options=(
   "--json[write one JSON object, warnings included]"
   "--refresh[bring the index up to date first]"
   "--stale-ok[answer from the index as it is\; without this, files are compared with it first if that takes less than 150 ms, and always before nothing is found]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the task, with error messages and stack traces\; - reads standard input:"
 )
@@ -107,6 +108,7 @@ _shtab_repo_mcp_bundle_defaults_added=0
 
 _shtab_repo_mcp_callees_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow\: 2 adds callees of callees (1)]:N:"
   "--external[also show what is declared elsewhere]"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
@@ -127,6 +129,7 @@ _shtab_repo_mcp_callees_defaults_added=0
 
 _shtab_repo_mcp_callers_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow\: 2 adds callers of callers (1)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
@@ -207,6 +210,7 @@ _shtab_repo_mcp_config_defaults_added=0
 
 _shtab_repo_mcp_cycles_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--by[what imports each other (file)]:by:(file folder project)"
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
@@ -219,6 +223,7 @@ _shtab_repo_mcp_cycles_defaults_added=0
 
 _shtab_repo_mcp_dependencies_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends belongs_to)"
   "--depth[how many steps to follow (1)]:N:"
   "--external[also show what is declared elsewhere]"
@@ -240,6 +245,7 @@ _shtab_repo_mcp_dependencies_defaults_added=0
 
 _shtab_repo_mcp_dependents_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends belongs_to)"
   "--depth[how many steps to follow (1)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
@@ -311,6 +317,7 @@ _shtab_repo_mcp_files_options=(
   "--hyperlinks[when paths are links (on a terminal)]:hyperlinks:(auto always never)"
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   "*:files and folders:_files"
 )
@@ -320,6 +327,7 @@ _shtab_repo_mcp_files_defaults_added=0
 
 _shtab_repo_mcp_graph_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--packages[show which packages use which, instead of a symbol\: projects if there are several, otherwise folders]"
   "--by[with --packages, what a package is\: folder or project]:by:(folder project)"
   "--depth[how many steps to follow (1)\; with --packages, how deep folders are told apart (all)]:N:"
@@ -370,6 +378,7 @@ _shtab_repo_mcp_history_defaults_added=0
 
 _shtab_repo_mcp_impact_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow (5)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
@@ -389,6 +398,7 @@ _shtab_repo_mcp_impact_defaults_added=0
 
 _shtab_repo_mcp_implementations_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow\: 2 adds what extends these (1)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
@@ -457,6 +467,7 @@ _shtab_repo_mcp_open_options=(
   "--hyperlinks[when paths are links (on a terminal)]:hyperlinks:(auto always never)"
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the file, and lines of it\: 12, 12-40 or 12-:_files"
 )
@@ -473,6 +484,7 @@ _shtab_repo_mcp_outline_options=(
   "--hyperlinks[when paths are links (on a terminal)]:hyperlinks:(auto always never)"
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":a file or folder, as seen from the current folder:_files"
 )
@@ -482,6 +494,7 @@ _shtab_repo_mcp_outline_defaults_added=0
 
 _shtab_repo_mcp_path_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[the longest way to look for (12)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
   "--json[write one JSON object, warnings included]"
@@ -524,6 +537,7 @@ _shtab_repo_mcp_pull_defaults_added=0
 
 _shtab_repo_mcp_refs_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
   "*--lang[only this language\; may be repeated]:LANGUAGE:"
@@ -540,6 +554,7 @@ _shtab_repo_mcp_refs_defaults_added=0
 
 _shtab_repo_mcp_research_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow, up to 5 (2)]:N:"
   "--focus[what the answer is about]:focus:(architecture dependencies patterns flow)"
   "--path[look at this folder alone, as seen from the current one]:FOLDER:_files -/"
@@ -621,6 +636,7 @@ _shtab_repo_mcp_search_options=(
   {--pager,--no-pager}"[show what is long page by page]"
   "--engine[let workers of this cluster read the index\: dask\:\/\/HOST\:PORT, or local\:N for N processes here\; needs the extra cluster]:URL:"
   "--segments[address to which the index is published, where these workers find it\; this command reads the rest of it in place (the data folder, which they have to see)]:URL:"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   "*:what to search for:_files"
 )
@@ -689,6 +705,7 @@ _shtab_repo_mcp_serve_defaults_added=0
 
 _shtab_repo_mcp_similar_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--limit[maximum number of results (10)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
@@ -712,6 +729,7 @@ _shtab_repo_mcp_status_defaults_added=0
 
 _shtab_repo_mcp_symbol_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--max-chars[about so many characters, of which lists take a share (4000)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
@@ -724,6 +742,7 @@ _shtab_repo_mcp_symbol_defaults_added=0
 
 _shtab_repo_mcp_symbols_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
   "*--lang[only this language\; may be repeated]:LANGUAGE:"
   "*"{-g,--glob}"[only symbols in matching files, e.g. src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
@@ -753,6 +772,7 @@ _shtab_repo_mcp_uninstall_defaults_added=0
 
 _shtab_repo_mcp_unused_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--public[also symbols that other repositories could use, for a program that none imports]"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
   "*--lang[only this language\; may be repeated]:LANGUAGE:"
