@@ -317,14 +317,17 @@ class App:
         handlers: ToolHandlers | PackageCalls = running.handlers[toolset.name]
         if self._options.dependencies:
             handlers = self._package_calls(toolset, running, running.handlers[toolset.name])
-        return RevisionCalls(
-            handlers, lambda name: self._handlers_at(toolset, names, running, name)
-        )
 
-    def _handlers_at(
-        self, toolset: Toolset, names: Sequence[str], running: _RunningServices, name: str
-    ) -> tuple[ToolHandlers, AnswerWarning]:
-        """The handlers of a toolset for a revision of one root, and what is said about it."""
+        def handlers_at(name: str) -> tuple[ToolHandlers, AnswerWarning]:
+            at_revision, note = self._at_revision(names, running, name)
+            return at_revision.handlers[toolset.name], note
+
+        return RevisionCalls(handlers, handlers_at)
+
+    def _at_revision(
+        self, names: Sequence[str], running: _RunningServices, name: str
+    ) -> tuple[_RunningServices, AnswerWarning]:
+        """The running services of a revision of one root, and what is said about it."""
         mounts = {mount.name: mount for mount in self._options.mounts}
         if mounts and len(names) != 1:
             text = "a revision is of one root: name it as repo:NAME, or begin the path with it"
@@ -339,7 +342,7 @@ class App:
             if at_revision is None:
                 at_revision = self._start_revision(found.root, running, mounts.get(root))
                 running.at_revisions[found.root.manager] = at_revision
-        return at_revision.handlers[toolset.name], revision.note
+        return at_revision, revision.note
 
     def _revisions_of(self, running: _RunningServices, root: str) -> OpenRevisions:
         from repo_mcp.revisions.opening import OpenRevisions  # noqa: PLC0415 few look into the past
@@ -425,9 +428,12 @@ class App:
         """The clock that durations are measured with."""
         return self._clock
 
-    def repository(self) -> Repository:
-        """The repository that the tools answer from, for what no tool tells."""
-        return self._services().tools.repository
+    def repository(self, revision: str = "") -> Repository:
+        """The repository that the tools answer from, or a revision, for what no tool tells."""
+        running = self._services()
+        if revision:
+            running, _ = self._at_revision((), running, revision)
+        return running.tools.repository
 
     def audit(self) -> AuditLog:
         """The log of all calls, those of other processes among them."""

@@ -14,6 +14,8 @@ from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context
 
 _ARGUMENT: Final = "rev"
+# the same of pages, for tools that have no such argument
+INNER: Final = "at_revision"
 _REV: Final = re.compile(r"(?:^|(?<=[\s(]))rev:(?:\"([^\"]+)\"|([^\s()\"]+))")
 # they read the past of the repository, and have an argument of this name
 _OWN: Final = frozenset({"repo.history", "repo.changes"})
@@ -52,10 +54,10 @@ def find_question(tool: str, arguments: Mapping[str, Any]) -> RevisionQuestion |
     if tool in _OWN:
         return None
     given = dict(arguments)
-    names = [name] if (name := given.pop(_ARGUMENT, "")) else []
+    names = [name for key in (_ARGUMENT, INNER) if (name := given.pop(key, ""))]
     is_plain = given.get("mode") in _PLAIN_MODES
     for key, value in arguments.items():
-        if key == _ARGUMENT or (key == _QUERY and is_plain):
+        if key in {_ARGUMENT, INNER} or (key == _QUERY and is_plain):
             continue
         if isinstance(value, str) and "rev:" in value:
             names += _named(value)

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 from urllib.parse import parse_qsl, quote
 
 # forms have fewer
 _MOST_FIELDS: Final = 32
 _MOST_DIGITS: Final = 9
+# pages that show a revision as they show the files as they are; each leads to these of its own
+OF_REVISIONS: Final = frozenset({"/file", "/folder", "/search", "/symbol", "/uses", "/bundle"})
+_REVISION: Final[ContextVar[str]] = ContextVar("revision", default="")
+
+
+@contextmanager
+def links_of(revision: str) -> Iterator[None]:
+    """Let the links that are made meanwhile lead to pages of a revision; empty for the present."""
+    token = _REVISION.set(revision)
+    try:
+        yield
+    finally:
+        _REVISION.reset(token)
+
+
+def current_revision() -> str:
+    """The revision that links lead to; empty for the files as they are."""
+    return _REVISION.get()
 
 
 class Parameters:
@@ -54,7 +74,12 @@ class Parameters:
 
 
 def link(page: str, **parameters: str | int) -> str:
-    """The address of a page; text is percent-encoded from its bytes."""
+    """The address of a page; text is percent-encoded from its bytes.
+
+    On a page of a revision it leads to a page of that.
+    """
+    if page in OF_REVISIONS and "rev" not in parameters:
+        parameters["rev"] = _REVISION.get()
     parts = (
         f"{_encode(name)}={_encode(str(value))}" for name, value in parameters.items() if value
     )

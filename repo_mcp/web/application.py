@@ -14,9 +14,11 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.app import App
 from repo_mcp.console import log_place
+from repo_mcp.errors import Problem
 from repo_mcp.protocol.http.guard import Receive, Scope, Send
+from repo_mcp.revisions.calls import find_question
 from repo_mcp.web.access import PageRules
-from repo_mcp.web.addresses import Parameters
+from repo_mcp.web.addresses import Parameters, links_of
 from repo_mcp.web.pages import (
     audit,
     bundle,
@@ -45,6 +47,8 @@ _METHODS: Final = frozenset({"GET", "HEAD"})
 # as many pages are made at a time; a browser asks for few
 _THREADS: Final = 8
 _SEARCH: Final = "/search"
+# their parameter `rev` is a question about the past
+_OF_THE_PAST: Final = frozenset({"/history", "/history.json", "/changes", "/changes.json"})
 PAGES: Final[dict[str, Page]] = {
     "/": home.PAGE,
     _SEARCH: search.PAGE,
@@ -108,6 +112,16 @@ class PageApplication:
         request = _Request(path, query, threading.Event())
         return await self._in_thread(lambda: self._answer(request), receive, request.gone)
 
+    @staticmethod
+    def _page(request: _Request, given: Parameters, visit: Visit) -> Response:
+        if request.path in _JSON:
+            answer = _JSON[request.path](given, visit)
+            data = json.dumps(answer.fields).encode("ascii")
+            return Response(answer.status, JSON, data)
+        page = PAGES.get(request.path)
+        view = _MISSING if page is None else _view(page, given, visit)
+        return _html(view, visit.name)
+
     async def _in_thread(
         self, work: Callable[[], Response], receive: Receive, gone: threading.Event
     ) -> Response:
@@ -122,19 +136,27 @@ class PageApplication:
                 await watch
 
     def _answer(self, request: _Request) -> Response:
-        visit = Visit(self._app, request.gone.is_set)
         given = Parameters(request.query)
+        revision = _revision_of(request.path, given)
+        visit = Visit(self._app, request.gone.is_set, revision)
         try:
-            if request.path in _JSON:
-                answer = _JSON[request.path](given, visit)
-                data = json.dumps(answer.fields).encode("ascii")
-                return Response(answer.status, JSON, data)
-            page = PAGES.get(request.path)
-            view = _MISSING if page is None else _view(page, given, visit)
-            return _html(view, visit.name)
+            with links_of(revision):
+                return self._page(request, given, visit)
         except Exception as error:  # noqa: BLE001 the browser gets an answer
             log_place(error)
             return _html(_failed("Not answered", "this is a bug in repo-mcp", 500))
+
+
+def _revision_of(path: str, given: Parameters) -> str:
+    """The revision that a page is of: it has one parameter of this name, or its query has."""
+    if path in _OF_THE_PAST:
+        return ""
+    asked = None
+    if not given.text("rev") and "rev:" in given.text("q"):
+        with suppress(Problem):  # the tool says what is wrong
+            query = {"query": given.text("q"), "mode": given.text("mode")}
+            asked = find_question("", query)
+    return given.text("rev") if asked is None else asked.name
 
 
 def _view(page: Page, given: Parameters, visit: Visit) -> View:

@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from index_format.tuples import NamedTuple
 from repo_mcp.console import visible
 from repo_mcp.text.plurals import counted, duration
-from repo_mcp.web.addresses import file_link, link
+from repo_mcp.web.addresses import current_revision, file_link, link
 
 _TEMPLATES: Final = Path(__file__).with_name("templates")
 _ASSETS: Final = Path(__file__).with_name("assets")
@@ -56,7 +56,8 @@ def shown(text: str) -> str:
 
 def render(view: View, repository: str = "") -> bytes:
     """The page, with the name of the repository in its head."""
-    return _render(view, {"alone": False, "repository": repository})
+    values = {"alone": False, "repository": repository, "revision": current_revision()}
+    return _render(view, values)
 
 
 def render_alone(view: View) -> bytes:
@@ -64,7 +65,7 @@ def render_alone(view: View) -> bytes:
     style = _environment().get_template(_STYLE).render().encode("utf-8")
     digest = b64encode(sha256(style).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'sha256-{digest}'"
-    return _render(view, {"alone": True, "repository": "", "policy": policy})
+    return _render(view, {"alone": True, "repository": "", "revision": "", "policy": policy})
 
 
 def _render(view: View, values: dict[str, Any]) -> bytes:

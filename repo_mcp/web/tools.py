@@ -12,6 +12,7 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.model import RequestLimits
 from repo_mcp.protocol.offer import NoResourceError, UnavailableError
+from repo_mcp.revisions.calls import INNER
 from repo_mcp.settings import Options
 
 if TYPE_CHECKING:
@@ -114,10 +115,14 @@ class Visit(NamedTuple):
 
     app: App
     cancelled: Callable[[], bool]
+    # empty for the files as they are
+    revision: str = ""
 
     def ask(self, tool: str, arguments: Fields, **inner: object) -> ToolAnswer:
         """The answer of a tool; `inner` are arguments that only pages give."""
         caller = _Caller(self.cancelled)
+        if self.revision:
+            inner[INNER] = self.revision
         return ToolAnswer(self.app.ask(tool, arguments, self.cancelled, caller, inner) or _GIVEN_UP)
 
     def read(self, address: str) -> bytes:
@@ -132,7 +137,7 @@ class Visit(NamedTuple):
     def answer(self, work: Callable[[Repository], Answered]) -> ToolAnswer:
         """A record of the repository itself, or its error, in the form of a tool's answer."""
         try:
-            return ToolAnswer(ToolReply(*work(self.app.repository())))
+            return ToolAnswer(ToolReply(*work(self.app.repository(self.revision))))
         except Problem as problem:
             failure = Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
             return ToolAnswer(ToolReply(failure, ok=False, blocked=problem.blocked))
@@ -158,7 +163,7 @@ class Visit(NamedTuple):
     def repository(self) -> Repository | None:
         """The repository; None while there is none."""
         try:
-            return self.app.repository()
+            return self.app.repository(self.revision)
         except Problem:
             return None
 

@@ -35,7 +35,7 @@ _PART: Final = "results"
 # passages of a page: more take longer to find and to colour than a person takes to look at them
 _PASSAGES: Final = 30
 # fields that a form hands on beside its own
-_KEPT: Final = ("folder", "lang", "kind")
+_KEPT: Final = ("folder", "lang", "kind", "rev")
 # values of a facet
 _MOST_VALUES: Final = 10
 _TOP: Final = "."
