@@ -68,6 +68,9 @@ def main() -> None:
 def _make(tree: Path, root: Path, share: float) -> None:
     """A repository of a tree in two commits."""
     shutil.copytree(tree, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    rules = root / ".gitignore"
+    if rules.exists():  # of a package of sources it may ignore all
+        rules.write_text("".join(line for line in rules.open() if line.strip() != "/*"))
     _git(root, "init", "-q")
     _git(root, "add", "-A")
     _git(root, *_WHO, "commit", "-q", "-m", "first")
