@@ -19,6 +19,7 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
+    Injection,
     Instance,
     ModuleValue,
     RecordValue,
@@ -106,6 +107,11 @@ class DeclaredEvaluation:
     def callees(self, file: SourceFile, number: int) -> Result:
         """The functions or classes that a CALL or NEW calls."""
         return self.calls.callees(file, number)
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
+        """None: frameworks of these languages say what they call by attributes alone."""
+        del file, declaration
+        return iter(())
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values that have a declaration or are external."""

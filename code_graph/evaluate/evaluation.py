@@ -19,6 +19,7 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
+    Injection,
     Instance,
     ModuleValue,
     RecordValue,
@@ -116,6 +117,10 @@ class Evaluation:
     def callees(self, file: SourceFile, number: int) -> Result:
         """The functions or classes that a CALL or NEW calls."""
         return self.evaluate(file, file.expressions[number].of)
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
+        """The functions that a framework calls before a function, or before all of a FILE."""
+        return self.language.called_for(file, declaration)
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values: functions, classes, methods of objects, externals."""

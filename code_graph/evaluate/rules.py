@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import Instance, Result, Value, Values
-from code_graph.expressions import Argument
+from code_graph.evaluate.values import Injection, Instance, Result, Value, Values
+from code_graph.expressions import Argument, Binding
 
 
 class LanguageRules(Protocol):
@@ -34,6 +35,14 @@ class LanguageRules(Protocol):
 
     def receiver(self, file: SourceFile, function: int) -> Result:
         """The values of a method's first parameter; empty if it is a plain one."""
+        ...
+
+    def injected(self, file: SourceFile, binding: Binding) -> Result:
+        """The values that a framework gives to a parameter; empty where it gives none."""
+        ...
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
+        """The functions that a framework calls before a function, or before all of a FILE."""
         ...
 
     def submodule(self, path: str, name: str) -> Result:

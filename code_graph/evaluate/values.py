@@ -187,6 +187,13 @@ Values: TypeAlias = tuple[Value, ...]
 Result: TypeAlias = dict[Value, Strategy]
 
 
+class Injection(NamedTuple):
+    """Functions that a framework calls, and the line and column that say so."""
+
+    place: tuple[int, int]
+    functions: Result
+
+
 def merge(
     into: Result, more: Result, least: Strategy = Strategy.SCOPE, most: int = MOST_VALUES
 ) -> None:

@@ -13,6 +13,7 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
+    Injection,
     Result,
     Value,
     is_none,
@@ -77,6 +78,10 @@ class Resolver(Protocol):
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructors that a call of a class runs, as far as the class declares them."""
+        ...
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
+        """The functions that a framework calls before a function, or before all of a FILE."""
         ...
 
     def imported(self, file: SourceFile, number: int) -> Result:
@@ -167,6 +172,7 @@ class Places:
             if not begin_place():
                 return
             self._declaration(number)
+        self._injected(FILE)
         self._imports()
 
     def _is_call(self, item: Expression) -> bool:
@@ -312,6 +318,7 @@ class Places:
         else:
             self._overridden(number)
             self._accepted(number, scope)
+            self._injected(number)
 
     def _bases(self, number: int, scope: int) -> None:
         file = self._file
@@ -353,6 +360,13 @@ class Places:
         place = item.name_line, item.name_column
         for found in self._definitions.replaced(self._file, number):
             self._add(number, found, EdgeType.OVERRIDES, place)
+
+    def _injected(self, number: int) -> None:
+        """The functions that a framework calls for a function, or for a file."""
+        for place, functions in self._evaluation.called_for(self._file, number):
+            for value, strategy in functions.items():
+                for found in self._definitions.of_value(value, strategy):
+                    self._add(number, found, EdgeType.CALLS, place)
 
     def _accepted(self, number: int, scope: int) -> None:
         """The types of a function's parameters; an alias has a name of its own."""

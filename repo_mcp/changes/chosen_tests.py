@@ -183,11 +183,11 @@ def _rank(found: Sequence[_Reason]) -> tuple[int, bool, int, int]:
 
 def _chosen(path: str, found: Sequence[_Reason]) -> ChosenTest:
     ordered = sorted(found, key=lambda item: (item.rank, item.distance, item.name))
-    names = [item.name for item in ordered if item.name]
+    names = [*dict.fromkeys(item.name for item in ordered if item.name)]
     reasons = {item.rank: item.reason for item in reversed(ordered)}
     # what is no test itself may be used by any test of the file
     is_whole = any(item.rank in _OF_SYMBOLS and not item.name for item in found)
-    shown = () if is_whole else [*dict.fromkeys(names)][:_MOST_NAMES]
+    shown = () if is_whole or len(names) > _MOST_NAMES else names
     return ChosenTest(path, shown, [reasons[rank] for rank in sorted(reasons)])
 
 

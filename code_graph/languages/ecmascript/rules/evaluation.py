@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from code_graph.evaluate.dependencies import dependency_of
@@ -14,6 +15,7 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
+    Injection,
     Instance,
     ModuleValue,
     ObjectValue,
@@ -29,7 +31,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Expression, Op, ScopeKind
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.ecmascript.rules import external_calls, library
 from code_graph.languages.ecmascript.rules.calls import EcmaScriptCalls
@@ -127,6 +129,14 @@ class EcmaScriptLanguage:
         """The values of an external container at a key."""
         del key
         return tuple(self._evaluation.classes.values_of(value))
+
+    def injected(self, file: SourceFile, binding: Binding) -> Result:  # noqa: ARG002 the protocol's
+        """Nothing: frameworks of this language name what they give."""
+        return {}
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:  # noqa: ARG002 as above
+        """Nothing, as for parameters."""
+        return iter(())
 
     def keyed_member(self, value: Instance, key: str) -> Result:  # noqa: ARG002 the protocol's
         """Nothing: what a key gives is evaluated with the object."""

@@ -13,6 +13,7 @@ from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
+    Injection,
     Instance,
     ModuleValue,
     Result,
@@ -26,11 +27,12 @@ from code_graph.evaluate.values import (
     through,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Argument, Binding, Op, Role, ScopeKind
 from code_graph.languages.python.rules import builtins as known
 from code_graph.languages.python.rules.external_calls import ExternalCalls
+from code_graph.languages.python.rules.fixtures import PytestFixtures
 from code_graph.languages.python.rules.imports import PythonImports
-from code_graph.model import Strategy
+from code_graph.model import FILE, Strategy
 
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
@@ -81,6 +83,7 @@ class PythonLanguage:
         self._evaluation = evaluation
         self._calls = ExternalCalls(evaluation, self)
         self._imports = PythonImports(evaluation.engine)
+        self._fixtures = PytestFixtures(evaluation, self._imports)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The module or the name that an import binds."""
@@ -116,6 +119,21 @@ class PythonLanguage:
         """The module that an import names, of which it may bind a member."""
         item = file.facts.imports[number]
         return self._module(file, item.module)
+
+    def injected(self, file: SourceFile, binding: Binding) -> Result:
+        """The value of a fixture of pytest."""
+        return self._fixtures.value(self._fixtures.of(file, binding))
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
+        """The fixtures of a test or of another fixture, and those of all tests of a file."""
+        if declaration == FILE:
+            yield Injection((1, 0), self._fixtures.automatic(file))
+            return
+        item = file.declarations[declaration]
+        yield Injection((item.name_line, item.name_column), self._fixtures.used(file, declaration))
+        scope = file.scope_of_declaration.get(declaration, NONE)
+        for binding in file.parameters.get(scope, ()):
+            yield Injection((binding.line, binding.column), self._fixtures.of(file, binding))
 
     def submodule(self, path: str, name: str) -> Result:
         """A module inside of a package or folder."""
