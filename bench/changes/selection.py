@@ -187,22 +187,27 @@ def _of_go(_: argparse.Namespace, root: Path) -> Suite:
                 for path in folder.glob("*_test.go")
                 for name in _GO_DECLARED.findall(path.read_text())
             }
+            # what runs before any test runs for all of them
+            _said([str(program), "-test.run", "^$", f"-test.coverprofile={report}"], folder)
+            before = _go_lines(report, packages, root)
             for name in _GO_TEST.findall(_said([str(program), "-test.list", "."], folder)):
                 run = [str(program), "-test.v", "-test.run", f"^{name}$"]
                 told = _said([*run, f"-test.coverprofile={report}"], folder)
                 test = files.get(name, ""), name
                 seconds[test] = sum(map(float, _GO_SECONDS.findall(told)[:1]))
-                text = report.read_text() if report.exists() else "mode: set\n"
-                for path, file in read_coverage(
-                    text, lambda it: _go_path(it, packages, root)
-                ).items():
-                    for line in file.run:
-                        lines[path][line].add(test)
+                for path, line in _go_lines(report, packages, root) - before:
+                    lines[path][line].add(test)
     found = {
         path: {line: frozenset(those) for line, those in rows.items()}
         for path, rows in lines.items()
     }
     return Suite(found, seconds)
+
+
+def _go_lines(report: Path, packages: Mapping[str, Path], root: Path) -> set[tuple[str, int]]:
+    text = report.read_text() if report.exists() else "mode: set\n"
+    covered = read_coverage(text, lambda name: _go_path(name, packages, root))
+    return {(path, line) for path, file in covered.items() for line in file.run}
 
 
 def _go_path(name: str, packages: Mapping[str, Path], root: Path) -> str:
@@ -290,7 +295,7 @@ class _Reviews:
         found: set[Test] = set()
         for entry in self._review(f"{patch}\n"):
             path = entry["path"]
-            names_of = entry.get("names") or by_file.get(path, ())
+            names_of: set[str] = {*entry.get("names", ())} or by_file.get(path, set())
             found |= {(path, name) for name in names_of if (path, name) in suite.seconds}
         return frozenset(found)
 
@@ -325,6 +330,7 @@ def _figures(judged: list[_Judged], suite: Suite) -> dict[str, float]:
         {path for path, _ in item.function.tests} <= {path for path, _ in item.chosen}
         for item in judged
     ]
+    tests = [len(item.chosen) / len(suite.seconds) for item in judged]
     share = [sum(suite.seconds[test] for test in item.chosen) / whole for item in judged]
     needed = [sum(suite.seconds[test] for test in item.function.tests) / whole for item in judged]
     return {
@@ -334,6 +340,7 @@ def _figures(judged: list[_Judged], suite: Suite) -> dict[str, float]:
         "recall_micro": round(right / wanted, 3),
         "precision": round(right / max(chosen, 1), 3),
         "all_files": round(sum(files) / len(files), 3),
+        "test_share": round(sum(tests) / len(tests), 3),
         "time_share": round(sum(share) / len(share), 3),
         "time_share_needed": round(sum(needed) / len(needed), 3),
     }

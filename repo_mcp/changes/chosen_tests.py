@@ -9,22 +9,33 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.impact import impact_of
-from code_graph.query.model import Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.paths import AFFECTS
 from code_graph.query.reflection import reflective_users
 from code_graph.query.registries import registering_variables
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.unseen_users import (
+    is_used_by_functions_alone,
+    named_alone,
+    types_of_unseen,
+)
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.model import ChosenTest, MissingCompanion
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.repository import is_run_as_test, local_name
 
+# what nothing uses leads to others of the kind
+_MOST_ROUNDS: Final = 3
+_MOST_ALONE: Final = 20
+# a word in more lines than this is no name of one thing
+_MOST_LINES: Final = 60
 _DEPTH: Final = 1_000
 _BUDGET: Final = 20_000
 # ranks of the reasons
@@ -35,6 +46,9 @@ _AFFIX: Final = re.compile(
     r"^(?:tests?|spec)[-_.]|[-_.](?:tests?|spec|unit|e2e)$|(?<=[a-z\d])Tests?$"
 )
 _MOST_NAMES: Final = 40
+
+# finds the lines with a word: path and number of each
+LinesNaming = Callable[[str], Sequence[tuple[str, int]]]
 
 
 class _Reason(NamedTuple):
@@ -70,8 +84,13 @@ class TestChooser:
                 for name in own if own and all(own) else ("",):
                     self._found[path].append(_Reason(_CHANGED, 0, "it has changed", name))
 
-    def add_reaching(self, changed: Sequence[int], breaking: Sequence[int]) -> None:
-        """Choose the tests that are, or reach, symbols that have changed, or may break."""
+    def add_reaching(
+        self, changed: Sequence[int], breaking: Sequence[int], naming: LinesNaming
+    ) -> None:
+        """Choose the tests that are, or reach, symbols that have changed, or may break.
+
+        `naming` finds the lines with a word, for what no edge leads to.
+        """
         graph = self._graph
         if graph is None:
             return
@@ -89,6 +108,36 @@ class TestChooser:
             self._add_reach(
                 graph, sorted(unseen), _UNSEEN, "it may reach it by a name that `{}` looks up"
             )
+        self._add_unseen(graph, here, reached, naming)
+
+    def _add_unseen(
+        self, graph: GraphSnapshot, here: Sequence[int], reached: list[int], naming: LinesNaming
+    ) -> None:
+        """Choose the tests that use the types of methods that nothing calls, and so on.
+
+        From what nothing uses at all, the way goes on from those who name it in a text.
+        """
+        known = {*here, *reached}
+        for _ in range(_MOST_ROUNDS):
+            types = types_of_unseen(graph, (*here, *reached)) - known
+            named = islice(named_alone(graph, (*here, *reached, *types)), _MOST_ALONE)
+            users = {
+                number for symbol in named for number in _naming(graph, symbol, naming)
+            } - known
+            registers = registering_variables(graph, types) - known - types
+            more: list[int] = []
+            for roots, reason in (
+                (types, "it uses `{}`, which has it"),
+                (registers, "it reaches what `{}` has"),
+                (users, "it reaches `{}`, which names it"),
+            ):
+                if roots:
+                    more += self._add_reach(graph, sorted(roots), _UNSEEN, reason)
+            self._add_own(users, _UNSEEN, "it names it in a text")
+            known |= {*types, *registers, *users, *more}
+            here, reached = sorted(types | registers | users), more
+            if not here:
+                return
 
     def _add_reach(
         self, graph: GraphSnapshot, roots: Sequence[int], rank: int, reason: str
@@ -100,13 +149,16 @@ class TestChooser:
             symbol, target = graph.symbol(item.id), graph.symbol(_end(item.id, next_of))
             if symbol is None or target is None:
                 continue
-            named = local_name(graph, target)
-            if symbol.node_type == "file":
+            named, own = local_name(graph, target), self._name_of(symbol)
+            is_file = symbol.node_type == "file"
+            if not own and not is_file and is_used_by_functions_alone(graph, item.id):
+                continue  # those are reached, too
+            if is_file:
                 found = _Reason(_IMPORTS, item.distance, f"it imports `{named}`")
             else:
                 steps = f" in {item.distance} steps" if item.distance > 1 else ""
                 text = f"{reason.format(named)}{steps}"
-                found = _Reason(rank, item.distance, text, self._name_of(symbol))
+                found = _Reason(rank, item.distance, text, own)
             self._found[symbol.path].append(found)
         return [*next_of]
 
@@ -189,6 +241,23 @@ def _chosen(path: str, found: Sequence[_Reason]) -> ChosenTest:
     is_whole = any(item.rank in _OF_SYMBOLS and not item.name for item in found)
     shown = () if is_whole or len(names) > _MOST_NAMES else names
     return ChosenTest(path, shown, [reasons[rank] for rank in sorted(reasons)])
+
+
+def _naming(graph: GraphSnapshot, symbol: Symbol, naming: LinesNaming) -> Iterator[int]:
+    """The functions and types around the lines that have the name of a symbol elsewhere."""
+    lines = naming(symbol.simple_name)
+    for path, line in lines if len(lines) <= _MOST_LINES else ():
+        if path == symbol.path and symbol.start_line <= line <= symbol.end_line:
+            continue
+        around = [
+            item
+            for item, declared in graph.outline(path)
+            if declared is not None
+            and item.start_line <= line <= item.end_line
+            and item.node_type in FUNCTIONS | TYPES
+        ]
+        if around:
+            yield min(around, key=lambda item: item.end_line - item.start_line).id
 
 
 def _end(number: int, next_of: Mapping[int, int]) -> int:

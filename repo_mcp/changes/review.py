@@ -45,6 +45,8 @@ _MOST_NAMED: Final = 20
 _MOST_SHOWN: Final = 3
 # lines with one name that are looked through
 _MOST_MENTIONS: Final = 400
+# shorter names are in too many lines
+_SHORTEST: Final = 4
 _OTHER_TEXT: Final = "what is not used any more is known of the files as they are now alone"
 _WITHOUT_GRAPH: Final = (
     "this is a part of the answer, as the graph of all files is still being linked: uses are those"
@@ -267,7 +269,7 @@ class _Review:
         chooser.add_changed(files, changed)
         if two is not None:
             inner = [*changed, *enclosing_functions(two, changes)]
-            chooser.add_reaching(inner, [*symbols_around(two, places)])
+            chooser.add_reaching(inner, [*symbols_around(two, places)], self._lines_naming)
         if covered is not None:
             chooser.add_covering(covered.tests)
         chooser.add_namesakes(item.path for item in files)
@@ -288,6 +290,15 @@ class _Review:
             others = (item for item in matches if not has_code(item.path))
             found += (f"{item.path}:{item.line} `{name}`" for item in others)
         return found[:_MOST_NAMED]
+
+    def _lines_naming(self, word: str) -> list[tuple[str, int]]:
+        """The lines of code with a name, in its own letters."""
+        if len(word) < _SHORTEST:
+            return []
+        query = ExactQuery((word,), whole_word=True, limit=_MOST_MENTIONS, counted=False)
+        found = self._engine.find(self._text, query, self._budget.within(self._seconds))
+        has_code = self._repository.languages.has_code
+        return [(item.path, item.line) for item in found.matches if has_code(item.path)]
 
     def _naming(self, path: str) -> list[str]:
         """The files with the name of a file in a line."""

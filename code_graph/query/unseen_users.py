@@ -1,0 +1,95 @@
+"""Declarations that something uses and no edge shows it: by a type of which they are, or by a text.
+
+A method that nothing calls is called by a language or a framework, once its type is used. A type or
+function that nothing uses may be named in a text, from which code is made or looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from code_graph.model import Confidence, EdgeType
+from code_graph.query.dispatch import overridden
+from code_graph.query.edges import EdgeFilter, edges_of_parts
+from code_graph.query.model import FUNCTIONS, TYPES, Symbol
+from code_graph.query.neighbours import source_ids
+from code_graph.query.snapshot import GraphSnapshot
+
+_USES: Final = EdgeFilter(
+    (
+        *(EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS),
+        *(EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS),
+    ),
+    (Confidence.EXACT, Confidence.INFERRED),
+)
+_BASES: Final = EdgeFilter(
+    (EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), tuple(Confidence)
+)
+# bases that call nothing
+_EMPTY_BASES: Final = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "Enum"})
+_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+
+
+def types_of_unseen(graph: GraphSnapshot, methods: Iterable[int]) -> set[int]:
+    """The types of those methods that no edge shows all callers of.
+
+    They have none, replace a method of another type, or of one that is declared outside, or have a
+    name that the language calls. Whoever runs one has an object of its type.
+    """
+    found: set[int] = set()
+    for number in methods:
+        around = [*_types_around(graph, number)]
+        if around and (
+            is_without_users(graph, number)
+            or bool(overridden(graph, number))
+            or _is_implicit(graph, number)
+            or any(_has_external_base(graph, item) for item in around)
+        ):
+            found.update(around)
+    return found
+
+
+def _is_implicit(graph: GraphSnapshot, number: int) -> bool:
+    symbol = graph.symbol(number)
+    name = "" if symbol is None else symbol.simple_name
+    return name.startswith("__") and name.endswith("__")
+
+
+def _has_external_base(graph: GraphSnapshot, number: int) -> bool:
+    return any(
+        edge.external and edge.external.rpartition(".")[2] not in _EMPTY_BASES
+        for edge in edges_of_parts(graph, number, _BASES)
+    )
+
+
+def named_alone(graph: GraphSnapshot, ids: Iterable[int]) -> Iterator[Symbol]:
+    """The functions and types among these that nothing uses; a method goes with its type."""
+    for number in ids:
+        symbol = graph.symbol(number)
+        if symbol is None or symbol.node_type not in FUNCTIONS | TYPES:
+            continue
+        if is_without_users(graph, number) and not [*_types_around(graph, number)]:
+            yield symbol
+
+
+def is_used_by_functions_alone(graph: GraphSnapshot, number: int) -> bool:
+    """True if those who use a declaration are known, and none is outside of functions."""
+    users = set(source_ids(graph, number, _USES)) - {number}
+    found = [graph.symbol(user) for user in users]
+    return bool(found) and all(item is not None and item.node_type != "file" for item in found)
+
+
+def is_without_users(graph: GraphSnapshot, number: int) -> bool:
+    """True if no edge leads to a declaration but those of imports and from itself."""
+    return not set(source_ids(graph, number, _USES)) - {number}
+
+
+def _types_around(graph: GraphSnapshot, number: int) -> Iterator[int]:
+    symbol = graph.symbol(number)
+    if symbol is None or symbol.node_type not in FUNCTIONS:
+        return
+    for parent in source_ids(graph, number, _CONTAINS):
+        around = graph.symbol(parent)
+        if around is not None and around.node_type in TYPES:
+            yield parent
