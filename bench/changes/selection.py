@@ -280,15 +280,13 @@ class _Reviews:
     def chosen(self, function: _Function, suite: Suite) -> frozenset[Test]:
         """The tests that a change of a body chooses."""
         before = (self._root / function.path).read_text("utf-8", "replace")
-        rows = before.split("\n")
+        rows = before.splitlines()
         row = rows[function.first - 1]
         blank = row[: len(row) - len(row.lstrip())] or "\t"
         added = f"{blank}_ = 0"
-        after = "\n".join([*rows[: function.first - 1], added, *rows[function.first - 1 :]])
+        after = [*rows[: function.first - 1], added, *rows[function.first - 1 :]]
         names = f"a/{function.path}", f"b/{function.path}"
-        patch = "\n".join(
-            difflib.unified_diff(before.split("\n"), after.split("\n"), *names, lineterm="")
-        )
+        patch = "\n".join(difflib.unified_diff(rows, after, *names, lineterm=""))
         by_file: defaultdict[str, set[str]] = defaultdict(set)
         for path, name in suite.seconds:
             by_file[path].add(name)
