@@ -318,7 +318,7 @@ class Places:
         else:
             self._overridden(number)
             self._accepted(number, scope)
-            self._injected(number)
+        self._injected(number)
 
     def _bases(self, number: int, scope: int) -> None:
         file = self._file

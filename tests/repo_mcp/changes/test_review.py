@@ -372,6 +372,80 @@ def test_members_that_are_looked_up_lead_to_those_who_look(tmp_path: Path) -> No
     assert [item.path for item in review.tests] == ["tests/test_visits.py"]
 
 
+def chosen_by(tmp_path: Path, files: dict[str, str], path: str) -> dict[str, list[str]]:
+    """The tests that a change of `1` to `2` in a file chooses."""
+    review = reviewed(tmp_path, files, {path: files[path].replace("return 1", "return 2")})
+    return {item.path: list(item.names) for item in review.tests}
+
+
+def test_fixtures_lead_to_the_tests_that_ask_for_them(tmp_path: Path) -> None:
+    files = {
+        "app.py": "class App:\n    def run(self):\n        return 1\n",
+        "tests/conftest.py": "import pytest\nfrom app import App\n\n\n@pytest.fixture\ndef app():\n"
+        "    return App()\n",
+        "tests/test_run.py": "def test_run(app):\n    app.run()\n\n\ndef test_other():\n    pass\n",
+    }
+    assert chosen_by(tmp_path, files, "app.py") == {"tests/test_run.py": ["test_run"]}
+
+
+OVERRIDING = (
+    "from abc import ABC\n\n\nclass Base(ABC):\n    def area(self):\n        pass\n\n\n"
+    "class Shape(Base):\n    def area(self):\n        return 1\n"
+)
+ENCODING = (
+    "import json\n\n\nclass Shape(json.JSONEncoder):\n    def default(self, o):\n        return 1\n"
+)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        OVERRIDING,
+        ENCODING,
+        "class Shape:\n    def __eq__(self, other):\n        return 1\n",
+        "class Shape:\n    def called_by_no_one(self):\n        return 1\n",
+    ],
+)
+def test_a_method_that_no_edge_leads_to_is_run_by_users_of_its_type(
+    tmp_path: Path, shape: str
+) -> None:
+    files = {
+        "shape.py": shape,
+        "tests/test_it.py": "from shape import Shape\n\n\ndef test_made():\n    Shape()\n\n\n"
+        "def test_other():\n    pass\n",
+        "tests/test_none.py": "def test_none():\n    pass\n",
+    }
+    assert chosen_by(tmp_path, files, "shape.py") == {"tests/test_it.py": ["test_made"]}
+
+
+def test_a_function_that_is_named_in_a_text_alone_is_run_by_its_users(tmp_path: Path) -> None:
+    files = {
+        "parts.py": "def join_parts():\n    return 1\n",
+        "maker.py": "def make():\n    return 'from parts import join_parts; join_parts()'\n",
+        "tests/test_it.py": "from maker import make\n\n\ndef test_made():\n    exec(make())\n\n\n"
+        "def test_other():\n    pass\n",
+    }
+    assert chosen_by(tmp_path, files, "parts.py") == {"tests/test_it.py": ["test_made"]}
+
+
+def test_helpers_of_tests_choose_those_who_use_them(tmp_path: Path) -> None:
+    head = "from app import run\n\n\ndef helper():\n    return run()\n\n\n"
+    body = "def test_one():\n    helper()\n\n\ndef test_two():\n    pass\n"
+    files = {"app.py": "def run():\n    return 1\n", "tests/test_it.py": head + body}
+    assert chosen_by(tmp_path / "a", files, "app.py") == {"tests/test_it.py": ["test_one"]}
+    files["tests/test_it.py"] = f"{head}MADE = helper()\n\n\n{body}"
+    assert chosen_by(tmp_path / "b", files, "app.py") == {"tests/test_it.py": []}
+
+
+def test_of_very_many_tests_all_of_the_file_are_chosen(tmp_path: Path) -> None:
+    tests = "\n\n\n".join(f"def test_{number}():\n    run()" for number in range(60))
+    files = {
+        "app.py": "def run():\n    return 1\n",
+        "tests/test_it.py": f"from app import run\n\n\n{tests}\n",
+    }
+    assert chosen_by(tmp_path, files, "app.py") == {"tests/test_it.py": []}
+
+
 def test_tests_that_name_a_data_file_are_chosen(tmp_path: Path) -> None:
     old = {"rates.json": "{}\n", "tests/test_rates.py": "open('rates.json')\n"}
     review = reviewed(tmp_path, old, {"rates.json": "[]\n"})

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from posixpath import dirname
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ExternalInstance, FunctionValue, ModuleValue, Result, merge
 from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
@@ -52,7 +53,7 @@ class PytestFixtures:
 
     def of(self, file: SourceFile, binding: Binding) -> Result:
         """The fixtures that a parameter gets the value of."""
-        if binding.kind not in _ASKING or binding.value != NONE or not is_test(file.path):
+        if binding.kind not in _ASKING or binding.value != NONE or not _is_of_tests(file):
             return {}
         declaration = file.code.scopes[binding.scope].declaration
         if declaration == NONE or not self._asks(file, declaration):
@@ -62,7 +63,7 @@ class PytestFixtures:
     def used(self, file: SourceFile, declaration: int) -> Result:
         """The fixtures that a mark of a test or of a class of tests names."""
         found: Result = {}
-        if not is_test(file.path):
+        if not _is_of_tests(file):
             return found
         scope = file.scope_of_declaration.get(declaration, NONE)
         for clause in file.clauses.get(declaration, ()):
@@ -79,13 +80,15 @@ class PytestFixtures:
 
     def automatic(self, file: SourceFile) -> Result:
         """The fixtures that are called for all tests of a file."""
-        if not is_test(file.path) or not _has_tests(file):
+        if not _is_of_tests(file) or not _has_tests(file):
             return {}
         found: Result = {}
         for other in (file, *self._around(file.path)):
+            # any name may become one of these
+            self._evaluation.engine.depend_on(other.path, names_key(other.path))
             for name, fixture in other.cached("pytest fixtures", _fixtures).items():
+                self._evaluation.names.depend_on(other, 0, name)
                 if fixture.is_automatic:
-                    self._evaluation.names.depend_on(other, 0, name)
                     found[FunctionValue(other.path, fixture.scope)] = Strategy.FLOW
         return found
 
@@ -213,6 +216,10 @@ def _fixtures_of_classes(file: SourceFile) -> dict[tuple[int, str], _Fixture]:
         for around, scope, name, is_automatic in _every(file)
         if file.class_around(around) != NONE
     }
+
+
+def _is_of_tests(file: SourceFile) -> bool:
+    return file.cached("is of tests", lambda it: is_test(it.path))
 
 
 def _has_tests(file: SourceFile) -> bool:
