@@ -27,7 +27,7 @@ from typing import Final
 from bench import machine
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.revisions.opening import OpenRevisions
+from repo_mcp.revisions.opening import FOLDER, OpenRevisions
 from repo_mcp.revisions.revision_index import RevisionIndex
 from repo_mcp.search import RankedEngine
 from repo_mcp.services import Services, services
@@ -93,11 +93,9 @@ def _git(root: Path, *words: str) -> str:
 def _figures(
     root: Path, rev: str, data: Path, options: argparse.Namespace
 ) -> dict[str, float | int | bool]:
+    shutil.rmtree(data / FOLDER, ignore_errors=True)
     parts = _opened(root, data)
-    revisions = OpenRevisions(parts.settings, parts.manager)
-    revision = revisions.find(rev)
-    opened = revisions.open(revision).root
-    shutil.rmtree(opened.settings.data_dir, ignore_errors=True)
+    revision = OpenRevisions(parts.settings, parts.manager).find(rev)
     if options.graph:
         parts.manager.link(parts.budget)
     before = _used(data)

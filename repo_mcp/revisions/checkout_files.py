@@ -23,7 +23,6 @@ _CONVERTING: Final = re.compile(
 _CONVERTING_CONFIG: Final = re.compile(
     rb"^[ \t]*(?:autocrlf[ \t]*=[ \t]*true|eol[ \t]*=[ \t]*crlf)", re.MULTILINE | re.IGNORECASE
 )
-_FILES_BETWEEN: Final = 4096
 # files whose sizes are compared with those of their objects
 _COMPARED: Final = 64
 
@@ -50,15 +49,16 @@ def differing_paths(
             found.add(new.path)
     converts = _converts(staging, sandbox, git) or _has_other_sizes(staging, objects)
     tracked = {file.path: file for file in staging.files}
-    for number, (path, seen) in enumerate(memory.items()):
-        if not number % _FILES_BETWEEN:
-            budget.check()
-        file = tracked.pop(name := os.fsencode(path), None)
-        is_same = file is not None and seen.key != UNKNOWN_KEY and not converts
-        if file is None or not (
-            is_same and staging.is_as_added(file, seen.key.size, seen.key.mtime_ns)
-        ):
-            found.add(name)
+    for folder in memory.folders:
+        budget.check()
+        for name, seen in memory.of_folder(folder).items():
+            path = os.fsencode(folder + name)
+            file = tracked.pop(path, None)
+            is_same = file is not None and seen.key != UNKNOWN_KEY and not converts
+            if file is None or not (
+                is_same and staging.is_as_added(file, seen.key.size, seen.key.mtime_ns)
+            ):
+                found.add(path)
     # the index has none of these: they are left out by rules, or were not there to be read
     return sorted(map(os.fsdecode, found.union(tracked)))
 

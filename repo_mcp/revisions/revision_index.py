@@ -34,6 +34,8 @@ from repo_mcp.indexing.keep.fixed_index import FixedIndex
 from repo_mcp.indexing.keep.keeper import raise_problems
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
 from repo_mcp.indexing.keep.manager import IndexManager, JobEngine, LinkedGraph
+from repo_mcp.indexing.walk.memory import WalkMemory
+from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.model import RefreshResult, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.revisions.checkout_files import differing_paths
@@ -141,13 +143,7 @@ class RevisionIndex(FixedIndex):
     def _lacking(self) -> list[str]:
         """Files that are indexed by their words alone."""
         text = self.text.snapshot()
-        if text is None:
-            return []
-        return self.text.with_memory(
-            lambda memory: [
-                path for path, seen in known_stats(text, memory).items() if seen.shallow
-            ]
-        )
+        return [] if text is None else self.text.with_memory(lambda it: _shallow_in(it, text))
 
     @contextmanager
     def _alone(self, budget: Budget) -> Iterator[None]:
@@ -179,26 +175,49 @@ class RevisionIndex(FixedIndex):
                 text = Index(from_checkout.store(TEXT_INDEX), TEXT_INDEX.schema).snapshot()
                 if IndexProgress.of(text) != IndexProgress(self.text.signature):
                     return None
-                differing = self._checkout.text.with_memory(
-                    lambda memory: differing_paths(
-                        known_stats(text, memory),
-                        self._checkout.sandbox,
-                        git,
-                        objects,
-                        bytes.fromhex(self._revision.tree),
-                        budget,
-                    )
+                memory = _memory_of(self._checkout, text)
+                differing = differing_paths(
+                    memory,
+                    self._checkout.sandbox,
+                    git,
+                    objects,
+                    bytes.fromhex(self._revision.tree),
+                    budget,
                 )
-                _adopt(from_checkout, here, text, with_code=not self._settings.scip)
-                return differing
+                memory.assign(_adopt(from_checkout, here, text, with_code=not self._settings.scip))
         except (IndexBusyError, IndexMissingError, *DAMAGE):
             return None
         finally:
             objects.close()
+        # what is known of the files that are the same spares looking at all of them
+        self.text.memory = memory
+        return differing
 
 
-def _adopt(source: Recipe, target: Recipe, text: Snapshot, *, with_code: bool) -> None:
-    """Have the generations of another folder here; the caller holds the locks of its stores."""
+def _memory_of(checkout: IndexManager, text: Snapshot) -> WalkMemory:
+    """When the checkout's index has read which files, as of one generation; by itself."""
+    signature = checkout.text.signature
+    try:
+        return known_stats(text, WalkMemory.load(checkout.index_dir, signature))
+    except DamagedBlocksError:
+        return known_stats(text, WalkMemory(signature))
+
+
+def _shallow_in(memory: WalkMemory, text: Snapshot) -> list[str]:
+    known_stats(text, memory)
+    return [
+        item.folder + name
+        for item in memory.notable()
+        if item.shallow
+        for name, _ in memory.shallow_sizes(item.folder)
+    ]
+
+
+def _adopt(source: Recipe, target: Recipe, text: Snapshot, *, with_code: bool) -> Snapshot:
+    """Have the generations of another folder here; the caller holds the locks of its stores.
+
+    Returns that of the text.
+    """
     number = 0
     linked = with_code and _is_complete(source)
     for kind in STORED_KINDS if linked else (TEXT_INDEX,):
@@ -218,6 +237,7 @@ def _adopt(source: Recipe, target: Recipe, text: Snapshot, *, with_code: bool) -
                 ).to_settings()
             adopted = adopt_manifest(store, manifest, settings)
         number = adopted.generation if kind is TEXT_INDEX else number
+    return Index(target.store(TEXT_INDEX), TEXT_INDEX.schema).snapshot()
 
 
 def _is_complete(source: Recipe) -> bool:
