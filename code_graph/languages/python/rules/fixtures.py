@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from posixpath import dirname
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.source_file import SourceFile
@@ -16,6 +16,7 @@ from code_graph.evaluate.values import ExternalInstance, FunctionValue, ModuleVa
 from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
 from code_graph.model import Strategy
 from code_graph.paths.path_kinds import is_test
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
