@@ -134,7 +134,8 @@ method is later called by |
 that is called | `__get`, `__set`, `__call`, `__toString`, destructors, `getIterator` |
 | Python | `A()`, to the class and its `__init__`; `__call__` of an object that is called; a \
 decorator, where it stands; a fixture of pytest, from the parameter or mark that asks for it, and \
-from the file if it is for all tests | `__init__` of a base that is not called; `__enter__`, `__exit__`, \
+from the file if it is for all tests \
+| `__init__` of a base that is not called; `__enter__`, `__exit__`, \
 `__iter__`, `__next__`, `__getitem__`, `__len__`, `__str__`, operators; the constructor of \
 `raise C` without parentheses; what `map`, `sorted` and their like are given |
 | Rust | `T(…)` of a tuple struct or variant; a method of what `Deref` leads to; macros, by \

@@ -23,6 +23,7 @@ from repo_mcp.stored import IndexProgress
 from repo_mcp.text.globs import compile_glob
 
 if TYPE_CHECKING:  # few look into packages or the past
+    from repo_mcp.answers.changes import ChangesResult
     from repo_mcp.answers.history import HistoryResult
     from repo_mcp.history import Histories
     from repo_mcp.packages import ServedPackages
@@ -32,6 +33,8 @@ _HITS: Final = 10
 _LINES: Final = 100
 # characters of an answer about the past, whatever the limit of its rows
 _MOST_CHARS: Final = 4_000_000
+# seconds for linking each side of a change that is not the checkout
+_LINKING: Final = 20.0
 
 
 Root = str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]]
@@ -218,15 +221,8 @@ class LocalRepository:
 
         The first question indexes the commits, and waits for it.
         """
-        from repo_mcp.history import (  # noqa: PLC0415 few ask about the past
-            PATIENT,
-            Histories,
-            HistoryQuestion,
-            ask_histories,
-        )
+        from repo_mcp.history import HistoryQuestion, ask_histories  # noqa: PLC0415 few ask about the past
 
-        if self._histories is None:
-            self._histories = Histories(self._manager.parts, PATIENT)
         question = HistoryQuestion(
             path=path,
             text=text,
@@ -241,8 +237,53 @@ class LocalRepository:
             limit=limit,
             full_hashes=True,
         )
-        answer, _ = ask_histories(self._histories, question, self._budget, _MOST_CHARS)
+        answer, _ = ask_histories(self._past(), question, self._budget, _MOST_CHARS)
         return answer.result
+
+    def changes(
+        self,
+        rev: str = "",
+        *,
+        since: str = "",
+        staged: bool = False,
+        patch: str = "",
+        path: str = "",
+        coverage: str = "",
+        context: bool = False,
+    ) -> ChangesResult:
+        """What a change breaks, the tests to run, and what is missing; of what is not committed.
+
+        `rev` is a commit or a range, `since` compares the files with a revision, and a `patch` is
+        applied or not. The index is brought up to date, and the graph linked.
+        """
+        from repo_mcp.changes import (  # noqa: PLC0415 few ask what a change means
+            ChangeQuestion,
+            ChangeReviewer,
+            ReviewServices,
+            changes_result,
+        )
+        from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 as above
+        from repo_mcp.repository import Repository  # noqa: PLC0415 as above
+
+        asked = ChangeQuestion(rev, since, staged, patch, path, coverage)
+        asked.check()
+        parts, manager = self._own.parts, self._manager
+        manager.refresh(self._budget, wait_for_writer=True)
+        manager.link(self._budget)
+        refresher = BackgroundRefresh(manager, None)
+        repository = Repository(parts.settings, parts.sandbox, manager, refresher)
+        given = repository, self._past(), self._own.exact, _LINKING
+        reviewer = ChangeReviewer(ReviewServices(*given, waits=True), asked, self._budget)
+        review = reviewer.review(repository.current_graph(), repository.current_index())
+        return changes_result(review, _MOST_CHARS, reviewer.read, with_context=context)
+
+    def _past(self) -> Histories:
+        """The histories of the roots."""
+        from repo_mcp.history import PATIENT, Histories  # noqa: PLC0415 few ask about the past
+
+        if self._histories is None:
+            self._histories = Histories(self._manager.parts, PATIENT)
+        return self._histories
 
     def close(self) -> None:
         """Stop idle workers and let the index go."""

@@ -154,6 +154,23 @@ def test_programs_open_revisions(root: Path, tmp_path: Path) -> None:
             now.at("nothing")
 
 
+def test_programs_review_changes(root: Path, tmp_path: Path) -> None:
+    write(root, {"test_till.py": "from till import pay\n\n\ndef test_pay():\n    pay()\n"})
+    run_git(root, "add", "-A", "-f")
+    run_git(root, "commit", "-qm", "a test")
+    write(root, {"tax.py": "def other_tax(price):\n    return price\n"})
+    with repo_mcp.open(root, data_dir=tmp_path / "data") as now:
+        found = now.changes()
+        assert [(item.verdict, item.path, item.line) for item in found.breaking] == [
+            ("breaks", "till.py", 1),
+            ("breaks", "till.py", 5),
+        ]
+        assert [item.path for item in found.tests] == ["test_till.py"]
+        assert now.changes("HEAD").files == 1
+        with pytest.raises(Problem):
+            now.changes("HEAD", since="v1")
+
+
 @pytest.mark.parametrize(
     ("arguments", "name", "rest"),
     [
