@@ -63,7 +63,7 @@ class ShortestPath(NamedTuple):
     truncated: bool
 
 
-def closure(
+def closure(  # noqa: PLR0913 the ways to limit it
     graph: GraphSnapshot,
     target: int,
     chosen: EdgeFilter = CALLS,
@@ -71,6 +71,7 @@ def closure(
     depth: int,
     budget: int = DEFAULT_BUDGET,
     also: Iterable[int] = (),
+    without: Iterable[int] = (),
     forward: bool = False,
     through_files: bool = True,
 ) -> Closure:
@@ -78,14 +79,15 @@ def closure(
 
     Over CALLS these are the callers of callers, over AFFECTS what a change of the target may
     affect; `forward` gives what the target reaches. `also` are symbols that count as the target,
-    such as its members. Without `through_files` a file that is reached is not gone on from:
+    such as its members; those `without` which it is are passed over, as ways from them are known.
+    Without `through_files` a file that is reached is not gone on from:
     everything that imports it would follow.
     """
     found: list[ReachedSymbol] = []
     ends: frozenset[int] = frozenset() if through_files else _file_ids(graph)
     step = [target, *sorted({*also} - {target})]
-    known = {*step}
-    budget += len(step) - 1
+    known = {*step, *without}
+    budget += len(known) - 1
     for distance in range(1, depth + 1):
         following: dict[int, int] = {}
         for number in step:

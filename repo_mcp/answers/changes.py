@@ -12,7 +12,6 @@ from repo_mcp.text.plurals import counted
 # names of the lists that are cut where there is no room for all of them
 # kind of a declaration that differs in nothing but its text
 _BODY: Final = "changed"
-_MOST_LISTED: Final = 6
 _MOST_REASONS: Final = 2
 
 
@@ -67,10 +66,7 @@ class TestsEntry(AnswerRecord):
 
     def as_text(self) -> Iterator[str]:
         """One line."""
-        shown = self.names[:_MOST_LISTED]
-        left = len(self.names) - len(shown)
-        more = [f"… {left} more"] if left else []
-        named = f": {', '.join([*shown, *more])}" if shown else ""
+        named = f": {', '.join(self.names)}" if self.names else ", all of it"
         yield f"{self.path}{named} ({'; '.join(self.reasons[:_MOST_REASONS])})"
 
 

@@ -25,6 +25,11 @@ def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterato
         yield from (symbol.id for symbol, _ in two.new.outline(path)[:1])
 
 
+def run_as_before(change: DeclaredChange) -> bool:
+    """True for a change by which nothing runs another way: it is new, gone, or renamed."""
+    return change.kind in {"added", "removed", "renamed", "moved"}
+
+
 def enclosing_functions(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:
     """The functions around changed ones, which make them."""
     for change in changes:

@@ -15,9 +15,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test
-from code_graph.query.impact import impact_of
 from code_graph.query.model import FUNCTIONS, TYPES, Symbol
-from code_graph.query.paths import AFFECTS
+from code_graph.query.paths import AFFECTS, closure
 from code_graph.query.reflection import reflective_users
 from code_graph.query.registries import registering_variables
 from code_graph.query.snapshot import GraphSnapshot
@@ -85,11 +84,16 @@ class TestChooser:
                     self._found[path].append(_Reason(_CHANGED, 0, "it has changed", name))
 
     def add_reaching(
-        self, changed: Sequence[int], breaking: Sequence[int], naming: LinesNaming
+        self,
+        changed: Sequence[int],
+        breaking: Sequence[int],
+        run: Collection[int],
+        naming: LinesNaming,
     ) -> None:
         """Choose the tests that are, or reach, symbols that have changed, or may break.
 
-        `naming` finds the lines with a word, for what no edge leads to.
+        Of those that `run` another way, others are looked for where no edge leads to them, too.
+        `naming` finds the lines with a word.
         """
         graph = self._graph
         if graph is None:
@@ -99,60 +103,81 @@ class TestChooser:
         if not here:
             return
         reached = self._add_reach(graph, here, _REACHED, "it reaches `{}`")
-        registers = registering_variables(graph, (*here, *reached)) - {*here, *reached}
+        known = {*here, *reached}
+        registers = registering_variables(graph, known) - known
         if registers:
-            more = self._add_reach(graph, sorted(registers), _REACHED, "it reaches what `{}` has")
-            reached += [*registers, *more]
-        unseen = reflective_users(graph, (*here, *reached)) - {*here, *reached}
+            reason = "it reaches what `{}` has"
+            reached += self._add_reach(graph, sorted(registers), _REACHED, reason, known)
+            known.update(registers, reached)
+        unseen = reflective_users(graph, known) - known
         if unseen:
-            self._add_reach(
-                graph, sorted(unseen), _UNSEEN, "it may reach it by a name that `{}` looks up"
-            )
-        self._add_unseen(graph, here, reached, naming)
+            reason = "it may reach it by a name that `{}` looks up"
+            more = self._add_reach(graph, sorted(unseen), _UNSEEN, reason, known)
+            known.update(unseen, more)
+        if any(number in run for number in here):
+            step = [number for number in here if number in run or number not in changed]
+            self._add_unseen(graph, [*step, *reached], known, naming)
 
     def _add_unseen(
-        self, graph: GraphSnapshot, here: Sequence[int], reached: list[int], naming: LinesNaming
+        self, graph: GraphSnapshot, step: Sequence[int], known: set[int], naming: LinesNaming
     ) -> None:
         """Choose the tests that use the types of methods that nothing calls, and so on.
 
         From what nothing uses at all, the way goes on from those who name it in a text.
         """
-        known = {*here, *reached}
         for _ in range(_MOST_ROUNDS):
-            types = types_of_unseen(graph, (*here, *reached)) - known
-            named = islice(named_alone(graph, (*here, *reached, *types)), _MOST_ALONE)
-            users = {
-                number for symbol in named for number in _naming(graph, symbol, naming)
-            } - known
+            types = types_of_unseen(graph, step) - known
             registers = registering_variables(graph, types) - known - types
-            more: list[int] = []
+            alone = islice(named_alone(graph, (*step, *types)), _MOST_ALONE)
+            users = {number for symbol in alone for number in _naming(graph, symbol, naming)}
+            users -= known
+            self._add_own(users, _UNSEEN, "it names it in a text")
+            found: list[int] = []
             for roots, reason in (
                 (types, "it uses `{}`, which has it"),
                 (registers, "it reaches what `{}` has"),
                 (users, "it reaches `{}`, which names it"),
             ):
                 if roots:
-                    more += self._add_reach(graph, sorted(roots), _UNSEEN, reason)
-            self._add_own(users, _UNSEEN, "it names it in a text")
-            known |= {*types, *registers, *users, *more}
-            here, reached = sorted(types | registers | users), more
-            if not here:
+                    found += [
+                        *self._add_reach(graph, sorted(roots), _UNSEEN, reason, known),
+                        *roots,
+                    ]
+                    known.update(found)
+            if not found:
                 return
+            step = found
 
     def _add_reach(
-        self, graph: GraphSnapshot, roots: Sequence[int], rank: int, reason: str
+        self,
+        graph: GraphSnapshot,
+        roots: Sequence[int],
+        rank: int,
+        reason: str,
+        known: Iterable[int] = (),
     ) -> list[int]:
-        """Choose the tests that reach some symbols; returns all that does."""
-        reach = impact_of(graph, roots[0], AFFECTS, depth=_DEPTH, budget=_BUDGET, also=roots[1:])
-        next_of = {item.id: item.next for item in (*reach.tests.reached, *reach.code.reached)}
-        for item in reach.tests.reached:
-            symbol, target = graph.symbol(item.id), graph.symbol(_end(item.id, next_of))
-            if symbol is None or target is None:
+        """Choose the tests that reach some symbols and were not `known`; returns all that does."""
+        reach = closure(
+            graph,
+            roots[0],
+            AFFECTS,
+            depth=_DEPTH,
+            budget=_BUDGET,
+            also=roots[1:],
+            without=known,
+            through_files=False,
+        ).reached
+        next_of = {item.id: item.next for item in reach}
+        for item in reach:
+            symbol = graph.symbol(item.id)
+            if symbol is None or not is_test(symbol.path):
                 continue
-            named, own = local_name(graph, target), self._name_of(symbol)
+            own = self._name_of(symbol)
             is_file = symbol.node_type == "file"
             if not own and not is_file and is_used_by_functions_alone(graph, item.id):
                 continue  # those are reached, too
+            target = graph.symbol(_end(item.id, next_of))
+            named = "" if target is None else local_name(graph, target)
             if is_file:
                 found = _Reason(_IMPORTS, item.distance, f"it imports `{named}`")
             else:

@@ -16,6 +16,8 @@ from repo_mcp.changes.two_sides import WORD
 from repo_mcp.repository import local_name
 
 _KINDS: Final = FUNCTIONS | TYPES
+# of a document
+_SECTION: Final = "section"
 # names that are looked up, and symbols of one of them
 _MOST_NAMES: Final = 2_000
 _MOST_OF_NAME: Final = 20
@@ -31,7 +33,7 @@ def left_unused(
         symbols, _ = symbols_named(graph, name, _MOST_OF_NAME)
         for symbol in symbols:
             declared = graph.declaration(symbol)
-            if declared is None or symbol.node_type not in _KINDS:
+            if declared is None or symbol.node_type not in _KINDS or declared.kind == _SECTION:
                 continue
             if not looks_used(symbol, declared) and is_unused(graph, symbol):
                 place = symbol.path, declared.name_line

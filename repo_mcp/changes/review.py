@@ -14,6 +14,7 @@ from repo_mcp.changes.changed_symbols import (
     changed_symbols,
     enclosing_functions,
     names_gone,
+    run_as_before,
     symbols_around,
 )
 from repo_mcp.changes.chosen_tests import TestChooser
@@ -269,7 +270,10 @@ class _Review:
         chooser.add_changed(files, changed)
         if two is not None:
             inner = [*changed, *enclosing_functions(two, changes)]
-            chooser.add_reaching(inner, [*symbols_around(two, places)], self._lines_naming)
+            others = [change for change in changes if not run_as_before(change)]
+            run = [*changed_symbols(two, others), *enclosing_functions(two, others)]
+            broken = [*symbols_around(two, places)]
+            chooser.add_reaching(inner, broken, run, self._lines_naming)
         if covered is not None:
             chooser.add_covering(covered.tests)
         chooser.add_namesakes(item.path for item in files)
