@@ -126,12 +126,16 @@ class SwiftRules(SwiftContainers):
         return self._type_of(file, name) or self.names_in_module(file, 0, name)
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
-        """The type around, by the name of its own."""
-        around = file.class_around(scope) if name == _SELF else NONE
-        if around == NONE:
+        """The type around, by the name of its own, or a type parameter that it declares."""
+        around = file.class_around(scope) if name == _SELF else scope
+        if around == NONE or file.kind(around) != ScopeKind.CLASS:
             return {}
         owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
-        arguments = tuple((one,) for one in self._evaluation.types.parameters_of(owner))
+        parameters = self._evaluation.types.parameters_of(owner)
+        if name != _SELF:
+            ending = f"\0{name}"
+            return {v: Strategy.SCOPE for v in parameters if v.name.endswith(ending)}
+        arguments = tuple((one,) for one in parameters)
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
