@@ -28,7 +28,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, Binding, Expression, Op, Role
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Expression, Op, Role
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -380,9 +380,22 @@ class DeclaredCalls:
             return self._evaluation.evaluate(file, context.number)
         if context.kind == "result":
             return self._expected_result(file, context.number)
+        if context.kind == "part":
+            return self._expected_part(file, context.number, context.position)
         return self._expected_argument(
             file, context.number, context.position, without_functions=without_functions
         )
+
+    def _expected_part(self, file: SourceFile, number: int, position: int) -> Result:
+        """The types that an element of a list or a part of a tuple may have."""
+        whole = self.expected_types(file, number)
+        if position < 0:
+            return self._evaluation.element(whole)
+        found: Result = {}
+        for value in whole:
+            if isinstance(value, TupleValue) and position < len(value.parts):
+                merge(found, with_strategy(value.parts[position], Strategy.GENERIC))
+        return found
 
     def _expected_result(self, file: SourceFile, scope: int) -> Result:
         declaration = file.code.scopes[scope].declaration
@@ -421,7 +434,10 @@ class DeclaredCalls:
                         given = self.inference.unified(
                             file, value, item.items, without_functions=without_functions
                         )
-                    merge(found, substituted(declared, given))
+                    declared = substituted(declared, given)
+                    merge(found, declared)
+                    if match.parameter.kind == BindingKind.VARIADIC:
+                        merge(found, self._evaluation.element(declared))
         return found
 
     def _functions_called(self, file: SourceFile, call: int) -> Iterator[FunctionValue]:

@@ -294,13 +294,26 @@ class DeclaredClasses:
     def constructors(self, value: ClassValue) -> Result:
         """The constructors of a class: those that it declares, or inherits."""
         found = self._constructors(value)
-        if not found and self._evaluation.rules.inherits_constructors:
+        if self._evaluation.rules.joins_constructors:
+            for item in self.ancestors(value.path, value.scope)[1:]:
+                if not item.external:
+                    rows = self._constructors(ClassValue(item.path, item.scope, item.arguments))
+                    merge(found, {v: how for v, how in rows.items() if self._is_made(v)})
+        elif not found and self._evaluation.rules.inherits_constructors:
             for item in self.ancestors(value.path, value.scope)[1:]:
                 if not item.external:
                     found = self._constructors(ClassValue(item.path, item.scope, item.arguments))
                 if found:
                     break
         return found
+
+    def _is_made(self, value: Value) -> bool:
+        """True for a constructor that has a body: not one that an interface only asks for."""
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return False
+        holder = file.declarations[file.code.scopes[value.scope].declaration].parent
+        return holder < 0 or file.declarations[holder].kind not in INTERFACES
 
     def _constructors(self, value: ClassValue) -> Result:
         found: Result = {}

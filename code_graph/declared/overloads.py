@@ -247,9 +247,14 @@ class Overloads:
         if is_none(value):
             return CONVERTED
         if isinstance(value, ExternalInstance) and isinstance(declared, Instance):
-            is_unknown = self._evaluation.rules.is_unknown(value.name)
-            return MAYBE - 1 if is_unknown else self._converted(declared)
+            return self._fits_inside(value, declared)
         return MAYBE
+
+    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
+        if self._evaluation.rules.is_unknown(value.name):
+            return MAYBE - 1
+        found = self._evaluation.rules.fits_inside(value, declared)
+        return self._converted(declared) if found is None else found
 
     def _converted(self, declared: Instance) -> int:
         """A score for a value of another type, which a constructor of the type may convert."""

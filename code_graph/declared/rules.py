@@ -74,6 +74,8 @@ class DeclaredRules:
     sees_members: ClassVar[bool] = True
     # true if making an object calls the constructor of a base if its class has none
     inherits_constructors: ClassVar[bool] = False
+    # true if a type has the constructors of all its bases, beside its own
+    joins_constructors: ClassVar[bool] = False
     # true if no other type has the private members of a type
     hides_private: ClassVar[bool] = False
     # true if a member replaces that of its name, whatever the parameters of both are
@@ -347,6 +349,11 @@ class DeclaredRules:
 
     def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
         """A score for an object of the tree with a type of a library; None where all say alike."""
+        del value, declared
+        return None
+
+    def fits_inside(self, value: ExternalInstance, declared: Instance) -> int | None:
+        """A score for a value of a library with a type of the tree; None where all say alike."""
         del value, declared
         return None
 

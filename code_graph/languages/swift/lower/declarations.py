@@ -99,16 +99,22 @@ class Swift(SwiftStatements):
         return self.code.add(Op.CALL, of, items=items) if items else of
 
     def decorate(self, node: Node, number: int) -> None:
-        """Attributes of a declaration, which are at its beginning."""
+        """Attributes of a declaration, which are at its beginning; those with arguments are calls."""
         for child in node.children:
             if child.type == "modifiers":
                 attributes = [one for one in children_of(child) if one.type == "attribute"]
                 for value in self.lower_each(attributes):
-                    self.type_clause(number, Role.DECORATOR, value)
+                    self.decorated(number, value)
             elif child.type == "attribute":
-                self.type_clause(number, Role.DECORATOR, self.lower(child))
+                self.decorated(number, self.lower(child))
             elif not child.is_extra:
                 break
+
+    def decorated(self, number: int, value: int) -> None:
+        """The type of an attribute."""
+        item = self.code.expression(value) if value != NONE else None
+        is_call = item is not None and item.op == Op.CALL
+        self.type_clause(number, Role.DECORATOR, item.of if item and is_call else value)
 
     # types
 
@@ -160,6 +166,8 @@ class Swift(SwiftStatements):
                 if len(parts) > 1:
                     text = self.source.of(parts[0])[:80]
                     self.code.clause(number, Role.TYPE_PARAMETER, values[-1], text)
+                    if one.type == "equality_constraint":
+                        self.code.clause(number, Role.TYPE_PARAMETER, values[-1], f"{text} ==")
 
     def enum_entry(self, node: Node) -> int:
         """Cases of an enum, maybe with values."""
@@ -250,12 +258,16 @@ class Swift(SwiftStatements):
         """Parameters, result and body."""
         before = ""
         result = NONE
-        for child in node.children:
+        children = [child for child in node.children if not child.is_extra]
+        for child, mark, default in zip(
+            children, [*children[1:], None], [*children[2:], None, None], strict=True
+        ):
             kind = child.type
-            if child.is_extra:
-                continue
             if kind == "parameter":
-                self.parameter(child)
+                has_default = mark is not None and mark.type == "=" and default is not None
+                self.parameter(child, default if has_default else None)
+            elif before == "=" and child.is_named:
+                pass  # the default of a parameter, which is lowered with it
             elif before == "->" and child.is_named:
                 result = self.lower(child)
                 self.type_clause(number, Role.RESULT, result)
@@ -270,7 +282,7 @@ class Swift(SwiftStatements):
                 self.lower(child)
             before = kind
 
-    def parameter(self, node: Node) -> None:
+    def parameter(self, node: Node, default: Node | None) -> None:
         """Bind a parameter by its name in the body."""
         name: Node | None = None
         declared = NONE
@@ -288,7 +300,7 @@ class Swift(SwiftStatements):
                 declared = number if number != NONE else declared
         if kind == BindingKind.VARIADIC:
             declared = self.list_of([declared])
-        self.bind_name(name, kind, NONE, declared)
+        self.bind_name(name, kind, self.lower(default), declared)
 
     # properties
 

@@ -277,7 +277,9 @@ class SwiftValues(QuotedNames):
 
     def either_child(self, node: Node) -> int:
         """One of several values."""
-        return self.either(self.lower_each(node.children))
+        values = self.lower_each(node.children)
+        self.like(values[0] if values else NONE, values[-1] if values else NONE)
+        return self.either(values)
 
     def ternary(self, node: Node) -> int:
         """A condition and two values."""
@@ -410,9 +412,21 @@ class SwiftValues(QuotedNames):
         if len(numbers) == 1:
             self.result(numbers[0])
 
+    def like(self, one: int, other: int) -> None:
+        """Have `.name` be looked up in the type of the other operand."""
+        left = other
+        while left != NONE and self.code.expression(left).op in {Op.CALL, Op.MEMBER}:
+            item = self.code.expression(left)
+            if item.op == Op.MEMBER and item.of == NONE:
+                self.store(one, other)
+                return
+            left = item.of
+
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator."""
         if operator in _ALWAYS_BOOL:
+            self.like(left, right)
+            self.like(right, left)
             return self.literal("bool")
         kinds = {self.code.expression(one).op for one in (left, right) if one != NONE}
         return left if kinds == {Op.LITERAL} else super().operation(operator, left, right)

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.types import ARRAY
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
+    ExternalInstance,
     Instance,
     MemberValue,
     Result,
     SuperValue,
     TupleValue,
+    TypeParameter,
     Value,
     merge,
     with_strategy,
@@ -22,7 +25,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.swift.imports import SwiftModules
-from code_graph.languages.swift.rules.containers import SwiftContainers
+from code_graph.languages.swift.rules.constraints import SwiftConstraints
 from code_graph.languages.swift.rules.labels import SwiftOverloads
 from code_graph.model import Strategy
 from code_graph.projects.tree import Probe
@@ -37,7 +40,7 @@ _INIT: Final = "init"
 _MOST_FILES: Final = 100
 
 
-class SwiftRules(SwiftContainers):
+class SwiftRules(SwiftConstraints):
     """Modules, extensions, protocols, initialisers and labels of Swift."""
 
     language: ClassVar[str] = _LANGUAGE
@@ -49,6 +52,7 @@ class SwiftRules(SwiftContainers):
     }
     plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
+    joins_constructors: ClassVar[bool] = True
     conversions: ClassVar[frozenset[tuple[str, str]]] = frozenset({("Int", "Double")})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
@@ -131,11 +135,13 @@ class SwiftRules(SwiftContainers):
         if around == NONE or file.kind(around) != ScopeKind.CLASS:
             return {}
         owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
-        parameters = self._evaluation.types.parameters_of(owner)
-        if name != _SELF:
+        other = self._evaluation.file(owner.path)
+        own = "" if other is None else other.declarations[other.code.scopes[owner.scope].declaration]
+        if name != _SELF and (not own or name != own.name):
             ending = f"\0{name}"
+            parameters = self._evaluation.types.parameters_of(owner)
             return {v: Strategy.SCOPE for v in parameters if v.name.endswith(ending)}
-        arguments = tuple((one,) for one in parameters)
+        arguments = self.own_arguments(file, around, owner)
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -160,14 +166,31 @@ class SwiftRules(SwiftContainers):
     def implied(self, file: SourceFile, number: int) -> Result:
         """`.name`: a member of the type that is expected where it stands."""
         name = file.expressions[number].name
+        chains = file.cached("chains", _chains)
+        whole = number
+        while whole in chains:
+            whole = chains[whole]
         found: Result = {}
-        call = file.cached("calls by function", _calls_by_function).get(number, NONE)
-        for value in self._evaluation.calls.expected_types(file, number if call == NONE else call):
-            if isinstance(value, Instance):
-                of = ClassValue(value.path, value.scope, value.arguments)
-                rows = self.constructed_by(of, name) or self._evaluation.classes.members(of, name)
-                merge(found, rows, Strategy.GENERIC)
-        return {v: how for v, how in found.items() if not isinstance(v, External)}
+        for value in self._evaluation.calls.expected_types(file, whole):
+            bounds = self._evaluation.types.bound_of(value) if isinstance(value, TypeParameter) else ()
+            for one in (value, *bounds):
+                merge(found, self._of_type(one, name), Strategy.GENERIC)
+        found = {v: how for v, how in found.items() if not isinstance(v, External)}
+        return self.fitting_use(file, number, found) if len(found) > 1 else found
+
+    def _of_type(self, value: Value, name: str) -> Result:
+        """The members that the type of an object itself has."""
+        if isinstance(value, Instance):
+            of = ClassValue(value.path, value.scope, value.arguments)
+            return self.constructed_by(of, name) or self._evaluation.classes.members(of, name)
+        if isinstance(value, ExternalInstance):
+            whole = "Array" if value.name == ARRAY else value.name
+            return {
+                one._replace(receiver=ClassValue(one.receiver.path, one.receiver.scope)): how
+                for one, how in self.of_external(whole, name).items()
+                if isinstance(one, MemberValue) and isinstance(one.receiver, Instance)
+            }
+        return {}
 
     def constructed_by(self, value: Value, name: str) -> Result:
         """`self.init`, `super.init`, `Type.init`."""
@@ -222,9 +245,10 @@ class SwiftRules(SwiftContainers):
         return "override" in item.modifiers
 
 
-def _calls_by_function(file: SourceFile) -> dict[int, int]:
+def _chains(file: SourceFile) -> dict[int, int]:
+    """What calls a name or member, or is a member of it."""
     return {
         item.of: number
         for number, item in enumerate(file.expressions)
-        if item.op == Op.CALL and item.of != NONE
+        if item.op in {Op.CALL, Op.MEMBER} and item.of != NONE
     }

@@ -1,0 +1,185 @@
+"""Members of Swift that a place can mean: static or not, of extensions whose conditions hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from code_graph.declared.extended import blocks_of
+from code_graph.declared.overloads import CONVERTED, DERIVED, NO
+from code_graph.declared.types import ARRAY
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    ExternalInstance,
+    Instance,
+    MemberValue,
+    Result,
+    TypeParameter,
+    Value,
+    Values,
+    plain,
+)
+from code_graph.expressions import NONE, Clause, Op, Role, ScopeKind
+from code_graph.languages.swift.rules.containers import SwiftContainers
+
+EQUAL: Final = " =="
+_SELF: Final = "Self"
+_STATIC: Final = frozenset({"static", "class"})
+_OF_TYPE: Final = frozenset({"enumerator", "type"})
+# the protocols of types that are written as literals of another
+_LITERALS: Final = {
+    "String": "ExpressibleByString",
+    "Int": "ExpressibleByInteger",
+    "Double": "ExpressibleByFloat",
+    "Bool": "ExpressibleByBoolean",
+    ARRAY: "ExpressibleByArray",
+    "Dictionary": "ExpressibleByDictionary",
+}
+
+
+class SwiftConstraints(SwiftContainers):
+    """Conditions of extensions, and which members are the type's own."""
+
+    def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The members of a type where that stands, and else those of its objects.
+
+        Of extensions, those whose conditions hold for the type arguments that are known.
+        """
+        kept = {v: how for v, how in found.items() if self._may_be_meant(file, number, v)}
+        return kept or found
+
+    def _may_be_meant(self, file: SourceFile, number: int, value: Value) -> bool:
+        other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        if other is None or not isinstance(value, MemberValue):
+            return True
+        self._evaluation.classes.depend_on_declaration(other, value.declaration)
+        item = other.declarations[value.declaration]
+        wants_static = self._wants_static(file, number, value)
+        is_static = not _STATIC.isdisjoint(item.modifiers) or item.kind in _OF_TYPE
+        if wants_static is not None and wants_static != is_static:
+            return False
+        return self.holds(other, value.declaration, value.receiver)
+
+    def _wants_static(self, file: SourceFile, number: int, value: MemberValue) -> bool | None:
+        """True where the members of a type are meant, false for those of objects, None for both."""
+        if file.expressions[number].op == Op.MEMBER:
+            return None if value.receiver is None else isinstance(value.receiver, ClassValue)
+        scope = file.code.scope_of[number]
+        around = file.class_around(scope)
+        if around == NONE or not isinstance(value.receiver, Instance):
+            return None
+        own = self._evaluation.classes.canonical(ClassValue(file.path, around))
+        declaration = file.owner(scope)
+        if own[:2] != value.receiver[:2] or declaration < 0:
+            return None
+        while file.declarations[declaration].scope_kind == "function":
+            declaration = file.declarations[declaration].parent
+        item = file.declarations[declaration]
+        return not _STATIC.isdisjoint(item.modifiers) if item.kind == "method" else None
+
+    # conditions
+
+    def holds(self, file: SourceFile, declaration: int, receiver: Value | None) -> bool:
+        """False if the extension that a member is in is not one of its receiver's type."""
+        parent = file.declarations[declaration].parent
+        if parent < 0 or not isinstance(receiver, Instance | ClassValue):
+            return True
+        if file.declarations[parent].kind != "extension":
+            return True
+        rows = list(self._conditions(file, parent))
+        owner = self._evaluation.classes.owner_of(file, declaration) if rows else None
+        if owner is None:
+            return True
+        given = self._evaluation.classes.given_at(receiver, owner.path, owner.scope)
+        by_name = {name.rpartition("\0")[2]: values for name, values in given.items()}
+        by_name[_SELF] = (Instance(receiver.path, receiver.scope, receiver.arguments),)
+        return all(self._holds(file, clause, by_name) for clause in rows)
+
+    def _conditions(self, file: SourceFile, declaration: int) -> Iterator[Clause]:
+        """What must hold for an extension, those of equal types by their names with a mark."""
+        rows = [
+            clause
+            for clause in file.clauses.get(declaration, ())
+            if clause.role == Role.TYPE_PARAMETER
+        ]
+        names = {clause.name for clause in rows}
+        for clause in rows:
+            if f"{clause.name}{EQUAL}" not in names:
+                yield clause
+
+    def _holds(self, file: SourceFile, clause: Clause, given: dict[str, Values]) -> bool:
+        values = given.get(clause.name.removesuffix(EQUAL), ())
+        wanted = self._evaluation.types.instances(file, clause.value) if values else {}
+        if not values or not wanted:
+            return True
+        is_equal = clause.name.endswith(EQUAL)
+        return any(
+            self._is_same(one, other)
+            if is_equal
+            else self._evaluation.calls.overloads.fits(one, other) != NO
+            for one in values
+            for other in wanted
+        )
+
+    def _is_same(self, one: Value, other: Value) -> bool:
+        """True if two types may be one."""
+        if isinstance(other, TypeParameter):
+            return True
+        if isinstance(one, Instance) and isinstance(other, Instance):
+            return one[:2] == other[:2] and self.fits_arguments(one, other)
+        if isinstance(one, ExternalInstance) and isinstance(other, ExternalInstance):
+            return one.name == other.name or self.is_unknown(one.name)
+        return isinstance(one, ExternalInstance) and self.is_unknown(one.name)
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
+        """False if two objects of a generic type are known to be of different types."""
+        for ones, others in zip(value.arguments, declared.arguments, strict=False):
+            known = [one for one in ones if not isinstance(one, TypeParameter)]
+            wanted = [one for one in others if not isinstance(one, TypeParameter)]
+            if len(known) == len(ones) > 0 and len(wanted) == len(others) > 0:
+                if not any(self._is_same(a, b) for a in known for b in wanted):
+                    return False
+            elif ones and others and not known and wanted and len(wanted) == len(others):
+                return False  # a parameter of the function around is no type in particular
+        return True
+
+    def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
+        """The type arguments of the type around: what an extension says they are, if it does."""
+        declaration = file.code.scopes[scope].declaration
+        equal = {
+            clause.name: plain(self._evaluation.types.instances(file, clause.value))
+            for clause in (self._conditions(file, declaration) if declaration != NONE else ())
+            if clause.name.endswith(EQUAL)
+        }
+        return tuple(
+            equal.get(item.name.rpartition("\0")[2] + EQUAL) or (item,)
+            for item in self._evaluation.types.parameters_of(owner)
+        )
+
+    # conformances
+
+    def fits_inside(self, value: ExternalInstance, declared: Instance) -> int | None:
+        """A score for a value from outside with a type of the tree: what it is made to conform to.
+
+        A literal may be one of a type that says so.
+        """
+        kind = self._evaluation.classes.kind_of(declared.path, declared.scope)
+        if kind == "protocol":
+            return DERIVED if self._conforms(value.name, declared) else NO
+        ending = _LITERALS.get(value.name, "\0")
+        order = self._evaluation.classes.ancestors(declared.path, declared.scope)
+        if any(item.external.rpartition(".")[2].startswith(ending) for item in order):
+            return CONVERTED
+        return None
+
+    def _conforms(self, name: str, declared: Instance) -> bool:
+        short = "Array" if name == ARRAY else name.rpartition(".")[2]
+        for file in self._evaluation.types.declaring("swift", short):
+            for scope, _ in blocks_of(file).get(short, ()):
+                if file.kind(scope) != ScopeKind.CLASS:
+                    continue
+                for item in self._evaluation.classes.ancestors(file.path, scope)[1:]:
+                    if (item.path, item.scope) == (declared.path, declared.scope):
+                        return True
+        return False
