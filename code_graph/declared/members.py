@@ -293,16 +293,16 @@ class DeclaredClasses:
 
     def constructors(self, value: ClassValue) -> Result:
         """The constructors of a class: those that it declares, or inherits."""
-        found = self._constructors(value)
+        found = self.own_constructors(value)
         if self._evaluation.rules.joins_constructors:
             for item in self.ancestors(value.path, value.scope)[1:]:
                 if not item.external:
-                    rows = self._constructors(ClassValue(item.path, item.scope, item.arguments))
+                    rows = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
                     merge(found, {v: how for v, how in rows.items() if self._is_made(v)})
         elif not found and self._evaluation.rules.inherits_constructors:
             for item in self.ancestors(value.path, value.scope)[1:]:
                 if not item.external:
-                    found = self._constructors(ClassValue(item.path, item.scope, item.arguments))
+                    found = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
                 if found:
                     break
         return found
@@ -315,7 +315,8 @@ class DeclaredClasses:
         holder = file.declarations[file.code.scopes[value.scope].declaration].parent
         return holder < 0 or file.declarations[holder].kind not in INTERFACES
 
-    def _constructors(self, value: ClassValue) -> Result:
+    def own_constructors(self, value: ClassValue) -> Result:
+        """The constructors that a class declares."""
         found: Result = {}
         receiver = Instance(value.path, value.scope, value.arguments)
         for path, scope in self.parts(value.path, value.scope):

@@ -272,7 +272,7 @@ class Overloads:
 
     def _fits_class(self, value: Instance, declared: Instance) -> int:
         if (value.path, value.scope) == (declared.path, declared.scope):
-            return SAME if self._evaluation.rules.fits_arguments(value, declared) else NO
+            return self._evaluation.rules.fits_arguments(value, declared)
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):

@@ -357,10 +357,10 @@ class DeclaredRules:
         del value, declared
         return None
 
-    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
-        """False if two objects of a generic type are known to be of different types."""
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of one type, whose type arguments may differ."""
         del value, declared
-        return True
+        return SAME
 
     def refined_fit(
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int

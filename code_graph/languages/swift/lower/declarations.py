@@ -205,7 +205,9 @@ class Swift(SwiftStatements):
         name = next((one for one in children_of(node) if one.type == "type_identifier"), None)
         number = self.declared_at(name)
         self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        role = Role.BASE if node.type == "associatedtype_declaration" else Role.ALIAS
+        is_open = node.type == "associatedtype_declaration"
+        role = Role.TYPE_PARAMETER if is_open else Role.ALIAS
+        own = self.spelled(name) if is_open and name is not None else ""
         with self.code.inside(ScopeKind.BLOCK, number):
             self.decorate(node, number)
             for child in children_of(node):
@@ -214,7 +216,7 @@ class Swift(SwiftStatements):
                 elif child.type == "type_constraints":
                     self.constraints(child, number)
                 elif child != name and child.type != "modifiers":
-                    self.type_clause(number, role, self.lower(child))
+                    self.code.clause(number, role, self.lower(child), own)
         return NONE
 
     def operator_declaration(self, node: Node) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.declared.extended import blocks_of
-from code_graph.declared.overloads import CONVERTED, DERIVED, NO
+from code_graph.declared.members import FUNCTIONS
+from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -20,8 +21,9 @@ from code_graph.evaluate.values import (
     Values,
     plain,
 )
-from code_graph.expressions import NONE, Clause, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Clause, Op, Role
 from code_graph.languages.swift.rules.containers import SwiftContainers
+from code_graph.languages.swift.rules.library import protocols_of
 
 EQUAL: Final = " =="
 _SELF: Final = "Self"
@@ -127,22 +129,37 @@ class SwiftConstraints(SwiftContainers):
         if isinstance(other, TypeParameter):
             return True
         if isinstance(one, Instance) and isinstance(other, Instance):
-            return one[:2] == other[:2] and self.fits_arguments(one, other)
+            return one[:2] == other[:2] and self.fits_arguments(one, other) != NO
         if isinstance(one, ExternalInstance) and isinstance(other, ExternalInstance):
             return one.name == other.name or self.is_unknown(one.name)
         return isinstance(one, ExternalInstance) and self.is_unknown(one.name)
 
-    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
-        """False if two objects of a generic type are known to be of different types."""
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of one type: none for type arguments that are known to differ.
+
+        What fits a type parameter of the function fits better than what would have to be the
+        type parameter of a type.
+        """
+        least = SAME
         for ones, others in zip(value.arguments, declared.arguments, strict=False):
-            known = [one for one in ones if not isinstance(one, TypeParameter)]
-            wanted = [one for one in others if not isinstance(one, TypeParameter)]
-            if len(known) == len(ones) > 0 and len(wanted) == len(others) > 0:
-                if not any(self._is_same(a, b) for a in known for b in wanted):
-                    return False
-            elif ones and others and not known and wanted and len(wanted) == len(others):
-                return False  # a parameter of the function around is no type in particular
-        return True
+            if ones and others:
+                least = min(least, max(self._fits_argument(a, b) for a in ones for b in others))
+        return least
+
+    def _fits_argument(self, one: Value, other: Value) -> int:
+        if one == other:
+            return SAME
+        if isinstance(other, TypeParameter):
+            return CONVERTED if self._is_of_type(other) else DERIVED
+        if isinstance(one, TypeParameter):
+            return MAYBE
+        return SAME if self._is_same(one, other) else NO
+
+    def _is_of_type(self, value: TypeParameter) -> bool:
+        path, _, rest = value.name.partition("\0")
+        file = self._evaluation.file(path)
+        number = int(rest.partition("\0")[0])
+        return file is not None and file.declarations[number].kind not in FUNCTIONS
 
     def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
         """The type arguments of the type around: what an extension says they are, if it does."""
@@ -174,12 +191,11 @@ class SwiftConstraints(SwiftContainers):
         return None
 
     def _conforms(self, name: str, declared: Instance) -> bool:
-        short = "Array" if name == ARRAY else name.rpartition(".")[2]
-        for file in self._evaluation.types.declaring("swift", short):
-            for scope, _ in blocks_of(file).get(short, ()):
-                if file.kind(scope) != ScopeKind.CLASS:
-                    continue
-                for item in self._evaluation.classes.ancestors(file.path, scope)[1:]:
-                    if (item.path, item.scope) == (declared.path, declared.scope):
-                        return True
+        own = "Array" if name == ARRAY else name.rpartition(".")[2]
+        for short in (own, *protocols_of(own)):
+            for file in self._evaluation.types.declaring(self.language, short):
+                for scope, _ in blocks_of(file).get(short, ()):
+                    for item in self._evaluation.classes.ancestors(file.path, scope)[1:]:
+                        if (item.path, item.scope) == (declared.path, declared.scope):
+                            return True
         return False

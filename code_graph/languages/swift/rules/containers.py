@@ -18,6 +18,7 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Role
+from code_graph.languages.swift.rules.library import protocols_of
 from code_graph.model import Strategy
 
 _ELEMENT: Final = frozenset(
@@ -52,8 +53,7 @@ class SwiftContainers(ExtendedTypes):
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A member of an extended type, an element, or something external."""
         if isinstance(value, External | ExternalInstance):
-            whole = "Array" if value.name == ARRAY else value.name
-            extended = self.of_external(whole, name)
+            extended = self.extended_member(value.name, name)
             if extended:
                 return dict(extended)
         if isinstance(value, ExternalInstance) and value.arguments:
@@ -66,6 +66,15 @@ class SwiftContainers(ExtendedTypes):
             if name == "lazy":
                 return {value: Strategy.GENERIC}
         return super().member_of_external(file, number, value, name)
+
+    def extended_member(self, type_: str, name: str) -> Result:
+        """The members that extensions give to a type of the library, or to what it conforms to."""
+        own = "Array" if type_ == ARRAY else type_.rpartition(".")[2]
+        for one in (own, *protocols_of(own)):
+            found = self.of_external(one, name)
+            if found:
+                return found
+        return {}
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a method of a sequence returns."""

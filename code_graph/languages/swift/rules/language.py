@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.declared.types import ARRAY
+from code_graph.declared.extended import blocks_of
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
+    FunctionValue,
     Instance,
     MemberValue,
     Result,
@@ -27,6 +28,7 @@ from code_graph.facts import MODULE, Declaration
 from code_graph.languages.swift.imports import SwiftModules
 from code_graph.languages.swift.rules.constraints import SwiftConstraints
 from code_graph.languages.swift.rules.labels import SwiftOverloads
+from code_graph.languages.swift.rules.library import protocols_of
 from code_graph.model import Strategy
 from code_graph.projects.tree import Probe
 
@@ -53,6 +55,8 @@ class SwiftRules(SwiftConstraints):
     plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
     joins_constructors: ClassVar[bool] = True
+    refers_to_alias: ClassVar[bool] = True
+    binds_in_order: ClassVar[bool] = True
     conversions: ClassVar[frozenset[tuple[str, str]]] = frozenset({("Int", "Double")})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
@@ -148,6 +152,70 @@ class SwiftRules(SwiftConstraints):
         """The type around, by the name of its own."""
         return self.own_type(file, scope, name) if name == _SELF else {}
 
+    def alias_target(self, file: SourceFile, declaration: int) -> Result:
+        """The type that an alias in a type stands for; a type that is asked for is a parameter."""
+        if file.declarations[declaration].kind != "type":
+            return {}
+        self._evaluation.classes.depend_on_declaration(file, declaration)
+        table = self._evaluation.types.table(file)
+        if table.clause(declaration, Role.ALIAS) != NONE:
+            return self._evaluation.types.alias(file, declaration)
+        name = file.declarations[declaration].name
+        return {TypeParameter(f"{file.path}\0{declaration}\0{name}", ()): Strategy.DECLARED}
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The alias that a name is, which stands for another type."""
+        item = file.expressions[number]
+        if any(isinstance(value, MemberValue) for value in found):
+            return {}
+        if item.op == Op.MEMBER:
+            made: Result = {}
+            for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
+                if isinstance(value, ClassValue):
+                    merge(made, self._alias_in(value, item.name))
+            return made
+        for scope in file.around(file.code.scope_of[number]):
+            kind = file.kind(scope)
+            if kind == ScopeKind.CLASS:
+                own = self._evaluation.classes.canonical(ClassValue(file.path, scope))
+                made = self._alias_in(own, item.name)
+            elif kind == ScopeKind.MODULE:
+                made = self._alias_of(file, item.name)
+            else:
+                rows = file.bindings.get((scope, item.name), ())
+                made = {
+                    MemberValue(file.path, row.declaration): Strategy.SCOPE
+                    for row in rows
+                    if row.declaration != NONE
+                }
+            if made:
+                kept = {v: how for v, how in made.items() if self._is_alias(v)}
+                return kept if len(kept) == len(made) else {}
+        return {}
+
+    def _alias_in(self, owner: ClassValue, name: str) -> Result:
+        """The types of a name in a type."""
+        for item in self._evaluation.classes.ancestors(owner.path, owner.scope):
+            rows = (
+                [] if item.external
+                else self._evaluation.classes.own_members(item.path, item.scope, name)
+            )
+            found: Result = {MemberValue(*row): Strategy.DECLARED for row in rows}
+            if found:
+                return found
+        return {}
+
+    def _alias_of(self, file: SourceFile, name: str) -> Result:
+        """The types of a name that a file sees; those of other files of its module first."""
+        rows = list(self._visible(file, name))
+        return {MemberValue(rows[0][0].path, rows[0][1]): rows[0][2]} if rows else {}
+
+    def _is_alias(self, value: Value) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        if file is None or not isinstance(value, MemberValue):
+            return False
+        return file.declarations[value.declaration].kind == "type"
+
     def imported(self, file: SourceFile, number: int) -> Result:
         """A module of other repositories; one of this one has no declaration of its own."""
         if not 0 <= number < len(file.facts.imports):
@@ -184,10 +252,9 @@ class SwiftRules(SwiftConstraints):
             of = ClassValue(value.path, value.scope, value.arguments)
             return self.constructed_by(of, name) or self._evaluation.classes.members(of, name)
         if isinstance(value, ExternalInstance):
-            whole = "Array" if value.name == ARRAY else value.name
             return {
                 one._replace(receiver=ClassValue(one.receiver.path, one.receiver.scope)): how
-                for one, how in self.of_external(whole, name).items()
+                for one, how in self.extended_member(value.name, name).items()
                 if isinstance(one, MemberValue) and isinstance(one.receiver, Instance)
             }
         return {}
@@ -210,12 +277,67 @@ class SwiftRules(SwiftConstraints):
         return {}
 
     def other_callees(self, file: SourceFile, number: int) -> Result:
-        """A case of an enum that is made with values, or a macro."""
+        """A case of an enum that is made with values, a macro, or what makes an object.
+
+        That is the type for an initialiser that nobody wrote, one of an extension for a type from
+        outside, one that a protocol asks for of a type parameter.
+        """
         called = file.expressions[number].of
-        if file.expressions[called].op not in {Op.NAME, Op.MEMBER}:
+        item = file.expressions[called]
+        if item.op not in {Op.NAME, Op.MEMBER, Op.APPLY}:
             return {}
-        found = self._evaluation.names.resolve(file, called)
-        return {v: how for v, how in found.items() if self._is_case(v)}
+        if item.op != Op.APPLY:
+            found = self._evaluation.names.resolve(file, called)
+            cases = {v: how for v, how in found.items() if self._is_case(v)}
+            if cases:
+                return cases
+        if item.op == Op.MEMBER and item.name == _INIT:
+            return self._made_of(file, number, item)
+        made: Result = {}
+        for value in self._evaluation.evaluate(file, called):
+            merge(made, self._made(file, number, value))
+        return made
+
+    def _made_of(self, file: SourceFile, number: int, item: Expression) -> Result:
+        """The types of `T.init(…)`, `self.init(…)`, whose initialiser is not written."""
+        found: Result = {}
+        for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
+            if isinstance(value, Instance | ClassValue):
+                made = ClassValue(value.path, value.scope, value.arguments)
+                merge(found, {made: Strategy.RECEIVER})
+            else:
+                merge(found, self._made(file, number, value))
+        return found
+
+    def _made(self, file: SourceFile, number: int, value: Value) -> Result:
+        """The initialisers of extensions of a type from outside, or of a type parameter's bounds."""
+        found: Result = {}
+        if isinstance(value, External | ExternalInstance):
+            own = value.name.rpartition(".")[2]
+            for one in (own, *protocols_of(own)):
+                merge(found, self._initialisers(one))
+        elif isinstance(value, TypeParameter):
+            for bound in self._evaluation.types.bound_of(value):
+                if isinstance(bound, Instance):
+                    of = ClassValue(bound.path, bound.scope, bound.arguments)
+                    merge(found, self._evaluation.classes.constructors(of))
+        items = file.expressions[number].items
+        return self._evaluation.calls.overloads.choose(file, found, items, number)
+
+    def _initialisers(self, name: str) -> Result:
+        """The initialisers that extensions give to a type from outside."""
+        return self._evaluation.engine.unit(
+            ("initialisers", name), lambda: self._initialisers_of(name)
+        )
+
+    def _initialisers_of(self, name: str) -> Result:
+        found: Result = {}
+        for file in self._evaluation.types.declaring(self.language, name):
+            for scope, number in blocks_of(file).get(name, ()):
+                if any(isinstance(v, External) for v in self._evaluation.types.of(file, number)):
+                    of = ClassValue(file.path, scope)
+                    merge(found, self._evaluation.classes.own_constructors(of))
+        return found
 
     def _is_case(self, value: Value) -> bool:
         file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
@@ -238,6 +360,52 @@ class SwiftRules(SwiftConstraints):
             for one in self._evaluation.types.instances(other, clause) if clause != NONE else ():
                 if isinstance(one, TupleValue) and int(item.name) < len(one.parts):
                     merge(found, with_strategy(one.parts[int(item.name)], Strategy.DECLARED))
+        return found
+
+    def joined(self, sides: Sequence[Result]) -> Result:
+        """The value of an operator of which one side is a text: the other, if the tree has it."""
+        for side in sides:
+            found = {v: how for v, how in side.items() if isinstance(v, Instance)}
+            if found:
+                return found
+        return {}
+
+    def indexed(self, value: Instance) -> Result:
+        """The results of the subscripts of a type."""
+        found: Result = {}
+        for member in self._evaluation.classes.members(value, "subscript"):
+            file = self._evaluation.file(member.path) if isinstance(member, MemberValue) else None
+            if file is None or not isinstance(member, MemberValue):
+                continue
+            scope = file.scope_of_declaration.get(member.declaration, NONE)
+            if scope != NONE:
+                function = FunctionValue(file.path, scope, value)
+                merge(found, self._evaluation.calls.result(function, file), Strategy.DECLARED)
+        return found
+
+    def iterated(self, value: Instance) -> Result:
+        """The elements of a type: of its iterator, of literals of it, of a set of options."""
+        of = ClassValue(value.path, value.scope, value.arguments)
+        order = self._evaluation.classes.ancestors(value.path, value.scope)
+        external = {item.external.rpartition(".")[2] for item in order if item.external}
+        if "OptionSet" in external:
+            return {value: Strategy.DECLARED}
+        found: Result = {}
+        for name in ("Element", "ArrayLiteralElement"):
+            for type_ in self._evaluation.types.nested(of, name, -1):
+                merge(found, with_strategy(self._evaluation.types.objects(type_), Strategy.DECLARED))
+        for made in self._evaluation.classes.constructors(of) if not found else ():
+            file = self._evaluation.file(made.path) if isinstance(made, FunctionValue) else None
+            rows = [] if file is None else file.parameters.get(made.scope, [])
+            head = file.declarations[file.code.scopes[made.scope].declaration] if file else None
+            if file is not None and head is not None and "arrayLiteral" in head.parameters:
+                for row in rows[:1]:
+                    declared = self._evaluation.types.instances(file, row.annotation)
+                    merge(found, self._evaluation.element(declared))
+        if not found:
+            for iterator in self.method_results(value, "makeIterator"):
+                if isinstance(iterator, Instance) and iterator != value:
+                    merge(found, self.method_results(iterator, "next"))
         return found
 
     def replaces(self, item: Declaration) -> bool:
