@@ -261,6 +261,7 @@ LANGUAGES: Final = (
         family=_DECLARED,
         shared=_SHARED_DECLARATIONS,
         imports="code_graph.languages.swift.imports:SwiftModules",
+        scopes="code_graph.languages.swift.rules.apart:declarations_apart",
         overloads=True,
         joins_modules=True,
         extends_types=True,

@@ -199,6 +199,11 @@ def _claims(
     for edge in truth.edges:
         if edge.type == type_:
             targets[edge.at].add(edge.target)
+    constructed = {
+        edge.at
+        for edge in ours
+        if edge.target in truth.holders and edge.target in targets.get(edge.at, ())
+    }
     made = []
     for edge in ours:
         if edge.type != type_ and not (uses and edge.type in _USES):
@@ -214,10 +219,12 @@ def _claims(
         if uses and not _is_use(truth, edge, there, kinds):
             continue
         if type_ in {CALLS, REFERENCES}:
-            constructed = _of_class(truth, edge, there)
-            if constructed is None:
+            if edge.at in constructed and truth.kinds.get(edge.target) == "class":
+                continue  # of a class whose constructor is one of a base, which is known
+            named = _of_class(truth, edge, there)
+            if named is None:
                 continue
-            edge = constructed  # noqa: PLW2901 the same edge, named as the oracle does
+            edge = named  # noqa: PLW2901 the same edge, named as the oracle does
             if uses and truth.kinds.get(edge.target) not in kinds:
                 continue  # a namespace stands for the class
         made.append(edge)

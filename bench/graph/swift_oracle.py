@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from bench.graph.edges import CALLS, IMPLEMENTS, OVERRIDES, REFERENCES, At, Edge, Truth, Where
 from bench.graph.projects import Project
 
-VERSION: Final = 1
+VERSION: Final = 2
 # the environment's name for the folder with the compiler
 ROOT: Final = "SWIFT_ROOT"
 _MISSING: Final = (
@@ -220,6 +220,7 @@ class _Reader:
         self._truth = Truth()
         self._lines: dict[str, list[bytes]] = {}
         self._wheres: dict[str, Where] = {}
+        self._places: dict[str, At] = {}
         self._kinds: dict[str, str] = {}
         # what a symbol is in, and the type that an extension extends
         self._around: dict[str, str] = {}
@@ -238,8 +239,7 @@ class _Reader:
         for row in self._rows:
             if row.roles & _REFERENCE and not row.roles & _IMPLICIT:
                 self._refer(row, types.get((row.path, row.line, row.column), ""))
-            if row.roles & _DEFINITION and not row.roles & _IMPLICIT:
-                self._override(row)
+            self._override(row)
         return self._truth
 
     def _declare(self, row: Occurrence) -> None:
@@ -258,6 +258,7 @@ class _Reader:
         at, name = place
         where = Where(row.path, row.line, name)
         self._wheres[row.usr] = where
+        self._places[row.usr] = at
         self._truth.kinds[where] = kind
 
     def _hold(self) -> None:
@@ -308,15 +309,16 @@ class _Reader:
             self._truth.add(Edge(type_, source, target, at))
 
     def _override(self, row: Occurrence) -> None:
-        where = self._wheres.get(row.usr)
-        place = self._place(row)
-        if where is None or place is None or self._kinds[row.usr] in _TYPES:
+        """What a member replaces, said where it stands or where its type conforms to a protocol."""
+        where, at = self._wheres.get(row.usr), self._places.get(row.usr)
+        if where is None or at is None or self._kinds[row.usr] in _TYPES:
             return
-        self._truth.judged.add((OVERRIDES, place[0]))
+        if row.roles & _DEFINITION:
+            self._truth.judged.add((OVERRIDES, at))
         for related in row.relations:
             target = self._wheres.get(related.usr)
             if related.roles & _OVERRIDE and target is not None:
-                self._truth.add(Edge(OVERRIDES, where, target, place[0]))
+                self._truth.add(Edge(OVERRIDES, where, target, at))
 
     def _source(self, row: Occurrence) -> Where:
         """The declaration around a place that is none of a local variable."""

@@ -18,6 +18,14 @@ class ExtendedTypes(DeclaredRules):
 
     language: ClassVar[str] = ""
 
+    def whole_of(self, path: str, scope: int) -> tuple[str, int] | None:
+        """The declaration of the type that a block extends; any other type is its own."""
+        file = self._evaluation.file(path)
+        owner = None if file is None else self.extended(file, scope)
+        if owner is None or owner[:2] == (path, scope):
+            return path, scope
+        return self.whole_of(owner.path, owner.scope)
+
     def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
         """The declaration of a type, and the blocks that extend it, in the order of their paths."""
         file = self._evaluation.file(path)

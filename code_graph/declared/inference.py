@@ -62,6 +62,8 @@ class Inference:
             )
             if match.argument == NONE or not any(map(mentions_parameter, declared_type)):
                 continue
+            if self._evaluation.rules.is_contextual(file, match.argument):
+                continue
             if match.parameter.kind == BindingKind.VARIADIC:
                 elements = dict.fromkeys(declared_type, self._evaluation.weakest)
                 declared_type = plain(self._evaluation.element(elements))
@@ -86,6 +88,7 @@ class Inference:
             return
         if isinstance(declared, TypeParameter):
             known = [value for value in values if not self._says_nothing(value)]
+            known = list(self._evaluation.rules.deduced(tuple(known)))
             if known:
                 given.setdefault(declared.name, tuple(dict.fromkeys(known)))
             return

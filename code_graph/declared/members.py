@@ -49,6 +49,9 @@ class DeclaredClasses:
 
     def canonical(self, value: ClassValue) -> ClassValue:
         """The first part of a type, which stands for all of it."""
+        whole = self._evaluation.rules.whole_of(value.path, value.scope)
+        if whole is not None:
+            return ClassValue(*whole, value.arguments)
         for path, scope in self.parts(value.path, value.scope)[:1]:
             return ClassValue(path, scope, value.arguments)
         return value

@@ -10,6 +10,7 @@ from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
     ExternalInstance,
@@ -18,6 +19,7 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
+    TypeParameter,
     Value,
     Values,
     merge,
@@ -82,6 +84,10 @@ class DeclaredRules:
     replaces_by_name: ClassVar[bool] = False
     # true if a member only replaces one that is virtual, and else hides it
     replaces_virtual: ClassVar[bool] = False
+    # true if members of types themselves replace others
+    replaces_static: ClassVar[bool] = False
+    # kinds of members that may replace others, beside methods and properties
+    replacing: ClassVar[frozenset[str]] = frozenset()
     # kinds of types whose members become those of a class, before those of its base
     mixins: ClassVar[frozenset[str]] = frozenset()
     # the methods that call a function which is an object
@@ -177,6 +183,11 @@ class DeclaredRules:
         """Types of a name by the type that a scope is in; they precede all others."""
         del file, scope, name
         return {}
+
+    def whole_of(self, path: str, scope: int) -> tuple[str, int] | None:
+        """The part that stands for a type, where that is known without the others."""
+        del path, scope
+        return None
 
     def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
         """The parts of a type besides those of one name, the first of which stands for it."""
@@ -326,6 +337,25 @@ class DeclaredRules:
     def as_arguments(self, values: Result) -> Result:
         """The values of an argument as parameters get them."""
         return values
+
+    def member_of_type(self, value: Value, name: str) -> Result:
+        """The members that the type of an object itself has."""
+        del value, name
+        return {}
+
+    def is_contextual(self, file: SourceFile, number: int) -> bool:
+        """True for an argument whose meaning depends on the parameter that it is for."""
+        del file, number
+        return False
+
+    def deduced(self, values: Values) -> Values:
+        """The values that a type parameter has by an argument."""
+        return values
+
+    def type_of_parameter(self, value: TypeParameter, name: str) -> Result:
+        """A type in one that a type parameter stands for."""
+        del value, name
+        return {}
 
     def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
         """The functions that a call means of those that fit it equally well."""
@@ -502,6 +532,23 @@ class DeclaredRules:
         """A PART of what a case of an enum carries."""
         del file, item
         return {}
+
+    def asked_for(
+        self, file: SourceFile, number: int, owner: ClassValue
+    ) -> Sequence[tuple[str, int]]:
+        """The members of its own type that a member implements."""
+        del file, number, owner
+        return ()
+
+    def others_replaced(self, ancestor: Ancestor, name: str) -> Sequence[tuple[str, int]]:
+        """The members of a base that are replaced and have no name to be found by."""
+        del ancestor, name
+        return ()
+
+    def may_replace(self, item: Declaration, file: SourceFile, declaration: int) -> bool:
+        """True if a member may replace one of a base that has its name."""
+        del item, file, declaration
+        return True
 
     def replaces(self, item: Declaration) -> bool:
         """True if a member of a class may replace one of its base class."""

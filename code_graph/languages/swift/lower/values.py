@@ -25,6 +25,7 @@ _BINARY: Final = (
 _OPERANDS: Final = frozenset(
     {f"{word}_expression" for word in (*_BINARY, "prefix", "nil_coalescing", "try", "await")}
 )
+_META: Final = frozenset({"Type", "Protocol"})
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!=="})
 
 
@@ -102,12 +103,14 @@ class SwiftValues(QuotedNames):
     # types
 
     def user_type(self, node: Node) -> int:
-        """A type by its name, maybe in another one and with arguments."""
+        """A type by its name, maybe in another one and with arguments; `T.Type` is T."""
         of = NONE
         for child in node.children:
             kind = child.type
             if kind == "type_identifier":
-                of = self.name(child) if of == NONE else self.member(of, child)
+                is_meta = of != NONE and self.source.of(child) in _META
+                if not is_meta:
+                    of = self.name(child) if of == NONE else self.member(of, child)
             elif kind == "type_arguments":
                 of = self.apply(of, child)
             elif child.is_named:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.declared.extended import blocks_of
 from code_graph.declared.members import FUNCTIONS
-from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME
+from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME, MatchedArgument
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     ExternalInstance,
+    FunctionValue,
     Instance,
     MemberValue,
     Result,
@@ -23,12 +24,20 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Clause, Op, Role
 from code_graph.languages.swift.rules.containers import SwiftContainers
+from code_graph.languages.swift.rules.labels import labels_of
 from code_graph.languages.swift.rules.library import protocols_of
 
 EQUAL: Final = " =="
 _SELF: Final = "Self"
-_STATIC: Final = frozenset({"static", "class"})
+STATIC: Final = frozenset({"static", "class"})
 _OF_TYPE: Final = frozenset({"enumerator", "type"})
+# what types conform to without saying so
+_IMPLIED: Final = frozenset(
+    "AnyObject Any Copyable Encodable Decodable Equatable Hashable Sendable Sequence "
+    "Collection NSObject Error Comparable".split()  # noqa: SIM905
+)
+# what the values of an enum's cases are
+_RAW: Final = frozenset("String Int UInt8 UInt Int32 UInt32 Character Double".split())  # noqa: SIM905
 # the protocols of types that are written as literals of another
 _LITERALS: Final = {
     "String": "ExpressibleByString",
@@ -49,7 +58,81 @@ class SwiftConstraints(SwiftContainers):
         Of extensions, those whose conditions hold for the type arguments that are known.
         """
         kept = {v: how for v, how in found.items() if self._may_be_meant(file, number, v)}
+        if len(kept) > 1:
+            kept = self._of_use(file, number, kept)
+        if len(kept) > 1:
+            kept = self._witnesses(kept)
         return kept or found
+
+    def _of_use(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The functions for a call and the properties for other uses, if a name means both."""
+        is_called = number in self._evaluation.types.table(file).called
+        is_function = self._evaluation.classes.is_function
+        kept = {v: how for v, how in found.items() if is_function(v) == is_called}
+        return kept or found
+
+    def _witnesses(self, found: Result) -> Result:
+        """What a protocol asks for where its objects are meant, and else what implements it.
+
+        Of properties, that of the extension with the most conditions.
+        """
+        rows = [value for value in found if isinstance(value, MemberValue)]
+        marks = {value: self._mark(value) for value in rows}
+        asked = {mark[1:] for mark in marks.values() if mark[0]}
+        given = {mark[1:] for mark in marks.values() if not mark[0]}
+        both = asked & given
+        left = {
+            value: how
+            for value, how in found.items()
+            if value not in marks
+            or marks[value][1:] not in both
+            or marks[value][0] == self._is_of_protocol(value)
+        }
+        properties = [v for v in left if not self._evaluation.classes.is_function(v)]
+        if len(properties) == len(left) > 1:
+            counts = {v: self._strictness(v) for v in left}
+            best = max(counts.values())
+            left = {v: how for v, how in left.items() if counts[v] == best}
+        return left
+
+    def _mark(self, value: MemberValue) -> tuple[bool, str, tuple[str, ...]]:
+        """True for what a protocol asks for; with its name and labels."""
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return False, "", ()
+        item = file.declarations[value.declaration]
+        holder = item.parent
+        is_asked = holder >= 0 and file.declarations[holder].kind == "protocol"
+        return is_asked, item.name, labels_of(item)
+
+    def _is_of_protocol(self, value: Value) -> bool:
+        receiver = value.receiver if isinstance(value, MemberValue) else None
+        if not isinstance(receiver, Instance | ClassValue):
+            return False
+        return self._evaluation.classes.kind_of(receiver.path, receiver.scope) == "protocol"
+
+    def _strictness(self, value: Value) -> int:
+        """The number of conditions of a member."""
+        if not isinstance(value, MemberValue | FunctionValue):
+            return 0
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return 0
+        number = (
+            value.declaration
+            if isinstance(value, MemberValue)
+            else file.code.scopes[value.scope].declaration
+        )
+        holder = file.declarations[number].parent if number >= 0 else NONE
+        is_block = holder >= 0 and file.declarations[holder].kind == "extension"
+        return len(list(self._conditions(file, holder))) if is_block else 0
+
+    def argument_rank(
+        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+    ) -> int:
+        """An order of functions whose parameters fit equally well: by their conditions."""
+        del file, matches
+        return self._strictness(value)
 
     def _may_be_meant(self, file: SourceFile, number: int, value: Value) -> bool:
         other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
@@ -58,7 +141,7 @@ class SwiftConstraints(SwiftContainers):
         self._evaluation.classes.depend_on_declaration(other, value.declaration)
         item = other.declarations[value.declaration]
         wants_static = self._wants_static(file, number, value)
-        is_static = not _STATIC.isdisjoint(item.modifiers) or item.kind in _OF_TYPE
+        is_static = not STATIC.isdisjoint(item.modifiers) or item.kind in _OF_TYPE
         if wants_static is not None and wants_static != is_static:
             return False
         return self.holds(other, value.declaration, value.receiver)
@@ -78,7 +161,7 @@ class SwiftConstraints(SwiftContainers):
         while file.declarations[declaration].scope_kind == "function":
             declaration = file.declarations[declaration].parent
         item = file.declarations[declaration]
-        return not _STATIC.isdisjoint(item.modifiers) if item.kind == "method" else None
+        return not STATIC.isdisjoint(item.modifiers) if item.kind == "method" else None
 
     # conditions
 
@@ -116,6 +199,8 @@ class SwiftConstraints(SwiftContainers):
         if not values or not wanted:
             return True
         is_equal = clause.name.endswith(EQUAL)
+        if not is_equal and any(map(self._lacks, values, wanted)):
+            return False
         return any(
             self._is_same(one, other)
             if is_equal
@@ -123,6 +208,18 @@ class SwiftConstraints(SwiftContainers):
             for one in values
             for other in wanted
         )
+
+    def _lacks(self, value: Value, wanted: Value) -> bool:
+        """True for a type of the tree that does not say that it conforms to a library's protocol."""
+        if not isinstance(value, Instance) or not isinstance(wanted, ExternalInstance):
+            return False
+        if wanted.name in _IMPLIED or self.is_unknown(wanted.name):
+            return False
+        order = self._evaluation.classes.ancestors(value.path, value.scope)
+        names = {item.external.rpartition(".")[2] for item in order if item.external}
+        if wanted.name == "RawRepresentable":
+            return names.isdisjoint({"RawRepresentable", "OptionSet", *_RAW})
+        return wanted.name not in names
 
     def _is_same(self, one: Value, other: Value) -> bool:
         """True if two types may be one."""

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.overloads import MatchedArgument, Overloads
+from code_graph.declared.overloads import DERIVED, MAYBE, NO, MatchedArgument, Overloads
+from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import FunctionValue
+from code_graph.evaluate.values import (
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    Result,
+    TypeParameter,
+    Value,
+)
 from code_graph.expressions import NONE, Argument, Op
+from code_graph.facts import Declaration
 from code_graph.identity import split_parameters
 from index_format.tuples import NamedTuple
 
@@ -40,6 +49,31 @@ class SwiftOverloads(Overloads):
             for item in items
         ]
         return super().score(file, value, strict, is_sole=is_sole)
+
+    def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
+        """A score for an argument; `.name` fits types that have a member of that name."""
+        rules = self._evaluation.rules
+        if argument == NONE or not declared or not rules.is_contextual(file, argument):
+            return super().fit(file, argument, declared)
+        item = file.expressions[argument]
+        if item.op in {Op.LIST, Op.EITHER}:
+            inner = self._evaluation.element(declared) if item.op == Op.LIST else declared
+            if not inner:
+                return MAYBE
+            return min(self.fit(file, part.value, inner) for part in item.items)
+        while item.of != NONE:
+            item = file.expressions[item.of]
+        return max(self._fit_implied(value, item.name) for value in declared)
+
+    def _fit_implied(self, value: Value, name: str) -> int:
+        bounds = self._evaluation.types.bound_of(value) if isinstance(value, TypeParameter) else ()
+        if isinstance(value, TypeParameter) and not bounds:
+            return MAYBE
+        if isinstance(value, ExternalInstance) and value.name in {ARRAY, CALLABLE}:
+            return NO
+        if any(self._evaluation.rules.member_of_type(one, name) for one in (value, *bounds)):
+            return DERIVED
+        return NO if isinstance(value, Instance) else MAYBE - 1
 
     def _is_closure(self, file: SourceFile, item: Argument) -> bool:
         return file.expressions[item.value].op == Op.FUNCTION
@@ -82,6 +116,12 @@ class SwiftOverloads(Overloads):
 
     def _may_be_behind(self, last: Labelled) -> bool:
         return bool(last.label)
+
+
+def labels_of(item: Declaration) -> tuple[str, ...]:
+    """The labels of a function's parameters."""
+    parameters = split_parameters(item.parameters)[:_MOST_PARAMETERS]
+    return tuple(_labelled(text).label for text in parameters)
 
 
 def _labels(file: SourceFile) -> list[list[Labelled]]:

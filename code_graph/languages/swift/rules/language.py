@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -9,6 +10,7 @@ from code_graph.declared.extended import blocks_of
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
     ExternalInstance,
@@ -20,14 +22,15 @@ from code_graph.evaluate.values import (
     TupleValue,
     TypeParameter,
     Value,
+    Values,
     merge,
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.swift.imports import SwiftModules
-from code_graph.languages.swift.rules.constraints import SwiftConstraints
-from code_graph.languages.swift.rules.labels import SwiftOverloads
+from code_graph.languages.swift.rules.constraints import STATIC, SwiftConstraints
+from code_graph.languages.swift.rules.labels import SwiftOverloads, labels_of
 from code_graph.languages.swift.rules.library import protocols_of
 from code_graph.model import Strategy
 from code_graph.projects.tree import Probe
@@ -39,7 +42,10 @@ _LANGUAGE: Final = "swift"
 _SELF: Final = "Self"
 _OWN: Final = frozenset({"private", "fileprivate"})
 _INIT: Final = "init"
+_ASYNC: Final = re.compile(r"\)\s*async\b")
 _MOST_FILES: Final = 100
+# parameters of the library's types, as their extensions name them
+_GENERIC: Final = frozenset({"Element", "Key", "Value", "Wrapped", "Index", "Iterator", "Bound"})
 
 
 class SwiftRules(SwiftConstraints):
@@ -54,6 +60,9 @@ class SwiftRules(SwiftConstraints):
     }
     plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
+    replaces_static: ClassVar[bool] = True
+    replaces_by_name: ClassVar[bool] = True
+    replacing: ClassVar[frozenset[str]] = frozenset({"constructor", "subscript", "enumerator"})
     joins_constructors: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     binds_in_order: ClassVar[bool] = True
@@ -138,6 +147,8 @@ class SwiftRules(SwiftConstraints):
         around = file.class_around(scope) if name == _SELF else scope
         if around == NONE or file.kind(around) != ScopeKind.CLASS:
             return {}
+        if name in _GENERIC and self._extends_external(file, around):
+            return {External(name): Strategy.SCOPE}
         owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
         other = self._evaluation.file(owner.path)
         own = "" if other is None else other.declarations[other.code.scopes[owner.scope].declaration]
@@ -147,6 +158,13 @@ class SwiftRules(SwiftConstraints):
             return {v: Strategy.SCOPE for v in parameters if v.name.endswith(ending)}
         arguments = self.own_arguments(file, around, owner)
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
+
+    def _extends_external(self, file: SourceFile, scope: int) -> bool:
+        """True for an extension of a type from outside, which has parameters of its own."""
+        declaration = file.code.scopes[scope].declaration
+        number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
+        found = self._evaluation.types.of(file, number) if number != NONE else {}
+        return any(isinstance(value, External) for value in found)
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
         """The type around, by the name of its own."""
@@ -168,6 +186,14 @@ class SwiftRules(SwiftConstraints):
         item = file.expressions[number]
         if any(isinstance(value, MemberValue) for value in found):
             return {}
+        asked: Result = {}
+        for value in found:
+            if isinstance(value, TypeParameter):
+                path, _, rest = value.name.partition("\0")
+                member = MemberValue(path, int(rest.partition("\0")[0]))
+                merge(asked, {member: Strategy.DECLARED} if self._is_alias(member) else {})
+        if asked or any(isinstance(value, TypeParameter) for value in found):
+            return asked
         if item.op == Op.MEMBER:
             made: Result = {}
             for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
@@ -216,6 +242,24 @@ class SwiftRules(SwiftConstraints):
             return False
         return file.declarations[value.declaration].kind == "type"
 
+    def deduced(self, values: Values) -> Values:
+        """The objects of types: an argument `T.self` is one for a parameter of `T.Type`."""
+        return tuple(
+            Instance(value.path, value.scope, value.arguments)
+            if isinstance(value, ClassValue)
+            else value
+            for value in values
+        )
+
+    def type_of_parameter(self, value: TypeParameter, name: str) -> Result:
+        """A type that a protocol asks for."""
+        found: Result = {}
+        for bound in self._evaluation.types.bound_of(value):
+            if isinstance(bound, Instance):
+                of = ClassValue(bound.path, bound.scope, bound.arguments)
+                merge(found, self._evaluation.types.nested(of, name, -1))
+        return found
+
     def imported(self, file: SourceFile, number: int) -> Result:
         """A module of other repositories; one of this one has no declaration of its own."""
         if not 0 <= number < len(file.facts.imports):
@@ -242,11 +286,15 @@ class SwiftRules(SwiftConstraints):
         for value in self._evaluation.calls.expected_types(file, whole):
             bounds = self._evaluation.types.bound_of(value) if isinstance(value, TypeParameter) else ()
             for one in (value, *bounds):
-                merge(found, self._of_type(one, name), Strategy.GENERIC)
+                merge(found, self.member_of_type(one, name), Strategy.GENERIC)
         found = {v: how for v, how in found.items() if not isinstance(v, External)}
         return self.fitting_use(file, number, found) if len(found) > 1 else found
 
-    def _of_type(self, value: Value, name: str) -> Result:
+    def is_contextual(self, file: SourceFile, number: int) -> bool:
+        """True for `.name`, what is called on it, and lists with such a value."""
+        return number in file.cached("contextual", _contextual)
+
+    def member_of_type(self, value: Value, name: str) -> Result:
         """The members that the type of an object itself has."""
         if isinstance(value, Instance):
             of = ClassValue(value.path, value.scope, value.arguments)
@@ -408,9 +456,66 @@ class SwiftRules(SwiftConstraints):
                     merge(found, self.method_results(iterator, "next"))
         return found
 
+    # what a member replaces
+
     def replaces(self, item: Declaration) -> bool:
         """A method of a class replaces one of its base only if it says so."""
         return "override" in item.modifiers
+
+    def asked_for(
+        self, file: SourceFile, number: int, owner: ClassValue
+    ) -> Sequence[tuple[str, int]]:
+        """What a protocol asks for that its extension implements."""
+        if self._evaluation.classes.kind_of(owner.path, owner.scope) != "protocol":
+            return []
+        item = file.declarations[number]
+        if file.declarations[item.parent].kind != "extension":
+            return []
+        of = Ancestor(owner.path, owner.scope)
+        rows = self._evaluation.classes.own_members(owner.path, owner.scope, item.name)
+        found = []
+        for path, declaration in rows or self.others_replaced(of, item.name):
+            other = self._evaluation.file(path)
+            if other is not None and self.may_replace(item, other, declaration):
+                found.append((path, declaration))
+        return found
+
+    def others_replaced(self, ancestor: Ancestor, name: str) -> Sequence[tuple[str, int]]:
+        """The initialisers of a base."""
+        found = []
+        made = ClassValue(ancestor.path, ancestor.scope)
+        for value in self._evaluation.classes.own_constructors(made) if name == _INIT else ():
+            file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+            if file is not None and isinstance(value, FunctionValue):
+                found.append((value.path, file.code.scopes[value.scope].declaration))
+        return found
+
+    def may_replace(self, item: Declaration, file: SourceFile, declaration: int) -> bool:
+        """True for members of one kind and labels: of a class, or that a protocol asks for."""
+        other = file.declarations[declaration]
+        holder = file.declarations[other.parent].kind if other.parent >= 0 else ""
+        if holder != "protocol" and "override" not in item.modifiers:
+            return False
+        if _ASYNC.search(item.signature) and not _ASYNC.search(other.signature):
+            return False
+        is_static = [not STATIC.isdisjoint(one.modifiers) for one in (item, other)]
+        if is_static[0] != is_static[1]:
+            # a case of an enum may be what is asked for
+            return False
+        return labels_of(item) == labels_of(other)
+
+
+def _contextual(file: SourceFile) -> frozenset[int]:
+    """The expressions that begin with `.name`, and those with one of them."""
+    found: set[int] = set()
+    for number, item in enumerate(file.expressions):
+        if item.op == Op.MEMBER and item.of == NONE:
+            found.add(number)
+        elif item.op in {Op.CALL, Op.MEMBER} and item.of in found:
+            found.add(number)
+        elif item.op in {Op.LIST, Op.EITHER} and any(part.value in found for part in item.items):
+            found.add(number)
+    return frozenset(found)
 
 
 def _chains(file: SourceFile) -> dict[int, int]:
