@@ -79,7 +79,8 @@ class DeclaredCalls:
             return {
                 value: max(how, Strategy.OVERLOAD)
                 for value, how in functions.items()
-                if self._is_read(value) or self._may_be_called(value)
+                if self._is_read(value)
+                or (self._may_be_called(value) and self._may_mismatch(value, item))
             }
         return found or {v: how for v, how in functions.items() if isinstance(v, External)}
 
@@ -183,6 +184,12 @@ class DeclaredCalls:
         if isinstance(value, Instance):
             return self._functional(value) is not None
         return not isinstance(value, TypeParameter)
+
+    def _may_mismatch(self, value: Value, item: Expression) -> bool:
+        """True if a function may be meant whose parameters do not seem to fit."""
+        if not isinstance(value, FunctionValue) or not self._evaluation.rules.has_labels:
+            return True
+        return self.overloads.matched(value, item.items) is not None
 
     def _is_read(self, value: Value) -> bool:
         """True if a call of a value reads it: a component of a record."""
@@ -421,6 +428,9 @@ class DeclaredCalls:
     ) -> Result:
         found: Result = {}
         item = file.expressions[call]
+        for value in self.callees(file, call):
+            if isinstance(value, External | MemberValue):
+                merge(found, self._evaluation.rules.taken(value, file, call, position))
         for value in self._functions_called(file, call):
             owner = self._evaluation.file(value.path)
             matches = self.overloads.matched(value, item.items)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from code_graph.declared.declared_names import last_of
 from code_graph.declared.rules import DeclaredRules
@@ -11,6 +11,9 @@ from code_graph.evaluate.values import ClassValue, External, Instance, MemberVal
 from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE
 from code_graph.model import Strategy
+
+# blocks of a type that are looked through in a step
+_BLOCKS_OF_STEP: Final = 8
 
 
 class ExtendedTypes(DeclaredRules):
@@ -36,7 +39,7 @@ class ExtendedTypes(DeclaredRules):
             return self.parts_of(owner.path, owner.scope)
         key = ("extended parts", path, scope)
         found = self._evaluation.engine.unit(key, lambda: self._parts(file, scope))
-        self._evaluation.engine.count(len(found))
+        self._evaluation.engine.count(len(found) // _BLOCKS_OF_STEP)
         return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
 
     def _parts(self, file: SourceFile, scope: int) -> Result:

@@ -84,6 +84,8 @@ class DeclaredRules:
     replaces_by_name: ClassVar[bool] = False
     # true if a member only replaces one that is virtual, and else hides it
     replaces_virtual: ClassVar[bool] = False
+    # true if arguments are named as the parameters that they are for
+    has_labels: ClassVar[bool] = False
     # true if members of types themselves replace others
     replaces_static: ClassVar[bool] = False
     # kinds of members that may replace others, beside methods and properties
@@ -337,6 +339,13 @@ class DeclaredRules:
     def as_arguments(self, values: Result) -> Result:
         """The values of an argument as parameters get them."""
         return values
+
+    def taken(
+        self, value: External | MemberValue, file: SourceFile, number: int, position: int
+    ) -> Result:
+        """The types of an argument for something external, or for a case of an enum."""
+        del value, file, number, position
+        return {}
 
     def member_of_type(self, value: Value, name: str) -> Result:
         """The members that the type of an object itself has."""

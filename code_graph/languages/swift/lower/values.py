@@ -175,11 +175,15 @@ class SwiftValues(QuotedNames):
         The grammar reads that as a call of `a + b.f`.
         """
         del spine
+        left = NONE
         # `.f` alone is a member of the type that is expected
         while node.type in _OPERANDS and node.children and node.children[0].type != ".":
-            self.lower_each(node.children[:-1])
+            before = self.lower_each(node.children[:-1])
+            left = before[-1] if before else left
             node = node.children[-1]
-        return self.lower(node)
+        base = self.lower(node)
+        self.like(left, base)
+        return base
 
     def step(self, node: Node, of: int) -> int:
         """One step of a chain."""

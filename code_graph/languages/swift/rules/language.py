@@ -26,7 +26,7 @@ from code_graph.evaluate.values import (
     merge,
     with_strategy,
 )
-from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Argument, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.swift.imports import SwiftModules
 from code_graph.languages.swift.rules.constraints import STATIC, SwiftConstraints
@@ -44,6 +44,12 @@ _OWN: Final = frozenset({"private", "fileprivate"})
 _INIT: Final = "init"
 _ASYNC: Final = re.compile(r"\)\s*async\b")
 _MOST_FILES: Final = 100
+# types that no initialiser makes which nobody wrote
+_UNMADE: Final = frozenset({"extension", "protocol"})
+# methods of the library's collections that are given an element
+_TAKES_ELEMENT: Final = frozenset(
+    "append insert contains firstIndex lastIndex remove removeFirst prepend update fill".split()  # noqa: SIM905
+)
 # parameters of the library's types, as their extensions name them
 _GENERIC: Final = frozenset({"Element", "Key", "Value", "Wrapped", "Index", "Iterator", "Bound"})
 
@@ -60,6 +66,7 @@ class SwiftRules(SwiftConstraints):
     }
     plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
+    has_labels: ClassVar[bool] = True
     replaces_static: ClassVar[bool] = True
     replaces_by_name: ClassVar[bool] = True
     replacing: ClassVar[frozenset[str]] = frozenset({"constructor", "subscript", "enumerator"})
@@ -137,9 +144,10 @@ class SwiftRules(SwiftConstraints):
         """A type or function by a name with its module."""
         del scope, arity
         module, _, name = whole.partition(".")
-        imported = {item.module.partition(".")[0] for item in file.facts.imports}
-        if module not in imported and module != self._module_of(file.path):
-            return {}
+        if module != self._module_of(file.path):
+            found = self._modules.find(module, file.path, self._probe)
+            if not found.path or not any(item.module == module for item in file.facts.imports):
+                return {}
         return self._type_of(file, name) or self.names_in_module(file, 0, name)
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -279,8 +287,9 @@ class SwiftRules(SwiftConstraints):
         """`.name`: a member of the type that is expected where it stands."""
         name = file.expressions[number].name
         chains = file.cached("chains", _chains)
+        expected = self._evaluation.types.table(file).expected
         whole = number
-        while whole in chains:
+        while whole not in expected and whole in chains:
             whole = chains[whole]
         found: Result = {}
         for value in self._evaluation.calls.expected_types(file, whole):
@@ -289,6 +298,35 @@ class SwiftRules(SwiftConstraints):
                 merge(found, self.member_of_type(one, name), Strategy.GENERIC)
         found = {v: how for v, how in found.items() if not isinstance(v, External)}
         return self.fitting_use(file, number, found) if len(found) > 1 else found
+
+    def taken(
+        self, value: External | MemberValue, file: SourceFile, number: int, position: int
+    ) -> Result:
+        """The types of an argument: of what a case carries, an element, or as the others are."""
+        items = file.expressions[number].items
+        if isinstance(value, MemberValue):
+            return self._carried_at(value, items, position)
+        if value.arguments and value.name.rpartition(".")[2] in _TAKES_ELEMENT:
+            return with_strategy(value.arguments[-1], Strategy.GENERIC)
+        found: Result = {}
+        for at, item in enumerate(items):
+            if at != position and not item.name and not self.is_contextual(file, item.value):
+                merge(found, self._evaluation.evaluate(file, item.value), Strategy.GENERIC)
+        return {v: how for v, how in found.items() if isinstance(v, Instance)}
+
+    def _carried_at(self, value: MemberValue, items: Sequence[Argument], position: int) -> Result:
+        """The type of what a case carries, by its label."""
+        file = self._evaluation.file(value.path)
+        if file is None or not self._is_case(value):
+            return {}
+        self._evaluation.classes.depend_on_declaration(file, value.declaration)
+        clause = self._evaluation.types.table(file).clause(value.declaration, Role.TYPE)
+        parts = file.expressions[clause].items if clause != NONE else ()
+        label = items[position].name if position < len(items) else ""
+        named = [part for part in parts if label and part.name == label]
+        at = position if position < len(parts) else len(parts) - 1
+        row = named[0] if named else (parts[at] if parts else None)
+        return self._evaluation.types.instances(file, row.value) if row is not None else {}
 
     def is_contextual(self, file: SourceFile, number: int) -> bool:
         """True for `.name`, what is called on it, and lists with such a value."""
@@ -351,6 +389,8 @@ class SwiftRules(SwiftConstraints):
         found: Result = {}
         for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
             if isinstance(value, Instance | ClassValue):
+                if self._evaluation.classes.kind_of(value.path, value.scope) in _UNMADE:
+                    continue
                 made = ClassValue(value.path, value.scope, value.arguments)
                 merge(found, {made: Strategy.RECEIVER})
             else:
