@@ -38,7 +38,7 @@ class ExtendedTypes(DeclaredRules):
         if owner is not None and owner[:2] != (path, scope):
             return self.parts_of(owner.path, owner.scope)
         key = ("extended parts", path, scope)
-        found = self._evaluation.engine.unit(key, lambda: self._parts(file, scope))
+        found = self._evaluation.engine.shared(key, lambda: self._parts(file, scope))
         self._evaluation.engine.count(len(found) // _BLOCKS_OF_STEP)
         return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
 
