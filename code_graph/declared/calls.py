@@ -429,7 +429,7 @@ class DeclaredCalls:
         found: Result = {}
         item = file.expressions[call]
         for value in self.callees(file, call):
-            if isinstance(value, External | MemberValue):
+            if isinstance(value, External | MemberValue | ClassValue):
                 merge(found, self._evaluation.rules.taken(value, file, call, position))
         for value in self._functions_called(file, call):
             owner = self._evaluation.file(value.path)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import ClassVar, Final
 
 from code_graph.declared.declared_names import last_of
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result, merge
+from code_graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result
 from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE
 from code_graph.model import Strategy
 
 # blocks of a type that are looked through in a step
 _BLOCKS_OF_STEP: Final = 8
+_MOST_BLOCKS: Final = 400
 
 
 class ExtendedTypes(DeclaredRules):
@@ -49,8 +51,10 @@ class ExtendedTypes(DeclaredRules):
             return found
         own = file.declarations[declaration].name
         for name in (own, *file.cached("aliases of types", _aliases).get(own, ())):
-            merge(found, self._blocks_named(file, scope, name))
-        return found
+            found |= self._blocks_named(file, scope, name)
+            if len(found) > _MOST_BLOCKS:
+                break
+        return dict(islice(found.items(), _MOST_BLOCKS))
 
     def _blocks_named(self, file: SourceFile, scope: int, name: str) -> Result:
         found: Result = {}

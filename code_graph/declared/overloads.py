@@ -139,10 +139,11 @@ class Overloads:
             return (0,)
         total, generic = 0, 0
         is_expanded = False
+        spreads = self._evaluation.rules.spreads_lists
         for match in matches:
             declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
             if match.parameter.kind == BindingKind.VARIADIC:
-                fit = self.fit(file, match.argument, declared)
+                fit = self.fit(file, match.argument, declared) if spreads else NO
                 if fit == NO or len(matches) > 1:
                     inner = self._evaluation.element(declared)
                     fit = self.fit(file, match.argument, inner) or fit

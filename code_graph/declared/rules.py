@@ -84,6 +84,8 @@ class DeclaredRules:
     replaces_by_name: ClassVar[bool] = False
     # true if a member only replaces one that is virtual, and else hides it
     replaces_virtual: ClassVar[bool] = False
+    # true if a list may be given for a parameter of any number of arguments
+    spreads_lists: ClassVar[bool] = True
     # true if arguments are named as the parameters that they are for
     has_labels: ClassVar[bool] = False
     # true if members of types themselves replace others
@@ -341,9 +343,9 @@ class DeclaredRules:
         return values
 
     def taken(
-        self, value: External | MemberValue, file: SourceFile, number: int, position: int
+        self, value: External | MemberValue | ClassValue, file: SourceFile, number: int, position: int
     ) -> Result:
-        """The types of an argument for something external, or for a case of an enum."""
+        """The types of an argument for what is no written function: external, a case of an enum."""
         del value, file, number, position
         return {}
 

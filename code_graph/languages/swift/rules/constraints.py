@@ -130,9 +130,13 @@ class SwiftConstraints(SwiftContainers):
     def argument_rank(
         self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
     ) -> int:
-        """An order of functions whose parameters fit equally well: by their conditions."""
+        """An order of functions whose parameters fit equally well.
+
+        Those that are not generic come first, and those of extensions with more conditions.
+        """
         del file, matches
-        return self._strictness(value)
+        is_generic = bool(self._evaluation.calls.type_parameters(value))
+        return 2 * self._strictness(value) - is_generic
 
     def _may_be_meant(self, file: SourceFile, number: int, value: Value) -> bool:
         other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None

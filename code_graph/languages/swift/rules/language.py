@@ -66,6 +66,7 @@ class SwiftRules(SwiftConstraints):
     }
     plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
+    spreads_lists: ClassVar[bool] = False
     has_labels: ClassVar[bool] = True
     replaces_static: ClassVar[bool] = True
     replaces_by_name: ClassVar[bool] = True
@@ -300,10 +301,17 @@ class SwiftRules(SwiftConstraints):
         return self.fitting_use(file, number, found) if len(found) > 1 else found
 
     def taken(
-        self, value: External | MemberValue, file: SourceFile, number: int, position: int
+        self,
+        value: External | MemberValue | ClassValue,
+        file: SourceFile,
+        number: int,
+        position: int,
     ) -> Result:
         """The types of an argument: of what a case carries, an element, or as the others are."""
         items = file.expressions[number].items
+        if isinstance(value, ClassValue):
+            made = self._evaluation.calls.constructors(file, number, value)
+            return {} if made else self._stored_in(value, items, position)
         if isinstance(value, MemberValue):
             return self._carried_at(value, items, position)
         if value.arguments and value.name.rpartition(".")[2] in _TAKES_ELEMENT:
@@ -313,6 +321,31 @@ class SwiftRules(SwiftConstraints):
             if at != position and not item.name and not self.is_contextual(file, item.value):
                 merge(found, self._evaluation.evaluate(file, item.value), Strategy.GENERIC)
         return {v: how for v, how in found.items() if isinstance(v, Instance)}
+
+    def _stored_in(self, value: ClassValue, items: Sequence[Argument], position: int) -> Result:
+        """The type of the property that an initialiser sets which nobody wrote.
+
+        A closure behind a call has no label: it is for the last property that is left.
+        """
+        file = self._evaluation.file(value.path)
+        if file is None or position >= len(items):
+            return {}
+        holder = file.code.scopes[value.scope].declaration
+        self._evaluation.calls.depend_on_head(file, value.scope)
+        rows = [
+            number
+            for number, item in enumerate(file.declarations)
+            if item.parent == holder and item.kind == "property"
+        ]
+        label = items[position].name
+        named = [number for number in rows if file.declarations[number].name == label]
+        left = [] if label else rows[-1:]
+        found: Result = {}
+        for number in named or left:
+            receiver = Instance(value.path, value.scope, value.arguments)
+            member = MemberValue(value.path, number, receiver)
+            merge(found, self._evaluation.classes.value_of(member))
+        return found
 
     def _carried_at(self, value: MemberValue, items: Sequence[Argument], position: int) -> Result:
         """The type of what a case carries, by its label."""
