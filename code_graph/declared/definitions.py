@@ -203,7 +203,7 @@ class DeclaredDefinitions:
             item = other.declarations[declaration]
             if item.kind not in _REPLACING | rules.replacing:
                 continue
-            if not rules.may_replace(file.declarations[number], other, declaration):
+            if not rules.may_replace(file, number, other, declaration):
                 continue
             self._evaluation.classes.depend_on_declaration(other, declaration)
             if self._agree(mine, self._signature(other, declaration, receiver)):

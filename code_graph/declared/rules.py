@@ -556,9 +556,11 @@ class DeclaredRules:
         del ancestor, name
         return ()
 
-    def may_replace(self, item: Declaration, file: SourceFile, declaration: int) -> bool:
+    def may_replace(
+        self, own: SourceFile, number: int, file: SourceFile, declaration: int
+    ) -> bool:
         """True if a member may replace one of a base that has its name."""
-        del item, file, declaration
+        del own, number, file, declaration
         return True
 
     def replaces(self, item: Declaration) -> bool:

@@ -21,6 +21,9 @@ _MODIFIERS: Final = tuple(
 )  # fmt: skip
 # declarations whose names are words of the language
 _WORDS: Final = frozenset({"init", "deinit", "subscript"})
+# bytes of a list of parameters whose text may be cut, and parameters that are told apart
+_LONG_LIST: Final = 120
+_MOST_PARAMETERS: Final = 100
 _ACCESSORS: Final = {
     "computed_setter": "newValue",
     "willset_clause": "newValue",
@@ -260,12 +263,14 @@ class Swift(SwiftStatements):
         """Parameters, result and body."""
         before = ""
         result = NONE
+        written: list[Node] = []
         children = [child for child in node.children if not child.is_extra]
         for child, mark, default in zip(
             children, [*children[1:], None], [*children[2:], None, None], strict=True
         ):
             kind = child.type
             if kind == "parameter":
+                written.append(child)
                 has_default = mark is not None and mark.type == "=" and default is not None
                 self.parameter(child, default if has_default else None)
             elif before == "=" and child.is_named:
@@ -283,6 +288,18 @@ class Swift(SwiftStatements):
             elif child.is_named and kind not in {"modifiers", "type_parameters"} and child != name:
                 self.lower(child)
             before = kind
+        self.parameters_written(written, number)
+
+    def parameters_written(self, nodes: list[Node], number: int) -> None:
+        """The labels of a long list of parameters, of which the declaration has no whole text."""
+        if not nodes or nodes[-1].end_byte - nodes[0].start_byte < _LONG_LIST:
+            return
+        for node in nodes[:_MOST_PARAMETERS]:
+            after = node.next_sibling
+            default = " = …" if after is not None and after.type == "=" else ""
+            head, colon, rest = self.source.of(node).partition(":")
+            text = f"{head[-80:]}{colon} {'...' if rest.endswith('...') else ''}{default}"
+            self.code.clause(number, Role.PARAMETER, NONE, text)
 
     def parameter(self, node: Node, default: Node | None) -> None:
         """Bind a parameter by its name in the body."""

@@ -25,8 +25,19 @@ _BINARY: Final = (
 _OPERANDS: Final = frozenset(
     {f"{word}_expression" for word in (*_BINARY, "prefix", "nil_coalescing", "try", "await")}
 )
+_OF_OPERATOR: Final = 3
 _META: Final = frozenset({"Type", "Protocol"})
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!=="})
+
+
+def _begins_with_member(node: Node) -> bool:
+    """True for `B > .f()`."""
+    if len(node.children) != _OF_OPERATOR or node.children[1].type != ">":
+        return False
+    first = node.children[-1]
+    while first.type in {"call_expression", "navigation_expression"}:
+        first = first.children[0]
+    return first.type == "prefix_expression" and first.children[0].type == "."
 
 
 def children_of(node: Node | None) -> Sequence[Node]:
@@ -264,7 +275,8 @@ class SwiftValues(QuotedNames):
         """`.name` is a member of nothing; a sign changes no type."""
         last = node.children[-1]
         if node.children[0].type == "." and last.type == "simple_identifier":
-            return self.member(NONE, last)
+            of, self._applied = self._applied, NONE
+            return self.member(of, last)
         return self.lower(last)
 
     def as_expression(self, node: Node) -> int:
@@ -418,6 +430,24 @@ class SwiftValues(QuotedNames):
         numbers = [self.lower(child) for child in children]
         if len(numbers) == 1:
             self.result(numbers[0])
+
+    # the type that a chain begins with which is read as two comparisons
+    _applied = NONE
+
+    def binary(self, node: Node) -> int:
+        """Operators; `A<B>.f()` is read as two comparisons."""
+        if node.type == "comparison_expression" and len(node.children) == _OF_OPERATOR:
+            one, less, right = node.children
+            if less.type == "<" and right.type == node.type and _begins_with_member(right):
+                argument = self.lower(right.children[0])
+                items = [Argument(argument)] if argument != NONE else []
+                before, self._applied = self._applied, self.code.add(
+                    Op.APPLY, self.lower(one), items=items
+                )
+                value = self.lower(right.children[-1])
+                self._applied = before
+                return value
+        return super().binary(node)
 
     def like(self, one: int, other: int) -> None:
         """Have `.name` be looked up in the type of the other operand."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.expressions import Role
 from code_graph.facts import Declaration
 from code_graph.identity import chain_of
 
@@ -27,11 +28,17 @@ def declarations_apart(file: SourceFile) -> list[int]:
             continue
         key = (*chain_of(file.declarations, number), item.kind, item.parameters)
         rows = seen.setdefault(key, [])
-        mark = _mark(file, item)
+        mark = (*_mark(file, item), *_written(file, number))
         if mark not in rows:
             rows.append(mark)
         found.append(-rows.index(mark))
     return found
+
+
+def _written(file: SourceFile, number: int) -> list[str]:
+    """The parameters of a long list, of which the declaration has no whole text."""
+    rows = file.clauses.get(number, ())
+    return [clause.name for clause in rows if clause.role == Role.PARAMETER]
 
 
 def _mark(file: SourceFile, item: Declaration) -> tuple[object, ...]:

@@ -103,7 +103,7 @@ class SwiftConstraints(SwiftContainers):
         item = file.declarations[value.declaration]
         holder = item.parent
         is_asked = holder >= 0 and file.declarations[holder].kind == "protocol"
-        return is_asked, item.name, labels_of(item)
+        return is_asked, item.name, labels_of(file, value.declaration)
 
     def _is_of_protocol(self, value: Value) -> bool:
         receiver = value.receiver if isinstance(value, MemberValue) else None

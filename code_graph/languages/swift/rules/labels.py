@@ -16,8 +16,7 @@ from code_graph.evaluate.values import (
     TypeParameter,
     Value,
 )
-from code_graph.expressions import NONE, Argument, Op
-from code_graph.facts import Declaration
+from code_graph.expressions import NONE, Argument, Op, Role
 from code_graph.identity import split_parameters
 from index_format.tuples import NamedTuple
 
@@ -118,17 +117,19 @@ class SwiftOverloads(Overloads):
         return bool(last.label)
 
 
-def labels_of(item: Declaration) -> tuple[str, ...]:
+def labels_of(file: SourceFile, declaration: int) -> tuple[str, ...]:
     """The labels of a function's parameters."""
-    parameters = split_parameters(item.parameters)[:_MOST_PARAMETERS]
-    return tuple(_labelled(text).label for text in parameters)
+    return tuple(one.label for one in file.cached("labels", _labels)[declaration])
 
 
 def _labels(file: SourceFile) -> list[list[Labelled]]:
-    return [
-        [_labelled(text) for text in split_parameters(item.parameters)[:_MOST_PARAMETERS]]
-        for item in file.declarations
-    ]
+    found: list[list[Labelled]] = []
+    for number, item in enumerate(file.declarations):
+        rows = file.clauses.get(number, ())
+        texts = [clause.name for clause in rows if clause.role == Role.PARAMETER]
+        texts = texts or split_parameters(item.parameters)[:_MOST_PARAMETERS]
+        found.append([_labelled(text) for text in texts])
+    return found
 
 
 def _labelled(text: str) -> Labelled:

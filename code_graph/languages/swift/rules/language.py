@@ -549,7 +549,7 @@ class SwiftRules(SwiftConstraints):
         found = []
         for path, declaration in rows or self.others_replaced(of, item.name):
             other = self._evaluation.file(path)
-            if other is not None and self.may_replace(item, other, declaration):
+            if other is not None and self.may_replace(file, number, other, declaration):
                 found.append((path, declaration))
         return found
 
@@ -563,9 +563,9 @@ class SwiftRules(SwiftConstraints):
                 found.append((value.path, file.code.scopes[value.scope].declaration))
         return found
 
-    def may_replace(self, item: Declaration, file: SourceFile, declaration: int) -> bool:
+    def may_replace(self, own: SourceFile, number: int, file: SourceFile, declaration: int) -> bool:
         """True for members of one kind and labels: of a class, or that a protocol asks for."""
-        other = file.declarations[declaration]
+        item, other = own.declarations[number], file.declarations[declaration]
         holder = file.declarations[other.parent].kind if other.parent >= 0 else ""
         if holder != "protocol" and "override" not in item.modifiers:
             return False
@@ -575,7 +575,7 @@ class SwiftRules(SwiftConstraints):
         if is_static[0] != is_static[1]:
             # a case of an enum may be what is asked for
             return False
-        return labels_of(item) == labels_of(other)
+        return labels_of(own, number) == labels_of(file, declaration)
 
 
 def _contextual(file: SourceFile) -> frozenset[int]:
