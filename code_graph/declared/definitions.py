@@ -125,7 +125,7 @@ class DeclaredDefinitions:
         ]
         is_class_done = not rules.replaces(item)
         order = self._evaluation.classes.ancestors(owner.path, owner.scope)
-        for ancestor in order[1:]:
+        for ancestor in rules.ancestors_replaced(owner, order[1:]):
             if ancestor.external:
                 continue
             kind = self._evaluation.classes.kind_of(ancestor.path, ancestor.scope)
@@ -228,7 +228,10 @@ class DeclaredDefinitions:
 
     def _alike(self, one: Values, other: Values) -> bool:
         return any(
-            _bare(a) == _bare(b) or isinstance(a, TypeParameter) or isinstance(b, TypeParameter)
+            _bare(a) == _bare(b)
+            or isinstance(a, TypeParameter)
+            or isinstance(b, TypeParameter)
+            or self._evaluation.rules.stands_for(b, a)
             for a in one
             for b in other
         )

@@ -551,6 +551,18 @@ class DeclaredRules:
         del file, number, owner
         return ()
 
+    def ancestors_replaced(
+        self, owner: ClassValue, ancestors: Sequence[Ancestor]
+    ) -> Sequence[Ancestor]:
+        """The bases of a type whose members it replaces."""
+        del owner
+        return ancestors
+
+    def stands_for(self, value: Value, other: Value) -> bool:
+        """True if a type in the head of a base's member may be another one in a type."""
+        del value, other
+        return False
+
     def others_replaced(self, ancestor: Ancestor, name: str) -> Sequence[tuple[str, int]]:
         """The members of a base that are replaced and have no name to be found by."""
         del ancestor, name

@@ -69,7 +69,6 @@ class SwiftRules(SwiftConstraints):
     spreads_lists: ClassVar[bool] = False
     has_labels: ClassVar[bool] = True
     replaces_static: ClassVar[bool] = True
-    replaces_by_name: ClassVar[bool] = True
     replacing: ClassVar[frozenset[str]] = frozenset({"constructor", "subscript", "enumerator"})
     joins_constructors: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
@@ -260,6 +259,15 @@ class SwiftRules(SwiftConstraints):
             for value in values
         )
 
+    def as_arguments(self, values: Result) -> Result:
+        """The objects of types, as parameters of `T.Type` get them."""
+        found: Result = {}
+        for value, how in values.items():
+            is_type = isinstance(value, ClassValue | External)
+            objects = self._evaluation.types.objects(value) if is_type else (value,)
+            merge(found, with_strategy(objects, how))
+        return found
+
     def type_of_parameter(self, value: TypeParameter, name: str) -> Result:
         """A type that a protocol asks for."""
         found: Result = {}
@@ -320,7 +328,11 @@ class SwiftRules(SwiftConstraints):
         for at, item in enumerate(items):
             if at != position and not item.name and not self.is_contextual(file, item.value):
                 merge(found, self._evaluation.evaluate(file, item.value), Strategy.GENERIC)
-        return {v: how for v, how in found.items() if isinstance(v, Instance)}
+        return {
+            v: how
+            for v, how in found.items()
+            if isinstance(v, Instance) or (isinstance(v, ExternalInstance) and v.arguments)
+        }
 
     def _stored_in(self, value: ClassValue, items: Sequence[Argument], position: int) -> Result:
         """The type of the property that an initialiser sets which nobody wrote.
@@ -552,6 +564,27 @@ class SwiftRules(SwiftConstraints):
             if other is not None and self.may_replace(file, number, other, declaration):
                 found.append((path, declaration))
         return found
+
+    def ancestors_replaced(
+        self, owner: ClassValue, ancestors: Sequence[Ancestor]
+    ) -> Sequence[Ancestor]:
+        """The bases without the protocols that a base class has implemented."""
+        done: set[tuple[str, int]] = set()
+        for item in ancestors:
+            if item.external or self._evaluation.classes.kind_of(item.path, item.scope) != "class":
+                continue
+            for one in self._evaluation.classes.ancestors(item.path, item.scope)[1:]:
+                if self._evaluation.classes.kind_of(one.path, one.scope) == "protocol":
+                    done.add((one.path, one.scope))
+        del owner
+        return [item for item in ancestors if (item.path, item.scope) not in done]
+
+    def stands_for(self, value: Value, other: Value) -> bool:
+        """True for `Self` in a protocol, which is each type that conforms to it."""
+        if not isinstance(value, Instance) or not isinstance(other, Instance):
+            return False
+        is_protocol = self._evaluation.classes.kind_of(value.path, value.scope) == "protocol"
+        return is_protocol and self._evaluation.classes.is_subclass(other, value)
 
     def others_replaced(self, ancestor: Ancestor, name: str) -> Sequence[tuple[str, int]]:
         """The initialisers of a base."""
