@@ -99,7 +99,8 @@ class Swift(SwiftStatements):
             elif child.is_named:
                 items.append(Argument(self.lower(child), name))
                 name = ""
-        return self.code.add(Op.CALL, of, items=items) if items else of
+        is_call = any(child.type == "(" for child in children)
+        return self.code.add(Op.CALL, of, items=items) if is_call and not is_own else of
 
     def decorate(self, node: Node, number: int) -> None:
         """Attributes of a declaration, which are at its beginning; those with arguments are calls."""
@@ -306,7 +307,7 @@ class Swift(SwiftStatements):
         name: Node | None = None
         declared = NONE
         kind = BindingKind.PARAMETER
-        has_type = False
+        has_type = is_deferred = False
         for child in node.children:
             if child.type == ":":
                 has_type = True
@@ -314,9 +315,14 @@ class Swift(SwiftStatements):
                 kind = BindingKind.VARIADIC
             elif child.type == "simple_identifier" and not has_type:
                 name = child
-            elif child.is_named and child.type != "parameter_modifiers":
-                number = self.lower(child)
+            elif child.type == "parameter_modifiers":
+                is_deferred = "@autoclosure" in self.source.of(child)
+            elif child.is_named:
+                number = self.marking_optional(child)
                 declared = number if number != NONE else declared
+        if is_deferred and declared != NONE:
+            item = self.code.expression(declared)
+            declared = item.of if item.op == Op.CALLABLE else declared
         if kind == BindingKind.VARIADIC:
             declared = self.list_of([declared])
         self.bind_name(name, kind, self.lower(default), declared)
@@ -347,7 +353,8 @@ class Swift(SwiftStatements):
         for child in rest:
             kind = child.type
             if kind == "type_annotation":
-                declared = self.lower(child)
+                is_wrapped = node.children[0].type == "modifiers"
+                declared = self.marking_optional(child) if is_wrapped else self.lower(child)
             elif before == "=":
                 value = self.lower(child)
             elif kind in {"computed_property", "willset_didset_block"}:

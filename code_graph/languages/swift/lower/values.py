@@ -61,7 +61,7 @@ class SwiftValues(QuotedNames):
         "self_expression": "this",
         "super_expression": "super",
         "user_type": "user_type",
-        "optional_type": "first_child",
+        "optional_type": "optional_type",
         "array_type": "array_type",
         "dictionary_type": "dictionary_type",
         "function_type": "function_type",
@@ -132,6 +132,24 @@ class SwiftValues(QuotedNames):
         """A generic with its type arguments."""
         items = [Argument(self.lower(child)) for child in children_of(arguments)]
         return self.code.add(Op.APPLY, of, items=items) if items else of
+
+    # true where the types of parameters are read, which tell functions apart
+    _marks_optional = False
+
+    def optional_type(self, node: Node) -> int:
+        """A type that may have no value: as the type itself, but where overloads differ in it."""
+        inner = self.first_child(node)
+        if not self._marks_optional or inner == NONE:
+            return inner
+        of = self.code.add(Op.NAME, name="Optional")
+        return self.code.add(Op.APPLY, of, items=[Argument(inner)])
+
+    def marking_optional(self, node: Node) -> int:
+        """A type with marks where there may be no value."""
+        before, self._marks_optional = self._marks_optional, True
+        number = self.lower(node)
+        self._marks_optional = before
+        return number
 
     def array_type(self, node: Node) -> int:
         """An array."""

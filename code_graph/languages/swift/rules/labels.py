@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.overloads import DERIVED, MAYBE, NO, MatchedArgument, Overloads
+from code_graph.declared.overloads import DERIVED, MAYBE, NO, SAME, MatchedArgument, Overloads
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
+    RecordValue,
     Result,
+    TupleValue,
     TypeParameter,
     Value,
 )
 from code_graph.expressions import NONE, Argument, Op, Role
+from code_graph.facts import Declaration
 from code_graph.identity import split_parameters
 from index_format.tuples import NamedTuple
 
 _MOST_PARAMETERS: Final = 100
 # the name of an argument that has surely no label
 _UNLABELLED: Final = "_"
+_OPTIONAL: Final = "Optional"
+_ASYNC: Final = re.compile(r"\)\s*async\b")
 
 
 class Labelled(NamedTuple):
@@ -48,6 +54,78 @@ class SwiftOverloads(Overloads):
             for item in items
         ]
         return super().score(file, value, strict, is_sole=is_sole)
+
+    def choose(
+        self, file: SourceFile, functions: Result, items: Sequence[Argument], call: int = NONE
+    ) -> Result:
+        """The functions that a call may mean; an initialiser of a wrapper by its property."""
+        if call != NONE and len(functions) > 1:
+            number = file.cached("wrapped", _wrapped).get(call, NONE)
+            if number != NONE:
+                items = _with_value(file, number, items)
+                kind = self._kind_of(file, self._evaluation.types.table(file).clause(number, Role.TYPE))
+                kept = {v: how for v, how in functions.items() if self._takes(v) == kind}
+                found = super().choose(file, kept, items, call)
+                if found:
+                    return found
+            elif call not in file.cached("awaited", awaited):
+                kept = {v: how for v, how in functions.items() if not self.is_async(v)}
+                functions = kept or functions
+        return super().choose(file, functions, items, call)
+
+    def is_async(self, value: Value) -> bool:
+        """True for a function that a call has to wait for."""
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return False
+        declaration = file.code.scopes[value.scope].declaration
+        return declaration != NONE and says_async(file.declarations[declaration])
+
+    def _kind_of(self, file: SourceFile, number: int) -> str:
+        """A list, a type that may have no value, or any other."""
+        if number == NONE:
+            return ""
+        item = file.expressions[number]
+        is_optional = item.op == Op.APPLY and file.expressions[item.of].name == _OPTIONAL
+        return _OPTIONAL if is_optional else "list" if item.op == Op.LIST else ""
+
+    def _takes(self, value: Value) -> str:
+        """The kind of the properties that an initialiser of a wrapper is for."""
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return ""
+        declaration = file.code.scopes[value.scope].declaration
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role == Role.TYPE_PARAMETER and clause.name.endswith(" =="):
+                return self._kind_of(file, clause.value)
+        return ""
+
+    def optionals(self, value: FunctionValue) -> int:
+        """The number of a function's parameters that may have no value."""
+        file = self._evaluation.file(value.path)
+        rows = () if file is None else file.parameters.get(value.scope, ())
+        return sum(
+            self._kind_of(file, row.annotation) == _OPTIONAL for row in rows if file is not None
+        )
+
+    def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
+        """A score for a value with a declared type; tuples and functions are nothing else."""
+        if isinstance(declared, TupleValue):
+            if isinstance(value, TupleValue) and len(value.parts) == len(declared.parts):
+                return SAME
+            return NO if self._is_known(value) or isinstance(value, TupleValue) else MAYBE
+        if isinstance(value, TupleValue | RecordValue):
+            is_open = isinstance(declared, TypeParameter) or _is_top(declared)
+            return MAYBE if is_open else NO
+        if isinstance(declared, ExternalInstance) and declared.name == CALLABLE:
+            if self._is_known(value) and not _is_function(value):
+                return NO
+        return super().fits(value, declared, depth)
+
+    def _is_known(self, value: Value) -> bool:
+        if isinstance(value, ExternalInstance):
+            return not self._evaluation.rules.is_unknown(value.name) and value.name != "none"
+        return isinstance(value, Instance)
 
     def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
         """A score for an argument; `.name` fits types that have a member of that name."""
@@ -115,6 +193,54 @@ class SwiftOverloads(Overloads):
 
     def _may_be_behind(self, last: Labelled) -> bool:
         return bool(last.label)
+
+
+def says_async(item: Declaration) -> bool:
+    """True for the head of a function that a call has to wait for."""
+    return bool(_ASYNC.search(item.signature))
+
+
+def _is_function(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name == CALLABLE
+
+
+def _is_top(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name in {"Any", "Sendable", ""}
+
+
+def _wrapped(file: SourceFile) -> dict[int, int]:
+    """The properties whose attributes are calls, by these."""
+    named = {clause.value: clause.declaration for clause in file.decorators}
+    return {
+        number: named[item.of]
+        for number, item in enumerate(file.expressions)
+        if item.op == Op.CALL and item.of in named
+    }
+
+
+def _with_value(
+    file: SourceFile, declaration: int, items: Sequence[Argument]
+) -> Sequence[Argument]:
+    """The arguments of a wrapper's initialiser, with the value of its property before them."""
+    for binding in file.code.bindings:
+        if binding.declaration == declaration and binding.value != NONE:
+            return [Argument(binding.value, "wrappedValue"), *items]
+    return items
+
+
+def awaited(file: SourceFile) -> frozenset[int]:
+    """The expressions behind `await`."""
+    found: set[int] = set()
+    left = [item.of for item in file.expressions if item.op == Op.AWAIT]
+    while left:
+        number = left.pop()
+        if number == NONE or number in found:
+            continue
+        found.add(number)
+        item = file.expressions[number]
+        if item.op != Op.FUNCTION:
+            left += [item.of, *(part.value for part in item.items)]
+    return frozenset(found)
 
 
 def labels_of(file: SourceFile, declaration: int) -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.extended import blocks_of
+from code_graph.declared.overloads import MAYBE
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -30,7 +30,7 @@ from code_graph.expressions import NONE, Argument, Expression, Op, Role, ScopeKi
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.swift.imports import SwiftModules
 from code_graph.languages.swift.rules.constraints import STATIC, SwiftConstraints
-from code_graph.languages.swift.rules.labels import SwiftOverloads, labels_of
+from code_graph.languages.swift.rules.labels import SwiftOverloads, awaited, labels_of, says_async
 from code_graph.languages.swift.rules.library import protocols_of
 from code_graph.model import Strategy
 from code_graph.projects.tree import Probe
@@ -42,7 +42,6 @@ _LANGUAGE: Final = "swift"
 _SELF: Final = "Self"
 _OWN: Final = frozenset({"private", "fileprivate"})
 _INIT: Final = "init"
-_ASYNC: Final = re.compile(r"\)\s*async\b")
 _MOST_FILES: Final = 100
 # types that no initialiser makes which nobody wrote
 _UNMADE: Final = frozenset({"extension", "protocol"})
@@ -66,6 +65,7 @@ class SwiftRules(SwiftConstraints):
     }
     plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
+    joins_overloads: ClassVar[bool] = True
     spreads_lists: ClassVar[bool] = False
     has_labels: ClassVar[bool] = True
     replaces_static: ClassVar[bool] = True
@@ -77,7 +77,8 @@ class SwiftRules(SwiftConstraints):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        evaluation.calls.overloads = SwiftOverloads(evaluation)
+        self._overloads = SwiftOverloads(evaluation)
+        evaluation.calls.overloads = self._overloads
         finders = evaluation.engine.files.finders
         self._modules = finders.of(SwiftModules)
         self._probe = Probe(finders.projects.tree, evaluation.engine.depend_on_note)
@@ -495,6 +496,35 @@ class SwiftRules(SwiftConstraints):
                     merge(found, with_strategy(one.parts[int(item.name)], Strategy.DECLARED))
         return found
 
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that give what is expected, of those that fit equally well.
+
+        What is awaited is asynchronous, if it can be.
+        """
+        if call in file.cached("awaited", awaited):
+            waiting = {v: how for v, how in found.items() if self._overloads.is_async(v)}
+            found = waiting or found
+        if len(found) > 1:
+            least = min(map(self._optionals, found))
+            found = {v: how for v, how in found.items() if self._optionals(v) == least}
+        expected = self._evaluation.calls.expected_types(file, call) if len(found) > 1 else {}
+        if not expected:
+            return found
+        fits = {value: self._fit_of_result(value, expected) for value in found}
+        best = max(fits.values())
+        return {value: how for value, how in found.items() if fits[value] == best}
+
+    def _optionals(self, value: Value) -> int:
+        return self._overloads.optionals(value) if isinstance(value, FunctionValue) else 0
+
+    def _fit_of_result(self, value: Value, expected: Result) -> int:
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return MAYBE
+        results = self._evaluation.calls.result(value, file)
+        fits = self._evaluation.calls.overloads.fits
+        return max((fits(one, other) for one in results for other in expected), default=MAYBE)
+
     def joined(self, sides: Sequence[Result]) -> Result:
         """The value of an operator of which one side is a text: the other, if the tree has it."""
         for side in sides:
@@ -602,7 +632,7 @@ class SwiftRules(SwiftConstraints):
         holder = file.declarations[other.parent].kind if other.parent >= 0 else ""
         if holder != "protocol" and "override" not in item.modifiers:
             return False
-        if _ASYNC.search(item.signature) and not _ASYNC.search(other.signature):
+        if says_async(item) and not says_async(other):
             return False
         is_static = [not STATIC.isdisjoint(one.modifiers) for one in (item, other)]
         if is_static[0] != is_static[1]:
