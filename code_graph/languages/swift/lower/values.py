@@ -355,7 +355,8 @@ class SwiftValues(QuotedNames):
                 number = self.lower(child)
                 if is_value:
                     items.append(Argument(number))
-        return self.code.add(Op.DICT, items=items)
+        value = self.code.add(Op.DICT, items=items)
+        return self.cast(value, self.code.add(Op.NAME, name="Dictionary"))
 
     def assignment(self, node: Node) -> int:
         """A value is stored."""

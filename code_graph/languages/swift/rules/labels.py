@@ -28,6 +28,8 @@ _MOST_PARAMETERS: Final = 100
 # the name of an argument that has surely no label
 _UNLABELLED: Final = "_"
 _OPTIONAL: Final = "Optional"
+# the parameter of a wrapper's initialiser that is given the value of its property
+_WRAPPED: Final = "wrappedValue"
 _ASYNC: Final = re.compile(r"\)\s*async\b")
 
 
@@ -60,6 +62,7 @@ class SwiftOverloads(Overloads):
     ) -> Result:
         """The functions that a call may mean; an initialiser of a wrapper by its property."""
         if call != NONE and len(functions) > 1:
+            functions = self._current(file, functions, items, call)
             number = file.cached("wrapped", _wrapped).get(call, NONE)
             if number != NONE:
                 items = _with_value(file, number, items)
@@ -72,6 +75,22 @@ class SwiftOverloads(Overloads):
                 kept = {v: how for v, how in functions.items() if not self.is_async(v)}
                 functions = kept or functions
         return super().choose(file, functions, items, call)
+
+    def _current(
+        self, file: SourceFile, functions: Result, items: Sequence[Argument], call: int
+    ) -> Result:
+        """The functions without those that are deprecated or unavailable, if another one fits."""
+        kept = {v: how for v, how in functions.items() if not self._is_deprecated(v)}
+        if len(kept) == len(functions) or not kept:
+            return functions
+        return kept if super().choose(file, kept, items, call) else functions
+
+    def _is_deprecated(self, value: Value) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return False
+        declaration = file.code.scopes[value.scope].declaration
+        return declaration != NONE and "deprecated" in file.declarations[declaration].modifiers
 
     def is_async(self, value: Value) -> bool:
         """True for a function that a call has to wait for."""
@@ -177,7 +196,10 @@ class SwiftOverloads(Overloads):
             if not labelled[at].is_variadic:
                 at += 1
         left = labelled[at:]
-        return found if all(one.may_be_left_out or one.is_variadic for one in left) else None
+        is_whole = all(
+            one.may_be_left_out or one.is_variadic or one.label == _WRAPPED for one in left
+        )
+        return found if is_whole else None
 
     def _next(self, labelled: Sequence[Labelled], at: int, item: Argument) -> int:
         """The parameter that an argument is for; an unlabelled one may be a closure behind."""
@@ -186,7 +208,7 @@ class SwiftOverloads(Overloads):
             one = labelled[number]
             if name == one.label or (one.is_variadic and not name):
                 return number
-            if not one.may_be_left_out and not one.is_variadic:
+            if not one.may_be_left_out and not one.is_variadic and one.label != _WRAPPED:
                 break
         is_last = not item.name and at < len(labelled)
         return len(labelled) - 1 if is_last and self._may_be_behind(labelled[-1]) else NONE
@@ -224,7 +246,7 @@ def _with_value(
     """The arguments of a wrapper's initialiser, with the value of its property before them."""
     for binding in file.code.bindings:
         if binding.declaration == declaration and binding.value != NONE:
-            return [Argument(binding.value, "wrappedValue"), *items]
+            return [Argument(binding.value, _WRAPPED), *items]
     return items
 
 
