@@ -166,7 +166,7 @@ class Swift(SwiftStatements):
         for child in children_of(node):
             for one in children_of(child):
                 parts = children_of(one)
-                values = [self.lower(part) for part in parts]
+                values = [self.marking_optional(part) for part in parts]
                 if len(parts) > 1:
                     text = self.source.of(parts[0])[:80]
                     self.code.clause(number, Role.TYPE_PARAMETER, values[-1], text)
