@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.inference import Inference
 from code_graph.declared.overloads import Overloads
-from code_graph.declared.substitution import mentions_parameter, substituted
+from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
@@ -227,7 +227,7 @@ class DeclaredCalls:
         given = self._explicit(file, item.of, names)
         if not given:
             given = self.inference.unified(file, value, item.items)
-        return substituted(declared, given)
+        return self._evaluation.substituted(declared, given)
 
     def _explicit(self, file: SourceFile, number: int, names: list[str]) -> dict[str, Values]:
         """The type arguments that a call writes, as in `f<int>()`, by the names of parameters."""
@@ -444,7 +444,7 @@ class DeclaredCalls:
                         given = self.inference.unified(
                             file, value, item.items, without_functions=without_functions
                         )
-                    declared = substituted(declared, given)
+                    declared = self._evaluation.substituted(declared, given)
                     merge(found, declared)
                     if match.parameter.kind == BindingKind.VARIADIC:
                         merge(found, self._evaluation.element(declared))

@@ -184,11 +184,11 @@ class DeclaredClasses:
             return {}
         inner = self.given(receiver)
         if (receiver.path, receiver.scope) == (path, scope):
-            return inner
+            return {**inner, **self._evaluation.rules.associated(receiver, path, scope)}
         for item in self.ancestors(receiver.path, receiver.scope):
             if (item.path, item.scope) == (path, scope):
                 names = self._evaluation.types.parameters_of(ClassValue(path, scope))
-                return {
+                return self._evaluation.rules.associated(receiver, path, scope) | {
                     name.name: tuple(part for one in values for part in substitute(one, inner))
                     for name, values in zip(names, item.arguments, strict=False)
                     if values

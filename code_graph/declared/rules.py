@@ -354,6 +354,20 @@ class DeclaredRules:
         del value, name
         return {}
 
+    def projected(self, values: Result) -> Result:
+        """Values with the types in what type parameters stand for, where that is known."""
+        return values
+
+    def bound_of_self(self, value: TypeParameter) -> Result:
+        """The type that a parameter stands for which nobody declares."""
+        del value
+        return {}
+
+    def associated(self, receiver: Value, path: str, scope: int) -> dict[str, Values]:
+        """The types that a type of a base is given by a derived one, beside its parameters."""
+        del receiver, path, scope
+        return {}
+
     def is_contextual(self, file: SourceFile, number: int) -> bool:
         """True for an argument whose meaning depends on the parameter that it is for."""
         del file, number

@@ -230,7 +230,7 @@ class Types:
         file = self._evaluation.file(path)
         if file is None:
             return {}
-        found: Result = {}
+        found = dict(self._evaluation.rules.bound_of_self(value))
         declaration = int(number)
         scope = file.scope_of_declaration.get(declaration, NONE)
         if scope != NONE:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.extended import blocks_of
 from code_graph.declared.overloads import MAYBE
+from code_graph.declared.substitution import mentions_parameter
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 _LANGUAGE: Final = "swift"
 _SELF: Final = "Self"
+# types in types that are looked through
+_DEEPEST: Final = 4
 _OWN: Final = frozenset({"private", "fileprivate"})
 _INIT: Final = "init"
 _MOST_FILES: Final = 100
@@ -165,6 +168,9 @@ class SwiftRules(SwiftConstraints):
             ending = f"\0{name}"
             parameters = self._evaluation.types.parameters_of(owner)
             return {v: Strategy.SCOPE for v in parameters if v.name.endswith(ending)}
+        if own and own.kind == "protocol" and name == _SELF and other is not None:
+            number = other.code.scopes[owner.scope].declaration
+            return {TypeParameter(f"{owner.path}\0{number}\0{_SELF}", ()): Strategy.SCOPE}
         arguments = self.own_arguments(file, around, owner)
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
 
@@ -275,8 +281,79 @@ class SwiftRules(SwiftConstraints):
         for bound in self._evaluation.types.bound_of(value):
             if isinstance(bound, Instance):
                 of = ClassValue(bound.path, bound.scope, bound.arguments)
-                merge(found, self._evaluation.types.nested(of, name, -1))
+                for one, how in self._evaluation.types.nested(of, name, -1).items():
+                    is_open = isinstance(one, TypeParameter)
+                    merge(found, {one._replace(bound=(value,)) if is_open else one: how})
         return found
+
+    def projected(self, values: Result) -> Result:
+        """Values with the types that protocols ask for, where it is known what conforms to them."""
+        if not any(mentions_parameter(value) for value in values):
+            return values
+        found: Result = {}
+        for value, how in values.items():
+            merge(found, with_strategy(self._project(value, 0), how))
+        return found
+
+    def _project(self, value: Value, depth: int) -> Values:
+        if depth > _DEEPEST:
+            return (value,)
+        if isinstance(value, TypeParameter):
+            return self._projection(value, depth)
+        if isinstance(value, Instance | ExternalInstance | ClassValue | External):
+            arguments = tuple(self._each_projected(row, depth) for row in value.arguments)
+            return (value._replace(arguments=arguments),)
+        if isinstance(value, TupleValue):
+            return (TupleValue(tuple(self._each_projected(row, depth) for row in value.parts)),)
+        return (value,)
+
+    def _each_projected(self, values: Values, depth: int) -> Values:
+        return tuple(dict.fromkeys(one for v in values for one in self._project(v, depth + 1)))
+
+    def _projection(self, value: TypeParameter, depth: int) -> Values:
+        """The type of a name in what another type parameter stands for."""
+        name = value.name.rpartition("\0")[2]
+        found: list[Value] = []
+        for base in value.bound:
+            for one in self._project(base, depth + 1):
+                if isinstance(one, Instance):
+                    of = ClassValue(one.path, one.scope, one.arguments)
+                    for type_ in self._evaluation.types.nested(of, name, -1):
+                        found += self._evaluation.types.objects(type_)
+        known = [one for one in found if not isinstance(one, TypeParameter)]
+        return tuple(dict.fromkeys(known)) or (value,)
+
+    def associated(self, receiver: Value, path: str, scope: int) -> dict[str, Values]:
+        """`Self`, and the types that a protocol asks for, as a type has them."""
+        file = self._evaluation.file(path)
+        if file is None or self._evaluation.classes.kind_of(path, scope) != "protocol":
+            return {}
+        if not isinstance(receiver, Instance | ClassValue):
+            return {}
+        holder = file.code.scopes[scope].declaration
+        own = Instance(receiver.path, receiver.scope, receiver.arguments)
+        found: dict[str, Values] = {f"{path}\0{holder}\0{_SELF}": (own,)}
+        if (receiver.path, receiver.scope) == (path, scope):
+            return found
+        of = ClassValue(receiver.path, receiver.scope, receiver.arguments)
+        for name, number in file.cached("associated types", _associated).get(holder, ()):
+            values: list[Value] = []
+            for type_ in self._evaluation.types.nested(of, name, -1):
+                values += self._evaluation.types.objects(type_)
+            known = [one for one in values if not isinstance(one, TypeParameter)]
+            if known:
+                found[f"{path}\0{number}\0{name}"] = tuple(known)
+        return found
+
+    def bound_of_self(self, value: TypeParameter) -> Result:
+        """The protocol whose `Self` a type parameter is; the bounds of one with a base."""
+        path, _, rest = value.name.partition("\0")
+        number, _, name = rest.partition("\0")
+        file = self._evaluation.file(path)
+        scope = NONE if file is None else file.scope_of_declaration.get(int(number), NONE)
+        if name != _SELF or scope == NONE:
+            return {}
+        return {Instance(path, scope): Strategy.DECLARED}
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """A module of other repositories; one of this one has no declaration of its own."""
@@ -522,8 +599,15 @@ class SwiftRules(SwiftConstraints):
         if file is None or not isinstance(value, FunctionValue):
             return MAYBE
         results = self._evaluation.calls.result(value, file)
+        return max(
+            (self._fit_back(one, other) for one in results for other in expected), default=MAYBE
+        )
+
+    def _fit_back(self, value: Value, expected: Value) -> int:
+        """A score for a result where a type is expected; one with parameters may become it."""
         fits = self._evaluation.calls.overloads.fits
-        return max((fits(one, other) for one in results for other in expected), default=MAYBE)
+        found = fits(expected, value)
+        return found if mentions_parameter(value) else max(found, fits(value, expected))
 
     def joined(self, sides: Sequence[Result]) -> Result:
         """The value of an operator of which one side is a text: the other, if the tree has it."""
@@ -639,6 +723,16 @@ class SwiftRules(SwiftConstraints):
             # a case of an enum may be what is asked for
             return False
         return labels_of(own, number) == labels_of(file, declaration)
+
+
+def _associated(file: SourceFile) -> dict[int, list[tuple[str, int]]]:
+    """The types that protocols ask for, by these."""
+    found: dict[int, list[tuple[str, int]]] = {}
+    for number, item in enumerate(file.declarations):
+        if item.kind == "type" and item.parent >= 0:
+            if file.declarations[item.parent].kind == "protocol":
+                found.setdefault(item.parent, []).append((item.name, number))
+    return found
 
 
 def _contextual(file: SourceFile) -> frozenset[int]:
