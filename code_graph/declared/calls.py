@@ -205,6 +205,7 @@ class DeclaredCalls:
             for made in self.constructors(file, number, value):
                 if isinstance(made, FunctionValue):
                     given = self.inference.unified(file, made, file.expressions[number].items)
+            given = given or self._evaluation.rules.made_arguments(file, number, value)
             arguments = tuple(given.get(item.name, ()) for item in names) if given else ()
             arguments = arguments or self._by_target(file, number, value)
         return {Instance(value.path, value.scope, arguments): Strategy.SCOPE}

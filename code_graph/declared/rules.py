@@ -368,6 +368,13 @@ class DeclaredRules:
         del receiver, path, scope
         return {}
 
+    def made_arguments(
+        self, file: SourceFile, number: int, value: ClassValue
+    ) -> dict[str, Values]:
+        """The type arguments of an object that no written constructor makes."""
+        del file, number, value
+        return {}
+
     def is_contextual(self, file: SourceFile, number: int) -> bool:
         """True for an argument whose meaning depends on the parameter that it is for."""
         del file, number

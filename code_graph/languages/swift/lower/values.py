@@ -69,9 +69,10 @@ class SwiftValues(QuotedNames):
         "type_annotation": "first_child",
         "protocol_composition_type": "composition",
         "metatype": "first_child",
-        "call_expression": "chain",
-        "navigation_expression": "chain",
-        "postfix_expression": "chain",
+        "call_expression": "member_chain",
+        "navigation_expression": "member_chain",
+        "postfix_expression": "member_chain",
+        "key_path_expression": "key_path",
         "constructor_expression": "constructor",
         "prefix_expression": "prefix_expression",
         "as_expression": "as_expression",
@@ -214,6 +215,29 @@ class SwiftValues(QuotedNames):
         self.like(left, base)
         return base
 
+    def member_chain(self, node: Node) -> int:
+        """Members and calls; those behind a backslash are a path."""
+        first = node
+        while first.type in self.steps:
+            first = first.children[0]
+        return self.key_path(node) if first.type == "key_path_expression" else self.chain(node)
+
+    def key_path(self, node: Node) -> int:
+        """A path of members: a function that gives them of its argument."""
+        spine: list[Node] = []
+        while node.type != "key_path_expression":
+            spine.append(node)
+            node = node.children[0]
+        with self.code.inside(ScopeKind.FUNCTION) as scope:
+            root = self.lower_each(node.children)
+            annotation = root[0] if root else NONE
+            self.code.bind("$0", BindingKind.PARAMETER, annotation=annotation)
+            of = self.code.add(Op.NAME, name="$0")
+            for one in reversed(spine):
+                of = self.step(one, of)
+            self.result(of)
+        return self.function(scope, node)
+
     def step(self, node: Node, of: int) -> int:
         """One step of a chain."""
         kind = node.type
@@ -294,7 +318,10 @@ class SwiftValues(QuotedNames):
         last = node.children[-1]
         if node.children[0].type == "." and last.type == "simple_identifier":
             of, self._applied = self._applied, NONE
-            return self.member(of, last)
+            value = self.member(of, last)
+            if self._compared[1] == node.start_byte:
+                self.store(self._compared[0], value)
+            return value
         return self.lower(last)
 
     def as_expression(self, node: Node) -> int:
@@ -466,7 +493,17 @@ class SwiftValues(QuotedNames):
                 value = self.lower(right.children[-1])
                 self._applied = before
                 return value
-        return super().binary(node)
+        if node.type != "equality_expression":
+            return super().binary(node)
+        left = self.lower(node.children[0])
+        # `a == .b || c` is read as a comparison with all that follows
+        before, self._compared = self._compared, (left, node.children[-1].start_byte)
+        right = self.lower(node.children[-1])
+        self._compared = before
+        return self.operation(node.children[1].type, left, right)
+
+    # what is compared with what begins at a place
+    _compared = (NONE, NONE)
 
     def like(self, one: int, other: int) -> None:
         """Have `.name` be looked up in the type of the other operand."""

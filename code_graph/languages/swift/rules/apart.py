@@ -12,6 +12,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Role
 from code_graph.facts import Declaration
 from code_graph.identity import chain_of
+from code_graph.languages.swift.rules.labels import says_async
 
 _STATIC: Final = frozenset({"static", "class"})
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor", "subscript"})
@@ -45,6 +46,8 @@ def _mark(file: SourceFile, item: Declaration) -> tuple[object, ...]:
     holder = file.declarations[item.parent] if item.parent >= 0 else None
     is_block = holder is not None and holder.kind == "extension"
     conditions = holder.signature.partition(" where ")[2] if holder and is_block else ""
-    own = (item.returns, item.signature.partition(" where ")[2])
+    own = (item.returns, says_async(item), item.signature.partition(" where ")[2])
+    if holder is not None and holder.kind == "protocol":
+        conditions = "asked for"
     is_static = not _STATIC.isdisjoint(item.modifiers)
     return is_static, conditions, own if item.kind in _FUNCTIONS else ()

@@ -10,6 +10,8 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,
+    Instance,
+    MemberValue,
     Result,
     TupleValue,
     Value,
@@ -17,7 +19,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Role
+from code_graph.expressions import NONE, Op, Role
 from code_graph.languages.swift.rules.library import protocols_of
 from code_graph.model import Strategy
 
@@ -30,7 +32,7 @@ _ELEMENT: Final = frozenset(
 _SAME: Final = frozenset(
     """
     filter sorted reversed prefix suffix dropFirst dropLast shuffled lazy compactMapValues
-    union intersection subtracting enumerated merging
+    union intersection subtracting merging
     """.split()  # noqa: SIM905
 )
 _MAPPED: Final = frozenset({"map", "compactMap", "flatMap"})
@@ -55,7 +57,7 @@ class SwiftContainers(ExtendedTypes):
         if isinstance(value, External | ExternalInstance):
             extended = self.extended_member(value.name, name)
             if extended:
-                return dict(extended)
+                return {_of(one, value.arguments): how for one, how in extended.items()}
         if isinstance(value, ExternalInstance) and value.arguments:
             is_called = number in self._evaluation.types.table(file).called
             if name in _ELEMENT and not is_called:
@@ -82,21 +84,32 @@ class SwiftContainers(ExtendedTypes):
         items = file.expressions[number].items
         if name in _MAPPED and items and value.arguments:
             results = self.result_of(file, items[-1].value)
+            if value.name.startswith("Optional."):
+                return with_strategy(results, Strategy.GENERIC)
             if name == "flatMap" and results and isinstance(results[0], ExternalInstance):
                 results = results[0].arguments[-1] if results[0].arguments else results
             return {ExternalInstance(ARRAY, (results,)): Strategy.GENERIC}
+        if name == "enumerated" and value.arguments:
+            pair = TupleValue(((ExternalInstance("Int"),), value.arguments[-1]))
+            return {ExternalInstance(ARRAY, ((pair,),)): Strategy.GENERIC}
+        if name == "zip" and len(items) == _PAIR:
+            rows = [plain(self._elements(file, item.value)) for item in items]
+            return {ExternalInstance(ARRAY, ((TupleValue(tuple(rows)),),)): Strategy.GENERIC}
+        if value.name == "Result.get" and value.arguments:
+            return with_strategy(value.arguments[0], Strategy.GENERIC)
         if name in _SAME and value.arguments:
             owner = value.name.rpartition(".")[0]
             return {ExternalInstance(owner, value.arguments): Strategy.GENERIC}
         if name in _ELEMENT and value.arguments:
             return with_strategy(value.arguments[-1], Strategy.GENERIC)
+        if name[:1].isupper():  # by convention, types begin with a capital
+            return with_strategy(self._evaluation.types.objects(value), Strategy.DECLARED)
         return super().call_external(value, file, number)
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
         """The arguments that a method of a sequence passes to its callback."""
-        del position
         name = value.name.rpartition(".")[2]
         arguments = value.arguments or self._elements_around(file, number)
         if not arguments:
@@ -104,7 +117,15 @@ class SwiftContainers(ExtendedTypes):
         inner = arguments[-1]
         if value.name.startswith("Dictionary.") and len(arguments) == _PAIR:
             inner = (TupleValue(arguments),) if name != "mapValues" else arguments[-1]
-        return ((), inner) if name == "reduce" else (inner, inner)
+        if name == "reduce":
+            return (), inner
+        closure = file.expressions[file.expressions[number].items[position].value]
+        rows = file.parameters.get(closure.of, ()) if closure.op == Op.FUNCTION else ()
+        parts = inner[0].parts if inner and isinstance(inner[0], TupleValue) else ()
+        return parts if len(rows) == len(parts) > 1 else (inner, inner)
+
+    def _elements(self, file: SourceFile, number: int) -> Result:
+        return self._evaluation.element(self._evaluation.evaluate(file, number))
 
     def _elements_around(self, file: SourceFile, number: int) -> tuple[Values, ...]:
         """The elements of a sequence whose extension a call is in."""
@@ -122,3 +143,10 @@ class SwiftContainers(ExtendedTypes):
         if len(value.arguments) == _PAIR:
             return (TupleValue(value.arguments),)
         return value.arguments[-1]
+
+
+def _of(value: Value, arguments: tuple[Values, ...]) -> Value:
+    """A member of an extension, for an object with these type arguments."""
+    if isinstance(value, MemberValue) and isinstance(value.receiver, Instance):
+        return value._replace(receiver=value.receiver._replace(arguments=arguments))
+    return value

@@ -187,7 +187,7 @@ class SwiftOverloads(Overloads):
         found: list[MatchedArgument] = []
         at = 0
         for position, item in enumerate(items):
-            at = self._next(labelled, at, item)
+            at = self._next(labelled, at, item, is_last=position == len(items) - 1)
             if at == NONE:
                 return None
             row = rows.get(labelled[at].name)
@@ -201,7 +201,9 @@ class SwiftOverloads(Overloads):
         )
         return found if is_whole else None
 
-    def _next(self, labelled: Sequence[Labelled], at: int, item: Argument) -> int:
+    def _next(
+        self, labelled: Sequence[Labelled], at: int, item: Argument, *, is_last: bool
+    ) -> int:
         """The parameter that an argument is for; an unlabelled one may be a closure behind."""
         name = "" if item.name == _UNLABELLED else item.name
         for number in range(at, len(labelled)):
@@ -210,8 +212,12 @@ class SwiftOverloads(Overloads):
                 return number
             if not one.may_be_left_out and not one.is_variadic and one.label != _WRAPPED:
                 break
-        is_last = not item.name and at < len(labelled)
-        return len(labelled) - 1 if is_last and self._may_be_behind(labelled[-1]) else NONE
+        if item.name or at >= len(labelled):
+            return NONE
+        if not is_last:  # the first of several closures behind a call
+            left = range(at, len(labelled))
+            return next((n for n in left if not labelled[n].may_be_left_out), at)
+        return len(labelled) - 1 if self._may_be_behind(labelled[-1]) else NONE
 
     def _may_be_behind(self, last: Labelled) -> bool:
         return bool(last.label)

@@ -25,6 +25,7 @@ from code_graph.evaluate.values import (
     Value,
     Values,
     merge,
+    plain,
     with_strategy,
 )
 from code_graph.expressions import NONE, Argument, Expression, Op, Role, ScopeKind
@@ -46,6 +47,9 @@ _DEEPEST: Final = 4
 _OWN: Final = frozenset({"private", "fileprivate"})
 _INIT: Final = "init"
 _MOST_FILES: Final = 100
+_RESULTS: Final = frozenset({"success", "failure"})
+# methods of an optional value
+_OF_OPTIONAL: Final = frozenset({"map", "flatMap"})
 # types that no initialiser makes which nobody wrote
 _UNMADE: Final = frozenset({"extension", "protocol"})
 # methods of the library's collections that are given an element
@@ -160,7 +164,8 @@ class SwiftRules(SwiftConstraints):
         if around == NONE or file.kind(around) != ScopeKind.CLASS:
             return {}
         if name in _GENERIC and self._extends_external(file, around):
-            return {External(name): Strategy.SCOPE}
+            number = file.code.scopes[around].declaration
+            return {TypeParameter(f"{file.path}\0{number}\0{name}", ()): Strategy.SCOPE}
         owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
         other = self._evaluation.file(owner.path)
         own = "" if other is None else other.declarations[other.code.scopes[owner.scope].declaration]
@@ -326,7 +331,13 @@ class SwiftRules(SwiftConstraints):
     def associated(self, receiver: Value, path: str, scope: int) -> dict[str, Values]:
         """`Self`, and the types that a protocol asks for, as a type has them."""
         file = self._evaluation.file(path)
-        if file is None or self._evaluation.classes.kind_of(path, scope) != "protocol":
+        kind = self._evaluation.classes.kind_of(path, scope)
+        if file is not None and kind == "extension" and isinstance(receiver, Instance):
+            prefix = f"{path}\0{file.code.scopes[scope].declaration}\0"
+            names = ("Key", "Value") if len(receiver.arguments) > 1 else ("Element", "Wrapped")
+            rows = zip(names, receiver.arguments * len(names), strict=False)
+            return {f"{prefix}{name}": values for name, values in rows if values}
+        if file is None or kind != "protocol":
             return {}
         if not isinstance(receiver, Instance | ClassValue):
             return {}
@@ -435,6 +446,25 @@ class SwiftRules(SwiftConstraints):
             receiver = Instance(value.path, value.scope, value.arguments)
             member = MemberValue(value.path, number, receiver)
             merge(found, self._evaluation.classes.value_of(member))
+        return found
+
+    def made_arguments(
+        self, file: SourceFile, number: int, value: ClassValue
+    ) -> dict[str, Values]:
+        """The type arguments of an object by the values of its properties."""
+        given: dict[str, Values] = {}
+        items = file.expressions[number].items
+        for position, item in enumerate(items):
+            values = plain(self._evaluation.evaluate(file, item.value))
+            for declared in self._stored_in(value, items, position):
+                self._evaluation.calls.inference.unify(declared, values, given)
+        return given
+
+    def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
+        """A member that a type has from outside; each object may be an optional one."""
+        found = super().inherited(receiver, name, external)
+        if not found and name in _OF_OPTIONAL and isinstance(receiver, Instance):
+            return {External(f"Optional.{name}", ((receiver,),)): Strategy.FLOW}
         return found
 
     def _carried_at(self, value: MemberValue, items: Sequence[Argument], position: int) -> Result:
@@ -562,7 +592,12 @@ class SwiftRules(SwiftConstraints):
         if of is None or of.op != Op.MEMBER or not item.name.isdigit():
             return {}
         found: Result = {}
-        for value in self._evaluation.names.resolve(file, item.of):
+        for value in self._evaluation.evaluate(file, of.of) if of.of != NONE else ():
+            if isinstance(value, ExternalInstance) and value.name == "Result":
+                at = ("success", "failure").index(of.name) if of.name in _RESULTS else -1
+                values = value.arguments[at] if 0 <= at < len(value.arguments) else ()
+                merge(found, with_strategy(values, Strategy.GENERIC))
+        for value in self._evaluation.names.resolve(file, item.of) if not found else ():
             other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
             if other is None or not isinstance(value, MemberValue) or not self._is_case(value):
                 continue
