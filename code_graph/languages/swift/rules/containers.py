@@ -35,6 +35,9 @@ _SAME: Final = frozenset(
     union intersection subtracting merging
     """.split()  # noqa: SIM905
 )
+# functions of the library that give what they are given, and types that hold its elements
+_SAME_AS_ARGUMENT: Final = frozenset({"XCTUnwrap", "require", "type", "max", "min"})
+_LISTS: Final = frozenset({"Array", "Set", "ArraySlice", "ContiguousArray"})
 _MAPPED: Final = frozenset({"map", "compactMap", "flatMap"})
 _WRAPPERS: Final = frozenset({"Optional", "Published", "Binding", "State", "Weak"})
 _PAIR: Final = 2
@@ -95,6 +98,11 @@ class SwiftContainers(ExtendedTypes):
         if name == "zip" and len(items) == _PAIR:
             rows = [plain(self._elements(file, item.value)) for item in items]
             return {ExternalInstance(ARRAY, ((TupleValue(tuple(rows)),),)): Strategy.GENERIC}
+        if value.name in _SAME_AS_ARGUMENT and items:
+            return dict(self._evaluation.evaluate(file, items[0].value))
+        if value.name in _LISTS and len(items) == 1 and not items[0].name:
+            inner = plain(self._elements(file, items[0].value))
+            return {ExternalInstance(ARRAY, (inner,)): Strategy.GENERIC}
         if value.name == "Result.get" and value.arguments:
             return with_strategy(value.arguments[0], Strategy.GENERIC)
         if name in _SAME and value.arguments:

@@ -133,11 +133,14 @@ class SwiftRules(SwiftConstraints):
         )
 
     def _type_of(self, file: SourceFile, name: str) -> Result:
-        found: Result = {}
-        for other, number, how in self._visible(file, name):
-            if self._is_type(other, number):
-                merge(found, self._meaning(other, number), how)
-        return dict(list(found.items())[:1]) if len(found) > 1 else found
+        rows = [row for row in self._visible(file, name) if self._is_type(*row[:2])]
+        rows.sort(key=lambda row: row[2])  # the file's own come first
+        for other, number, how in rows:
+            found: Result = {}
+            merge(found, self._meaning(other, number), how)
+            if found:
+                return found
+        return {}
 
     def _meaning(self, file: SourceFile, number: int) -> Result:
         if file.declarations[number].kind == "extension":
@@ -463,6 +466,10 @@ class SwiftRules(SwiftConstraints):
     def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
         """A member that a type has from outside; each object may be an optional one."""
         found = super().inherited(receiver, name, external)
+        if found and isinstance(receiver, Instance):
+            elements = plain(self._evaluation.element({receiver: Strategy.DECLARED}))
+            if elements:
+                return {External(f"Sequence.{name}", (elements,)): Strategy.RECEIVER}
         if not found and name in _OF_OPTIONAL and isinstance(receiver, Instance):
             return {External(f"Optional.{name}", ((receiver,),)): Strategy.FLOW}
         return found
