@@ -326,10 +326,59 @@ class SwiftRules(SwiftConstraints):
             for one in self._project(base, depth + 1):
                 if isinstance(one, Instance):
                     of = ClassValue(one.path, one.scope, one.arguments)
-                    for type_ in self._evaluation.types.nested(of, name, -1):
-                        found += self._evaluation.types.objects(type_)
+                    found += self._type_in(of, name)
         known = [one for one in found if not isinstance(one, TypeParameter)]
         return tuple(dict.fromkeys(known)) or (value,)
+
+    def _type_in(self, of: ClassValue, name: str) -> Values:
+        """The objects of a type in another one, which may follow from what implements a protocol."""
+        found: list[Value] = []
+        for type_ in self._evaluation.types.nested(of, name, -1):
+            if isinstance(type_, TypeParameter):
+                found += self._witnessed(of, type_)
+            else:
+                found += self._evaluation.types.objects(type_)
+        return tuple(found)
+
+    def _witnessed(self, of: ClassValue, asked: TypeParameter) -> Values:
+        """The type that a protocol asks for, by the members that implement it."""
+        key = ("witnessed", of, asked.name)
+        return plain(self._evaluation.engine.unit(key, lambda: self._by_members(of, asked)))
+
+    def _by_members(self, of: ClassValue, asked: TypeParameter) -> Result:
+        path, _, rest = asked.name.partition("\0")
+        file = self._evaluation.file(path)
+        if file is None:
+            return {}
+        holder = file.declarations[int(rest.partition("\0")[0])].parent
+        receiver = Instance(of.path, of.scope, of.arguments)
+        given: dict[str, Values] = {}
+        for number, item in enumerate(file.declarations):
+            if item.parent != holder or item.kind not in {"method", "property"}:
+                continue
+            declared = self._declared_types(file, number)
+            for member in self._evaluation.classes.members(receiver, item.name):
+                other = self._evaluation.file(member.path) if isinstance(member, MemberValue) else None
+                if other is None or not isinstance(member, MemberValue):
+                    continue
+                if (member.path, member.declaration) == (path, number):
+                    continue
+                own = self._declared_types(other, member.declaration)
+                for one, values in zip(declared, own, strict=False):
+                    for each in one:
+                        self._evaluation.calls.inference.unify(each, values, given)
+        return with_strategy(given.get(asked.name, ()), Strategy.GENERIC)
+
+    def _declared_types(self, file: SourceFile, number: int) -> list[Values]:
+        """The types of a member: its own or its result's, and those of its parameters."""
+        self._evaluation.classes.depend_on_declaration(file, number)
+        instances = self._evaluation.types.instances
+        result = self._evaluation.types.table(file).clause(number, Role.RESULT, Role.TYPE)
+        scope = file.scope_of_declaration.get(number, NONE)
+        is_method = file.declarations[number].kind == "method"
+        rows = file.parameters.get(scope, ()) if is_method else ()
+        found = [plain(instances(file, result)) if result != NONE else ()]
+        return found + [plain(instances(file, row.annotation)) for row in rows]
 
     def associated(self, receiver: Value, path: str, scope: int) -> dict[str, Values]:
         """`Self`, and the types that a protocol asks for, as a type has them."""
@@ -351,9 +400,7 @@ class SwiftRules(SwiftConstraints):
             return found
         of = ClassValue(receiver.path, receiver.scope, receiver.arguments)
         for name, number in file.cached("associated types", _associated).get(holder, ()):
-            values: list[Value] = []
-            for type_ in self._evaluation.types.nested(of, name, -1):
-                values += self._evaluation.types.objects(type_)
+            values = self._type_in(of, name)
             known = [one for one in values if not isinstance(one, TypeParameter)]
             if known:
                 found[f"{path}\0{number}\0{name}"] = tuple(known)
