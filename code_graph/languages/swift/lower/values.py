@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
@@ -26,8 +27,19 @@ _OPERANDS: Final = frozenset(
     {f"{word}_expression" for word in (*_BINARY, "prefix", "nil_coalescing", "try", "await")}
 )
 _OF_OPERATOR: Final = 3
+_LITERAL_TYPES: Final = frozenset({"array_literal", "dictionary_literal"})
 _META: Final = frozenset({"Type", "Protocol"})
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!=="})
+
+
+def _is_made(node: Node) -> bool:
+    """True for `[A]` in `[A]()`."""
+    parent = node.parent
+    if parent is None or parent.type != "call_expression" or parent.children[0] != node:
+        return False
+    behind = parent.children[-1].children[0] if parent.children[-1].children else None
+    is_list = behind is not None and behind.type == "value_arguments" and bool(behind.children)
+    return behind is not None and is_list and behind.children[0].type == "("
 
 
 def _begins_with_member(node: Node) -> bool:
@@ -158,9 +170,7 @@ class SwiftValues(QuotedNames):
 
     def dictionary_type(self, node: Node) -> int:
         """A dictionary."""
-        of = self.code.add(Op.NAME, name="Dictionary")
-        items = [Argument(number) for number in self.lower_each(node.children)]
-        return self.code.add(Op.APPLY, of, items=items)
+        return self.dictionary_of(self.lower_each(node.children))
 
     def function_type(self, node: Node) -> int:
         """The type of a function."""
@@ -211,9 +221,25 @@ class SwiftValues(QuotedNames):
             before = self.lower_each(node.children[:-1])
             left = before[-1] if before else left
             node = node.children[-1]
+        if node.type in _LITERAL_TYPES and _is_made(node):
+            items = self.lower_each(node.children)
+            is_list = node.type == "array_literal"
+            base = self.list_of(items[:1]) if is_list else self.dictionary_of(items)
+            self._types.add(base)
+            return base
         base = self.lower(node)
         self.like(left, base)
         return base
+
+    @cached_property
+    def _types(self) -> set[int]:
+        """The types that are written as literals: `[A]` in `[A]()`."""
+        return set()
+
+    def dictionary_of(self, numbers: Sequence[int]) -> int:
+        """The type of a dictionary."""
+        of = self.code.add(Op.NAME, name="Dictionary")
+        return self.code.add(Op.APPLY, of, items=[Argument(number) for number in numbers])
 
     def member_chain(self, node: Node) -> int:
         """Members and calls; those behind a backslash are a path."""
@@ -264,11 +290,16 @@ class SwiftValues(QuotedNames):
     def call(self, node: Node, of: int) -> int:
         """A call with arguments and closures, or an element."""
         items: list[Argument] = []
-        is_element = False
+        is_element = is_slice = False
         label = ""
         for child in node.children:
             kind = child.type
             if kind == "value_arguments":
+                is_slice = any(
+                    part.type.endswith("range_expression")
+                    for one in children_of(child)
+                    for part in children_of(one)
+                )
                 is_element = bool(child.children) and child.children[0].type == "["
                 items += self.argument_list(child)
             elif kind == "simple_identifier":
@@ -278,6 +309,10 @@ class SwiftValues(QuotedNames):
             elif child.is_named and not child.is_extra:
                 items.append(Argument(self.lower(child), label))
                 label = ""
+        if is_element and is_slice:
+            return of
+        if of in self._types and not is_element:
+            return self.cast(NONE, of)
         return self.code.add(Op.INDEX if is_element else Op.CALL, of, items=items)
 
     def argument_list(self, node: Node) -> list[Argument]:

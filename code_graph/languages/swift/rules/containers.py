@@ -120,6 +120,9 @@ class SwiftContainers(ExtendedTypes):
         """The arguments that a method of a sequence passes to its callback."""
         name = value.name.rpartition(".")[2]
         arguments = value.arguments or self._elements_around(file, number)
+        items = file.expressions[number].items
+        if value.name == "Dictionary" and position and items[0].name == "grouping":
+            return (plain(self._elements(file, items[0].value)),)
         if not arguments:
             return ()
         inner = arguments[-1]

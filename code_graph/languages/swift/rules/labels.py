@@ -55,7 +55,25 @@ class SwiftOverloads(Overloads):
             else Argument(item.value, _UNLABELLED)
             for item in items
         ]
+        if is_sole and any(self._is_closure(file, item) for item in items if item.value != NONE):
+            matches = self.matched(value, strict)
+            if matches is not None and not self._takes_closures(file, value, matches):
+                return None
         return super().score(file, value, strict, is_sole=is_sole)
+
+    def _takes_closures(
+        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+    ) -> bool:
+        """False if a closure is given for a parameter that is known to be no function."""
+        owner = self._evaluation.file(value.path)
+        for match in matches:
+            if owner is None or match.argument == NONE:
+                continue
+            if self._is_closure(file, Argument(match.argument)):
+                declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+                if declared and self.fit(file, match.argument, declared) == NO:
+                    return False
+        return True
 
     def choose(
         self, file: SourceFile, functions: Result, items: Sequence[Argument], call: int = NONE

@@ -164,6 +164,8 @@ class SwiftRules(SwiftConstraints):
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """The type around, by the name of its own, or a type parameter that it declares."""
         around = file.class_around(scope) if name == _SELF else scope
+        if name != _SELF and file.kind(scope) == ScopeKind.BLOCK:
+            return self._asked_type(file, scope, name)
         if around == NONE or file.kind(around) != ScopeKind.CLASS:
             return {}
         if name in _GENERIC and self._extends_external(file, around):
@@ -181,6 +183,17 @@ class SwiftRules(SwiftConstraints):
             return {TypeParameter(f"{owner.path}\0{number}\0{_SELF}", ()): Strategy.SCOPE}
         arguments = self.own_arguments(file, around, owner)
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
+
+    def _asked_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A type that a protocol asks for, in the conditions behind its head."""
+        declaration = file.code.scopes[scope].declaration
+        if declaration == NONE or file.declarations[declaration].kind != "protocol":
+            return {}
+        inner = file.scope_of_declaration.get(declaration, NONE)
+        if inner == NONE or file.kind(inner) != ScopeKind.CLASS:
+            return {}
+        found = self._evaluation.types.nested(ClassValue(file.path, inner), name, -1)
+        return {value: how for value, how in found.items() if isinstance(value, TypeParameter)}
 
     def _extends_external(self, file: SourceFile, scope: int) -> bool:
         """True for an extension of a type from outside, which has parameters of its own."""
@@ -510,8 +523,37 @@ class SwiftRules(SwiftConstraints):
                 self._evaluation.calls.inference.unify(declared, values, given)
         return given
 
+    def _of_outside(self, receiver: Instance | ClassValue, name: str) -> Result:
+        """A member of the type from outside that an extension is of."""
+        file = self._evaluation.file(receiver.path)
+        if file is None:
+            return {}
+        declaration = file.code.scopes[receiver.scope].declaration
+        self._evaluation.calls.depend_on_head(file, receiver.scope)
+        own = file.declarations[declaration].name.rpartition(".")[2]
+        found = self.extended_member(own, name)
+        if found:
+            return dict(found)
+        elements = receiver.arguments or (self._elements_of(file, declaration),)
+        return {External(f"{own}.{name}", elements): Strategy.RECEIVER} if own else {}
+
+    def _elements_of(self, file: SourceFile, declaration: int) -> Values:
+        """The elements of a collection from outside, as its extension says or calls them."""
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role == Role.TYPE_PARAMETER and clause.name == "Element":
+                return plain(self._evaluation.types.instances(file, clause.value))
+        return (TypeParameter(f"{file.path}\0{declaration}\0Element", ()),)
+
+    def type_of_external(self, value: External, name: str) -> Result:
+        """An iterator of a collection of the library, or a part of one."""
+        if name in {"Iterator", "SubSequence", "Indices"}:
+            return {External(name, value.arguments): Strategy.GENERIC}
+        return {}
+
     def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
         """A member that a type has from outside; each object may be an optional one."""
+        if self._evaluation.classes.kind_of(receiver.path, receiver.scope) == "extension":
+            return self._of_outside(receiver, name)
         found = super().inherited(receiver, name, external)
         if found and isinstance(receiver, Instance):
             elements = plain(self._evaluation.element({receiver: Strategy.DECLARED}))
@@ -742,6 +784,8 @@ class SwiftRules(SwiftConstraints):
             for iterator in self.method_results(value, "makeIterator"):
                 if isinstance(iterator, Instance) and iterator != value:
                     merge(found, self.method_results(iterator, "next"))
+                elif isinstance(iterator, ExternalInstance) and iterator.arguments:
+                    merge(found, with_strategy(iterator.arguments[-1], Strategy.GENERIC))
         return found
 
     # what a member replaces
