@@ -51,7 +51,7 @@ class SwiftContainers(ExtendedTypes):
         short = name.rpartition(".")[2]
         if short in _WRAPPERS and arguments:
             return arguments[0]
-        if short in {"Array", "Set", "ArraySlice", "ContiguousArray"} and arguments:
+        if short in {"Array", "ArraySlice", "ContiguousArray"} and arguments:
             return (ExternalInstance(ARRAY, arguments),)
         return (ExternalInstance(short, arguments),)
 
@@ -102,7 +102,8 @@ class SwiftContainers(ExtendedTypes):
             return dict(self._evaluation.evaluate(file, items[0].value))
         if value.name in _LISTS and len(items) == 1 and not items[0].name:
             inner = plain(self._elements(file, items[0].value))
-            return {ExternalInstance(ARRAY, (inner,)): Strategy.GENERIC}
+            name = value.name if value.name == "Set" else ARRAY
+            return {ExternalInstance(name, (inner,)): Strategy.GENERIC}
         if value.name == "Result.get" and value.arguments:
             return with_strategy(value.arguments[0], Strategy.GENERIC)
         if name in _SAME and value.arguments:

@@ -28,6 +28,7 @@ _MOST_PARAMETERS: Final = 100
 # the name of an argument that has surely no label
 _UNLABELLED: Final = "_"
 _OPTIONAL: Final = "Optional"
+_COLLECTIONS: Final = frozenset({ARRAY, "Set", "Dictionary"})
 # the parameter of a wrapper's initialiser that is given the value of its property
 _WRAPPED: Final = "wrappedValue"
 _ASYNC: Final = re.compile(r"\)\s*async\b")
@@ -157,7 +158,24 @@ class SwiftOverloads(Overloads):
         if isinstance(declared, ExternalInstance) and declared.name == CALLABLE:
             if self._is_known(value) and not _is_function(value):
                 return NO
+        if isinstance(value, ExternalInstance) and isinstance(declared, ExternalInstance):
+            one, other = value.name, declared.name
+            if self._evaluation.rules.is_plain(one) and other in _COLLECTIONS:
+                return NO
+            if one in _COLLECTIONS and self._evaluation.rules.is_plain(other):
+                return NO
+            if one in _COLLECTIONS and other in _COLLECTIONS and one != other:
+                return MAYBE - 1 if one == ARRAY else NO
         return super().fits(value, declared, depth)
+
+    def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
+        """A score for a closure; one with a result is rather for what takes one."""
+        found = super()._fit_function(file, scope, declared)
+        function_type = self._evaluation.calls.function_type(declared) if found != NO else None
+        if function_type is None or not file.results.get(scope):
+            return found
+        is_void = any(_is_void(one) for one in function_type[1])
+        return min(found, MAYBE) if is_void else found
 
     def _is_known(self, value: Value) -> bool:
         if isinstance(value, ExternalInstance):
@@ -248,6 +266,10 @@ def says_async(item: Declaration) -> bool:
 
 def _is_function(value: Value) -> bool:
     return isinstance(value, ExternalInstance) and value.name == CALLABLE
+
+
+def _is_void(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name == "Void"
 
 
 def _is_top(value: Value) -> bool:
