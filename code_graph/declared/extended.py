@@ -26,7 +26,9 @@ class ExtendedTypes(DeclaredRules):
     def whole_of(self, path: str, scope: int) -> tuple[str, int] | None:
         """The declaration of the type that a block extends; any other type is its own."""
         file = self._evaluation.file(path)
-        owner = None if file is None else self.extended(file, scope)
+        if file is None or scope not in file.cached("scopes of blocks", _scopes):
+            return path, scope
+        owner = self.extended(file, scope)
         if owner is None or owner[:2] == (path, scope):
             return path, scope
         return self.whole_of(owner.path, owner.scope)
@@ -98,6 +100,11 @@ def _head(file: SourceFile, number: int) -> int:
     """A type without its arguments, which may mention parameters of the block."""
     item = file.expressions[number]
     return item.of if item.op == Op.APPLY and item.of != NONE else number
+
+
+def _scopes(file: SourceFile) -> frozenset[int]:
+    """The scopes of the blocks of a file that extend types."""
+    return frozenset(scope for rows in blocks_of(file).values() for scope, _ in rows)
 
 
 def blocks_of(file: SourceFile) -> dict[str, list[tuple[int, int]]]:

@@ -240,7 +240,8 @@ class DeclaredClasses:
     def own_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The declarations of a name in a type itself, in all of its parts."""
         found: list[tuple[str, int]] = []
-        for part, inner in self.parts(path, scope):
+        parts = self.parts(path, scope)
+        for part, inner in self._evaluation.rules.parts_with(parts, name):
             file = self._evaluation.file(part)
             if file is not None:
                 self._evaluation.engine.depend_on(part, name_key(part, file.qualified(inner), name))
@@ -322,7 +323,8 @@ class DeclaredClasses:
         """The constructors that a class declares."""
         found: Result = {}
         receiver = Instance(value.path, value.scope, value.arguments)
-        for path, scope in self.parts(value.path, value.scope):
+        parts = self.parts(value.path, value.scope)
+        for path, scope in self._evaluation.rules.parts_with(parts, ""):
             file = self._evaluation.file(path)
             if file is None:
                 continue

@@ -188,6 +188,13 @@ class DeclaredRules:
         del file, scope, name
         return {}
 
+    def parts_with(
+        self, parts: Sequence[tuple[str, int]], name: str
+    ) -> Sequence[tuple[str, int]]:
+        """The parts of a type that may declare a name; constructors for an empty one."""
+        del name
+        return parts
+
     def whole_of(self, path: str, scope: int) -> tuple[str, int] | None:
         """The part that stands for a type, where that is known without the others."""
         del path, scope

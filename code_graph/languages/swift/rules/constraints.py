@@ -9,6 +9,7 @@ from code_graph.declared.extended import blocks_of
 from code_graph.declared.members import FUNCTIONS
 from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME, MatchedArgument
 from code_graph.declared.types import ARRAY
+from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -28,6 +29,9 @@ from code_graph.languages.swift.rules.labels import labels_of
 from code_graph.languages.swift.rules.library import protocols_of
 
 EQUAL: Final = " =="
+# parts of a type that are looked through one by one, and files that are told apart
+_FEW_PARTS: Final = 4
+_MOST_FILES: Final = 300
 _SELF: Final = "Self"
 STATIC: Final = frozenset({"static", "class"})
 _OF_TYPE: Final = frozenset({"enumerator", "type"})
@@ -166,6 +170,21 @@ class SwiftConstraints(SwiftContainers):
             declaration = file.declarations[declaration].parent
         item = file.declarations[declaration]
         return not STATIC.isdisjoint(item.modifiers) if item.kind == "method" else None
+
+    def parts_with(
+        self, parts: Sequence[tuple[str, int]], name: str
+    ) -> Sequence[tuple[str, int]]:
+        """The parts of a type in files that declare a name."""
+        if len(parts) < _FEW_PARTS:
+            return parts
+        engine = self._evaluation.engine
+        name = name or "init"
+        engine.depend_on("", language_key(self.language, name))
+        files = engine.files.declaring(self.language, name)
+        if len(files) >= _MOST_FILES:
+            return parts
+        known = set(files)
+        return [part for part in parts if part[0] in known]
 
     # conditions
 

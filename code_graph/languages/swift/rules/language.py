@@ -230,6 +230,8 @@ class SwiftRules(SwiftConstraints):
                 merge(asked, {member: Strategy.DECLARED} if self._is_alias(member) else {})
         if asked or any(isinstance(value, TypeParameter) for value in found):
             return asked
+        if not self._names_alias(item.name):
+            return {}
         if item.op == Op.MEMBER:
             made: Result = {}
             for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
@@ -254,6 +256,20 @@ class SwiftRules(SwiftConstraints):
                 kept = {v: how for v, how in made.items() if self._is_alias(v)}
                 return kept if len(kept) == len(made) else {}
         return {}
+
+    def _names_alias(self, name: str) -> bool:
+        """True if any file gives a type this name."""
+
+        def compute() -> Result:
+            rows = self._evaluation.types.declaring(self.language, name)
+            is_one = any(
+                item.kind == "type" and item.name == name
+                for file in rows
+                for item in file.declarations
+            )
+            return {External(name): Strategy.SCOPE} if is_one else {}
+
+        return bool(self._evaluation.engine.shared(("alias name", name), compute))
 
     def _alias_in(self, owner: ClassValue, name: str) -> Result:
         """The types of a name in a type."""
