@@ -134,9 +134,14 @@ class DeclaredCalls:
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructor that making an object calls, if it is declared."""
-        items = file.expressions[number].items
-        made = self._evaluation.classes.constructors(value)
-        return self.overloads.choose(file, made, items, number)
+        key = ("constructors", file.path, number, value)
+
+        def compute() -> Result:
+            items = file.expressions[number].items
+            made = self._evaluation.classes.constructors(value)
+            return self.overloads.choose(file, made, items, number)
+
+        return self._evaluation.engine.unit(key, compute)
 
     # results of calls
 

@@ -81,7 +81,7 @@ class SwiftOverloads(Overloads):
     ) -> Result:
         """The functions that a call may mean; an initialiser of a wrapper by its property."""
         if call != NONE and len(functions) > 1:
-            functions = self._current(file, functions, items, call)
+            functions = self._current(functions, items)
             number = file.cached("wrapped", _wrapped).get(call, NONE)
             if number != NONE:
                 items = _with_value(file, number, items)
@@ -95,14 +95,15 @@ class SwiftOverloads(Overloads):
                 functions = kept or functions
         return super().choose(file, functions, items, call)
 
-    def _current(
-        self, file: SourceFile, functions: Result, items: Sequence[Argument], call: int
-    ) -> Result:
+    def _current(self, functions: Result, items: Sequence[Argument]) -> Result:
         """The functions without those that are deprecated or unavailable, if another one fits."""
         kept = {v: how for v, how in functions.items() if not self._is_deprecated(v)}
         if len(kept) == len(functions) or not kept:
             return functions
-        return kept if super().choose(file, kept, items, call) else functions
+        fits = any(
+            isinstance(v, FunctionValue) and self.matched(v, items) is not None for v in kept
+        )
+        return kept if fits else functions
 
     def _is_deprecated(self, value: Value) -> bool:
         file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
