@@ -297,18 +297,25 @@ class DeclaredClasses:
 
     def constructors(self, value: ClassValue) -> Result:
         """The constructors of a class: those that it declares, or inherits."""
-        found = self.own_constructors(value)
         if self._evaluation.rules.joins_constructors:
-            for item in self.ancestors(value.path, value.scope)[1:]:
-                if not item.external:
-                    rows = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
-                    merge(found, {v: how for v, how in rows.items() if self._is_made(v)})
-        elif not found and self._evaluation.rules.inherits_constructors:
+            key = ("all constructors", value)
+            return self._evaluation.engine.unit(key, lambda: self._joined_constructors(value))
+        found = self.own_constructors(value)
+        if not found and self._evaluation.rules.inherits_constructors:
             for item in self.ancestors(value.path, value.scope)[1:]:
                 if not item.external:
                     found = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
                 if found:
                     break
+        return found
+
+    def _joined_constructors(self, value: ClassValue) -> Result:
+        """The constructors of a class and those of its bases that have a body."""
+        found = self.own_constructors(value)
+        for item in self.ancestors(value.path, value.scope)[1:]:
+            if not item.external:
+                rows = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
+                merge(found, {v: how for v, how in rows.items() if self._is_made(v)})
         return found
 
     def _is_made(self, value: Value) -> bool:
