@@ -132,9 +132,7 @@ def _own_types(declarations: Sequence[Declaration]) -> frozenset[tuple[str, ...]
         and item.kind != "extension"
         and (item.access in _OWN_ACCESS or item.scope_kind == "function")
     )
-    return frozenset(
-        tuple(".".join(chain_of(declarations, number)).split(".")) for number in rows
-    )
+    return frozenset(tuple(".".join(chain_of(declarations, number)).split(".")) for number in rows)
 
 
 def _local_names(

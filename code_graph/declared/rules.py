@@ -188,9 +188,7 @@ class DeclaredRules:
         del file, scope, name
         return {}
 
-    def parts_with(
-        self, parts: Sequence[tuple[str, int]], name: str
-    ) -> Sequence[tuple[str, int]]:
+    def parts_with(self, parts: Sequence[tuple[str, int]], name: str) -> Sequence[tuple[str, int]]:
         """The parts of a type that may declare a name; constructors for an empty one."""
         del name
         return parts
@@ -350,7 +348,11 @@ class DeclaredRules:
         return values
 
     def taken(
-        self, value: External | MemberValue | ClassValue, file: SourceFile, number: int, position: int
+        self,
+        value: External | MemberValue | ClassValue,
+        file: SourceFile,
+        number: int,
+        position: int,
     ) -> Result:
         """The types of an argument for what is no written function: external, a case of an enum."""
         del value, file, number, position
@@ -375,9 +377,7 @@ class DeclaredRules:
         del receiver, path, scope
         return {}
 
-    def made_arguments(
-        self, file: SourceFile, number: int, value: ClassValue
-    ) -> dict[str, Values]:
+    def made_arguments(self, file: SourceFile, number: int, value: ClassValue) -> dict[str, Values]:
         """The type arguments of an object that no written constructor makes."""
         del file, number, value
         return {}
@@ -596,9 +596,7 @@ class DeclaredRules:
         del ancestor, name
         return ()
 
-    def may_replace(
-        self, own: SourceFile, number: int, file: SourceFile, declaration: int
-    ) -> bool:
+    def may_replace(self, own: SourceFile, number: int, file: SourceFile, declaration: int) -> bool:
         """True if a member may replace one of a base that has its name."""
         del own, number, file, declaration
         return True

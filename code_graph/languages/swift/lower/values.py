@@ -522,8 +522,9 @@ class SwiftValues(QuotedNames):
             if less.type == "<" and right.type == node.type and _begins_with_member(right):
                 argument = self.lower(right.children[0])
                 items = [Argument(argument)] if argument != NONE else []
-                before, self._applied = self._applied, self.code.add(
-                    Op.APPLY, self.lower(one), items=items
+                before, self._applied = (
+                    self._applied,
+                    self.code.add(Op.APPLY, self.lower(one), items=items),
                 )
                 value = self.lower(right.children[-1])
                 self._applied = before

@@ -171,9 +171,7 @@ class SwiftConstraints(SwiftContainers):
         item = file.declarations[declaration]
         return not STATIC.isdisjoint(item.modifiers) if item.kind == "method" else None
 
-    def parts_with(
-        self, parts: Sequence[tuple[str, int]], name: str
-    ) -> Sequence[tuple[str, int]]:
+    def parts_with(self, parts: Sequence[tuple[str, int]], name: str) -> Sequence[tuple[str, int]]:
         """The parts of a type in files that declare a name."""
         if len(parts) < _FEW_PARTS:
             return parts

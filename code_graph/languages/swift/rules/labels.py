@@ -85,7 +85,9 @@ class SwiftOverloads(Overloads):
             number = file.cached("wrapped", _wrapped).get(call, NONE)
             if number != NONE:
                 items = _with_value(file, number, items)
-                kind = self._kind_of(file, self._evaluation.types.table(file).clause(number, Role.TYPE))
+                kind = self._kind_of(
+                    file, self._evaluation.types.table(file).clause(number, Role.TYPE)
+                )
                 kept = {v: how for v, how in functions.items() if self._takes(v) == kind}
                 found = super().choose(file, kept, items, call)
                 if found:
@@ -238,9 +240,7 @@ class SwiftOverloads(Overloads):
         )
         return found if is_whole else None
 
-    def _next(
-        self, labelled: Sequence[Labelled], at: int, item: Argument, *, is_last: bool
-    ) -> int:
+    def _next(self, labelled: Sequence[Labelled], at: int, item: Argument, *, is_last: bool) -> int:
         """The parameter that an argument is for; an unlabelled one may be a closure behind."""
         name = "" if item.name == _UNLABELLED else item.name
         for number in range(at, len(labelled)):
