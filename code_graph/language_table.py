@@ -253,7 +253,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=23,
+        version=24,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",

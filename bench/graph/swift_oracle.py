@@ -180,10 +180,8 @@ class Compiler:
         self, command: list[str], folder: Path, *, check: bool = True
     ) -> subprocess.CompletedProcess[str]:
         inner = f"/{folder.relative_to(self._root)}"
-        start = ["env", "--chdir", inner, *command]
-        return subprocess.run(
-            ["chroot", str(self._root), *start], check=check, text=True, capture_output=True
-        )
+        start = ["chroot", str(self._root), "env", "--chdir", inner, *command]
+        return subprocess.run(start, check=check, text=True, capture_output=True)
 
 
 def _occurrences(text: str, prefix: str) -> Iterator[Occurrence]:
@@ -203,8 +201,8 @@ def _occurrences(text: str, prefix: str) -> Iterator[Occurrence]:
         elif is_new and mark == "O":
             if last is not None:
                 yield last
-            numbers = [int(each) for each in rest[:6]]
-            last = Occurrence(path, *numbers, rest[6], rest[7])
+            row, column, roles, kind, subkind, properties = map(int, rest[:6])
+            last = Occurrence(path, row, column, roles, kind, subkind, properties, rest[6], rest[7])
         elif is_new and mark == "R" and last is not None:
             last.relations.append(Relation(int(rest[0]), rest[2]))
     if last is not None:

@@ -48,6 +48,8 @@ class Inference:
         matches = self._evaluation.calls.overloads.matched(value, items)
         if owner is None or matches is None:
             return given
+        is_contextual = self._evaluation.rules.is_contextual
+        matches = [match for match in matches if not is_contextual(file, match.argument)]
         if (
             self._evaluation.calls.is_called_as_extension(owner, value)
             and value.receiver is not None
@@ -61,8 +63,6 @@ class Inference:
                 self._evaluation.calls.parameter_type(owner, value, match.parameter)
             )
             if match.argument == NONE or not any(map(mentions_parameter, declared_type)):
-                continue
-            if self._evaluation.rules.is_contextual(file, match.argument):
                 continue
             if match.parameter.kind == BindingKind.VARIADIC:
                 elements = dict.fromkeys(declared_type, self._evaluation.weakest)

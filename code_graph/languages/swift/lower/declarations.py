@@ -103,7 +103,7 @@ class Swift(SwiftStatements):
         return self.code.add(Op.CALL, of, items=items) if is_call and not is_own else of
 
     def decorate(self, node: Node, number: int) -> None:
-        """Attributes of a declaration, which are at its beginning; those with arguments are calls."""
+        """Attributes at the beginning of a declaration; those with arguments are calls."""
         for child in node.children:
             if child.type == "modifiers":
                 attributes = [one for one in children_of(child) if one.type == "attribute"]

@@ -531,12 +531,12 @@ class SwiftValues(QuotedNames):
                 return value
         if node.type != "equality_expression":
             return super().binary(node)
-        left = self.lower(node.children[0])
+        value = self.lower(node.children[0])
         # `a == .b || c` is read as a comparison with all that follows
-        before, self._compared = self._compared, (left, node.children[-1].start_byte)
-        right = self.lower(node.children[-1])
-        self._compared = before
-        return self.operation(node.children[1].type, left, right)
+        outer, self._compared = self._compared, (value, node.children[-1].start_byte)
+        other = self.lower(node.children[-1])
+        self._compared = outer
+        return self.operation(node.children[1].type, value, other)
 
     # what is compared with what begins at a place
     _compared = (NONE, NONE)

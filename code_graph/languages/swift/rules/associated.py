@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from code_graph.declared.substitution import mentions_parameter
 from code_graph.evaluate.source_file import SourceFile
@@ -24,10 +24,6 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Role
 from code_graph.languages.swift.rules.constraints import SwiftConstraints
 from code_graph.model import Strategy
-
-if TYPE_CHECKING:
-    pass
-from code_graph.languages.swift.rules.constraints import SwiftConstraints
 
 _SELF: Final = "Self"
 # types in types that are looked through
@@ -62,8 +58,10 @@ class SwiftAssociated(SwiftConstraints):
             if isinstance(bound, Instance):
                 of = ClassValue(bound.path, bound.scope, bound.arguments)
                 for one, how in self._evaluation.types.nested(of, name, -1).items():
-                    is_open = isinstance(one, TypeParameter)
-                    merge(found, {one._replace(bound=(value,)) if is_open else one: how})
+                    if isinstance(one, TypeParameter):
+                        merge(found, {one._replace(bound=(value,)): how})
+                    else:
+                        merge(found, {one: how})
         return found
 
     def projected(self, values: Result) -> Result:
@@ -103,7 +101,7 @@ class SwiftAssociated(SwiftConstraints):
         return tuple(dict.fromkeys(known)) or (value,)
 
     def _type_in(self, of: ClassValue, name: str) -> Values:
-        """The objects of a type in another one, which may follow from what implements a protocol."""
+        """The objects of a type in another one; it may follow from what implements a protocol."""
         found: list[Value] = []
         for type_ in self._evaluation.types.nested(of, name, -1):
             if isinstance(type_, TypeParameter):
@@ -195,7 +193,7 @@ def _associated(file: SourceFile) -> dict[int, list[tuple[str, int]]]:
     """The types that protocols ask for, by these."""
     found: dict[int, list[tuple[str, int]]] = {}
     for number, item in enumerate(file.declarations):
-        if item.kind == "type" and item.parent >= 0:
-            if file.declarations[item.parent].kind == "protocol":
-                found.setdefault(item.parent, []).append((item.name, number))
+        holder = file.declarations[item.parent].kind if item.parent >= 0 else ""
+        if item.kind == "type" and holder == "protocol":
+            found.setdefault(item.parent, []).append((item.name, number))
     return found

@@ -37,8 +37,10 @@ STATIC: Final = frozenset({"static", "class"})
 _OF_TYPE: Final = frozenset({"enumerator", "type"})
 # what types conform to without saying so
 _IMPLIED: Final = frozenset(
-    "AnyObject Any Copyable Encodable Decodable Equatable Hashable Sendable Sequence "
-    "Collection NSObject Error Comparable".split()  # noqa: SIM905
+    """
+    AnyObject Any Copyable Encodable Decodable Equatable Hashable Sendable Sequence Collection
+    NSObject Error Comparable
+    """.split()  # noqa: SIM905
 )
 # what the values of an enum's cases are
 _RAW: Final = frozenset("String Int UInt8 UInt Int32 UInt32 Character Double".split())  # noqa: SIM905
@@ -231,7 +233,7 @@ class SwiftConstraints(SwiftContainers):
         )
 
     def _lacks(self, value: Value, wanted: Value) -> bool:
-        """True for a type of the tree that does not say that it conforms to a library's protocol."""
+        """True for a type of the tree that does not say it conforms to a library's protocol."""
         if not isinstance(value, Instance) or not isinstance(wanted, ExternalInstance):
             return False
         if wanted.name in _IMPLIED or self.is_unknown(wanted.name):

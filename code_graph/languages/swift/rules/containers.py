@@ -27,7 +27,7 @@ _ELEMENT: Final = frozenset(
     """
     first last popLast popFirst removeFirst removeLast randomElement max min remove next
     wrappedValue wrapped
-    """.split()  # noqa: SIM905 a list of words reads better
+    """.split()  # noqa: SIM905
 )
 _SAME: Final = frozenset(
     """
@@ -84,18 +84,17 @@ class SwiftContainers(ExtendedTypes):
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a method of a sequence returns."""
         name = value.name.rpartition(".")[2]
+        found = self._of_function(value, file, number) or self._of_elements(value, file, number)
+        if found:
+            return found
+        if name[:1].isupper():  # by convention, types begin with a capital
+            return with_strategy(self._evaluation.types.objects(value), Strategy.DECLARED)
+        return super().call_external(value, file, number)
+
+    def _of_function(self, value: External, file: SourceFile, number: int) -> Result:
+        """The values of a function of the library by its arguments."""
         items = file.expressions[number].items
-        if name in _MAPPED and items and value.arguments:
-            results = self.result_of(file, items[-1].value)
-            if value.name.startswith("Optional."):
-                return with_strategy(results, Strategy.GENERIC)
-            if name == "flatMap" and results and isinstance(results[0], ExternalInstance):
-                results = results[0].arguments[-1] if results[0].arguments else results
-            return {ExternalInstance(ARRAY, (results,)): Strategy.GENERIC}
-        if name == "enumerated" and value.arguments:
-            pair = TupleValue(((ExternalInstance("Int"),), value.arguments[-1]))
-            return {ExternalInstance(ARRAY, ((pair,),)): Strategy.GENERIC}
-        if name == "zip" and len(items) == _PAIR:
+        if value.name == "zip" and len(items) == _PAIR:
             rows = [plain(self._elements(file, item.value)) for item in items]
             return {ExternalInstance(ARRAY, ((TupleValue(tuple(rows)),),)): Strategy.GENERIC}
         if value.name in _SAME_AS_ARGUMENT and items:
@@ -104,16 +103,37 @@ class SwiftContainers(ExtendedTypes):
             inner = plain(self._elements(file, items[0].value))
             name = value.name if value.name == "Set" else ARRAY
             return {ExternalInstance(name, (inner,)): Strategy.GENERIC}
-        if value.name == "Result.get" and value.arguments:
-            return with_strategy(value.arguments[0], Strategy.GENERIC)
-        if name in _SAME and value.arguments:
+        return {}
+
+    def _of_elements(self, value: External, file: SourceFile, number: int) -> Result:
+        """The values of a method of a collection by what that holds."""
+        name = value.name.rpartition(".")[2]
+        items = file.expressions[number].items
+        found: Result = {}
+        if not value.arguments:
+            return found
+        if name in _MAPPED and items:
+            found = self._mapped(value, self.result_of(file, items[-1].value))
+        elif name == "enumerated":
+            pair = TupleValue(((ExternalInstance("Int"),), value.arguments[-1]))
+            found = {ExternalInstance(ARRAY, ((pair,),)): Strategy.GENERIC}
+        elif value.name == "Result.get":
+            found = with_strategy(value.arguments[0], Strategy.GENERIC)
+        elif name in _SAME:
             owner = value.name.rpartition(".")[0]
-            return {ExternalInstance(owner, value.arguments): Strategy.GENERIC}
-        if name in _ELEMENT and value.arguments:
-            return with_strategy(value.arguments[-1], Strategy.GENERIC)
-        if name[:1].isupper():  # by convention, types begin with a capital
-            return with_strategy(self._evaluation.types.objects(value), Strategy.DECLARED)
-        return super().call_external(value, file, number)
+            found = {ExternalInstance(owner, value.arguments): Strategy.GENERIC}
+        elif name in _ELEMENT:
+            found = with_strategy(value.arguments[-1], Strategy.GENERIC)
+        return found
+
+    def _mapped(self, value: External, results: Values) -> Result:
+        """A list of the results of a closure; of an optional value, the one there is."""
+        name = value.name.rpartition(".")[2]
+        if value.name.startswith("Optional."):
+            return with_strategy(results, Strategy.GENERIC)
+        if name == "flatMap" and results and isinstance(results[0], ExternalInstance):
+            results = results[0].arguments[-1] if results[0].arguments else results
+        return {ExternalInstance(ARRAY, (results,)): Strategy.GENERIC}
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int

@@ -226,11 +226,10 @@ def _contextual(file: SourceFile) -> frozenset[int]:
     """The expressions that begin with `.name`, and those with one of them."""
     found: set[int] = set()
     for number, item in enumerate(file.expressions):
-        if item.op == Op.MEMBER and item.of == NONE:
-            found.add(number)
-        elif item.op in {Op.CALL, Op.MEMBER} and item.of in found:
-            found.add(number)
-        elif item.op in {Op.LIST, Op.EITHER} and any(part.value in found for part in item.items):
+        is_first = item.op == Op.MEMBER and item.of == NONE
+        is_behind = item.op in {Op.CALL, Op.MEMBER} and item.of in found
+        is_list = item.op in {Op.LIST, Op.EITHER}
+        if is_first or is_behind or (is_list and any(part.value in found for part in item.items)):
             found.add(number)
     return frozenset(found)
 

@@ -151,25 +151,31 @@ class SwiftOverloads(Overloads):
 
     def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
         """A score for a value with a declared type; tuples and functions are nothing else."""
+        found: int | None = None
         if isinstance(declared, TupleValue):
-            if isinstance(value, TupleValue) and len(value.parts) == len(declared.parts):
-                return SAME
-            return NO if self._is_known(value) or isinstance(value, TupleValue) else MAYBE
-        if isinstance(value, TupleValue | RecordValue):
-            is_open = isinstance(declared, TypeParameter) or _is_top(declared)
-            return MAYBE if is_open else NO
-        if isinstance(declared, ExternalInstance) and declared.name == CALLABLE:
-            if self._is_known(value) and not _is_function(value):
-                return NO
-        if isinstance(value, ExternalInstance) and isinstance(declared, ExternalInstance):
-            one, other = value.name, declared.name
-            if self._evaluation.rules.is_plain(one) and other in _COLLECTIONS:
-                return NO
-            if one in _COLLECTIONS and self._evaluation.rules.is_plain(other):
-                return NO
-            if one in _COLLECTIONS and other in _COLLECTIONS and one != other:
-                return MAYBE - 1 if one == ARRAY else NO
-        return super().fits(value, declared, depth)
+            found = self._fit_of_tuple(value, declared)
+        elif isinstance(value, TupleValue | RecordValue):
+            found = MAYBE if isinstance(declared, TypeParameter) or _is_top(declared) else NO
+        elif isinstance(declared, ExternalInstance):
+            if declared.name == CALLABLE and self._is_known(value) and not _is_function(value):
+                found = NO
+            elif isinstance(value, ExternalInstance):
+                found = self._fit_of_collections(value.name, declared.name)
+        return super().fits(value, declared, depth) if found is None else found
+
+    def _fit_of_tuple(self, value: Value, declared: TupleValue) -> int:
+        if isinstance(value, TupleValue):
+            return SAME if len(value.parts) == len(declared.parts) else NO
+        return NO if self._is_known(value) else MAYBE
+
+    def _fit_of_collections(self, one: str, other: str) -> int | None:
+        """A score for collections with other types and with each other; None for the rest."""
+        is_plain = self._evaluation.rules.is_plain
+        if (is_plain(one) and other in _COLLECTIONS) or (one in _COLLECTIONS and is_plain(other)):
+            return NO
+        if one != other and one in _COLLECTIONS and other in _COLLECTIONS:
+            return MAYBE - 1 if one == ARRAY else NO
+        return None
 
     def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
         """A score for a closure; one with a result is rather for what takes one."""

@@ -16,15 +16,15 @@ from code_graph.evaluate.values import (
     Value,
     merge,
 )
-from code_graph.expressions import NONE, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE
 from code_graph.languages.swift.imports import SwiftModules
+from code_graph.languages.swift.rules.replacing import SwiftReplacing
 from code_graph.model import Strategy
 from code_graph.projects.tree import Probe
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
-from code_graph.languages.swift.rules.replacing import SwiftReplacing
 
 _LANGUAGE: Final = "swift"
 _SELF: Final = "Self"
@@ -143,17 +143,20 @@ class SwiftRules(SwiftReplacing):
         if name in _GENERIC and self._extends_external(file, around):
             number = file.code.scopes[around].declaration
             return {TypeParameter(f"{file.path}\0{number}\0{name}", ()): Strategy.SCOPE}
+        return self._type_around(file, around, name)
+
+    def _type_around(self, file: SourceFile, around: int, name: str) -> Result:
         owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
         other = self._evaluation.file(owner.path)
-        own = (
-            "" if other is None else other.declarations[other.code.scopes[owner.scope].declaration]
-        )
-        if name != _SELF and (not own or name != own.name):
+        if other is None:
+            return {}
+        number = other.code.scopes[owner.scope].declaration
+        own = other.declarations[number]
+        if name not in {_SELF, own.name}:
             ending = f"\0{name}"
             parameters = self._evaluation.types.parameters_of(owner)
             return {v: Strategy.SCOPE for v in parameters if v.name.endswith(ending)}
-        if own and own.kind == "protocol" and name == _SELF and other is not None:
-            number = other.code.scopes[owner.scope].declaration
+        if own.kind == "protocol" and name == _SELF:
             return {TypeParameter(f"{owner.path}\0{number}\0{_SELF}", ()): Strategy.SCOPE}
         arguments = self.own_arguments(file, around, owner)
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
@@ -193,7 +196,6 @@ class SwiftRules(SwiftReplacing):
 
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
         """The alias that a name is, which stands for another type."""
-        item = file.expressions[number]
         if any(isinstance(value, MemberValue) for value in found):
             return {}
         asked: Result = {}
@@ -204,8 +206,10 @@ class SwiftRules(SwiftReplacing):
                 merge(asked, {member: Strategy.DECLARED} if self._is_alias(member) else {})
         if asked or any(isinstance(value, TypeParameter) for value in found):
             return asked
-        if not self._names_alias(item.name):
-            return {}
+        item = file.expressions[number]
+        return self._alias_at(file, number, item) if self._names_alias(item.name) else {}
+
+    def _alias_at(self, file: SourceFile, number: int, item: Expression) -> Result:
         if item.op == Op.MEMBER:
             made: Result = {}
             for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():

@@ -17,9 +17,7 @@ _LIST: Final = (
     "BidirectionalCollection", *_SEQUENCE,
 )  # fmt: skip
 _RANGE: Final = ("RangeExpression", "RandomAccessCollection", "BidirectionalCollection", *_SEQUENCE)
-_WHOLES: Final = (
-    "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64".split()  # noqa: SIM905
-)
+_WHOLES: Final = "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64".split()  # noqa: SIM905
 _PROTOCOLS: Final = {
     "String": _TEXT,
     "Substring": _TEXT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from code_graph.declared.extended import blocks_of
 from code_graph.evaluate.source_file import SourceFile
@@ -18,12 +18,9 @@ from code_graph.evaluate.values import (
     merge,
 )
 from code_graph.expressions import NONE, Expression, Op
+from code_graph.languages.swift.rules.contexts import SwiftContexts
 from code_graph.languages.swift.rules.library import protocols_of
 from code_graph.model import Strategy
-
-if TYPE_CHECKING:
-    pass
-from code_graph.languages.swift.rules.contexts import SwiftContexts
 
 _INIT: Final = "init"
 # types that no initialiser makes which nobody wrote
@@ -86,7 +83,7 @@ class SwiftMaking(SwiftContexts):
         return found
 
     def _made(self, file: SourceFile, number: int, value: Value) -> Result:
-        """The initialisers of extensions of a type from outside, or of a type parameter's bounds."""
+        """The initialisers of extensions of a type from outside, or of a parameter's bounds."""
         found: Result = {}
         if isinstance(value, External | ExternalInstance):
             own = value.name.rpartition(".")[2]

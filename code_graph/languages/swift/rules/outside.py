@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -21,11 +21,8 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Role
-from code_graph.model import Strategy
-
-if TYPE_CHECKING:
-    pass
 from code_graph.languages.swift.rules.associated import SwiftAssociated
+from code_graph.model import Strategy
 
 # methods of an optional value
 _OF_OPTIONAL: Final = frozenset({"map", "flatMap"})
@@ -77,7 +74,7 @@ class SwiftOutside(SwiftAssociated):
     def joined(self, sides: Sequence[Result]) -> Result:
         """The value of an operator of which one side is a text: the other, if the tree has it."""
         for side in sides:
-            found = {v: how for v, how in side.items() if isinstance(v, Instance)}
+            found: Result = {v: how for v, how in side.items() if isinstance(v, Instance)}
             if found:
                 return found
         return {}
@@ -110,10 +107,11 @@ class SwiftOutside(SwiftAssociated):
                 )
         for made in self._evaluation.classes.constructors(of) if not found else ():
             file = self._evaluation.file(made.path) if isinstance(made, FunctionValue) else None
-            rows = [] if file is None else file.parameters.get(made.scope, [])
-            head = file.declarations[file.code.scopes[made.scope].declaration] if file else None
-            if file is not None and head is not None and "arrayLiteral" in head.parameters:
-                for row in rows[:1]:
+            if file is None or not isinstance(made, FunctionValue):
+                continue
+            head = file.declarations[file.code.scopes[made.scope].declaration]
+            if "arrayLiteral" in head.parameters:
+                for row in file.parameters.get(made.scope, [])[:1]:
                     declared = self._evaluation.types.instances(file, row.annotation)
                     merge(found, self._evaluation.element(declared))
         if not found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -16,9 +16,6 @@ from code_graph.evaluate.values import (
 from code_graph.facts import Declaration
 from code_graph.languages.swift.rules.constraints import STATIC
 from code_graph.languages.swift.rules.labels import labels_of, says_async
-
-if TYPE_CHECKING:
-    pass
 from code_graph.languages.swift.rules.making import SwiftMaking
 
 _INIT: Final = "init"
