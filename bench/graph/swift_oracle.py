@@ -113,14 +113,19 @@ class Occurrence:
     relations: list[Relation] = field(default_factory=list)
 
 
+def has_compiler() -> bool:
+    """True if the environment names a root with the compiler, and this process may use it."""
+    folder = os.environ.get(ROOT, "")
+    return bool(folder) and Path(f"{folder}{_TOOLS}").is_dir() and os.geteuid() == 0
+
+
 class Compiler:
     """The compiler in its root."""
 
     def __init__(self) -> None:
-        folder = os.environ.get(ROOT, "")
-        if not folder or not Path(f"{folder}{_TOOLS}").is_dir():
+        if not has_compiler():
             raise SystemExit(_MISSING)
-        self._root = Path(folder)
+        self._root = Path(os.environ[ROOT])
         self._work = self._root / _WORK
 
     def check(self, files: Iterable[Path], name: str) -> str:
