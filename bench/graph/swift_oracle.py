@@ -140,7 +140,7 @@ class Compiler:
         if names != ["main.swift"] and len(names) == 1:
             command.append("-parse-as-library")
         done = self._run([*command, *names], folder, check=False)
-        return done.stderr
+        return done.stderr or ("" if done.returncode == 0 else f"exit code {done.returncode}")
 
     def index(self, project: Project, root: Path, keep: Path) -> Iterator[Occurrence]:
         """What the index says of the modules of a project."""
@@ -186,7 +186,9 @@ class Compiler:
     ) -> subprocess.CompletedProcess[str]:
         inner = f"/{folder.relative_to(self._root)}"
         start = ["chroot", str(self._root), "env", "--chdir", inner, *command]
-        return subprocess.run(start, check=check, text=True, capture_output=True)
+        # folders of this system are none of the root's
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp"}
+        return subprocess.run(start, check=check, text=True, capture_output=True, env=environment)
 
 
 def _occurrences(text: str, prefix: str) -> Iterator[Occurrence]:
