@@ -56,10 +56,12 @@ mean several symbols stands for the likeliest, and standard error names the othe
 _ACCURACY = """## How right it is
 
 Edges of projects that nothing was tuned on, compared place by place with what a compiler or type
-checker says: pyright, the TypeScript compiler, Roslyn, javac, go/types, rustc, libclang. F1 of
+checker says: pyright, the TypeScript compiler, Roslyn, javac, go/types, rustc, the index of the
+Swift compiler, libclang. F1 of
 calls by place, of different pairs of caller and callee, of references, of bases and interfaces,
 and of overrides; the share of exact edges that are right; and of outlines the recall and
-precision of functions and types as universal-ctags and the language's parser see them, in the
+precision of functions and types as universal-ctags, the language's parser or, for Swift, its
+compiler see them, in the
 whole answer of `repo.outline` without options, and the share of them that its first page has.
 
 | language | calls | pairs | references | bases | overrides | exact calls, references | outlines \
@@ -137,8 +139,8 @@ decorator, where it stands | `__init__` of a base that is not called; `__enter__
 `raise C` without parentheses; what `map`, `sorted` and their like are given |
 | Rust | `T(…)` of a tuple struct or variant; a method of what `Deref` leads to; macros, by \
 their names | `deref`, `drop`, operators, `index`, `next` of a loop, `into` and `?` by `From` |
-| Swift | `T(…)`, to the type and its `init` | operators, subscripts, `callAsFunction`, `deinit`, \
-observers of properties |
+| Swift | `T(…)` and `@T(…)`, to the type and its `init`; cases of enums with values | operators, \
+subscripts, `callAsFunction`, `deinit`, observers of properties |
 | TypeScript, JavaScript | `new A()`, to the class and its constructor; tagged templates; \
 components of JSX | the constructor of a base that `super()` does not call; iterators, `toString`, \
 `valueOf` |

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from bench.graph.edges import CALLS, IMPLEMENTS, OVERRIDES, REFERENCES, At, Edge, Truth, Where
 from bench.graph.projects import Project
 
-VERSION: Final = 2
+VERSION: Final = 3
 # the environment's name for the folder with the compiler
 ROOT: Final = "SWIFT_ROOT"
 _MISSING: Final = (
@@ -80,9 +80,14 @@ _TYPE_PARAMETER: Final = 1013
 _TYPES: Final = frozenset({"class", "interface", "type"})
 
 
+def stored_truth(name: str, keep: Path) -> Path:
+    """The file of what the compiler says of a project."""
+    return keep / "truth" / f"swift-{name}-{VERSION}.jsonl"
+
+
 def truth(project: Project, root: Path, keep: Path) -> Truth:
     """The compiler's edges of a project, from the file of an earlier run if there is one."""
-    stored = keep / "truth" / f"swift-{project.name}-{VERSION}.jsonl"
+    stored = stored_truth(project.name, keep)
     if not stored.exists():
         compiler = Compiler()
         rows = list(compiler.index(project, root, keep))
@@ -187,7 +192,7 @@ class Compiler:
         inner = f"/{folder.relative_to(self._root)}"
         start = ["chroot", str(self._root), "env", "--chdir", inner, *command]
         # folders of this system are none of the root's
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp"}
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/"}
         return subprocess.run(start, check=check, text=True, capture_output=True, env=environment)
 
 
@@ -203,7 +208,7 @@ def _occurrences(text: str, prefix: str) -> Iterator[Occurrence]:
                 yield last
             last = None
             path = rest[0].removeprefix(prefix)
-            is_new = path != rest[0] and path not in seen
+            is_new = path != rest[0] and path not in seen and path.endswith(".swift")
             seen.add(path)
         elif is_new and mark == "O":
             if last is not None:
