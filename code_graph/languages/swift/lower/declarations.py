@@ -277,7 +277,7 @@ class Swift(SwiftStatements):
             elif before == "=" and child.is_named:
                 pass  # the default of a parameter, which is lowered with it
             elif before == "->" and child.is_named:
-                result = self.lower(child)
+                result = self.marking_optional(child)
                 self.type_clause(number, Role.RESULT, result)
             elif kind == "function_body":
                 for inner in children_of(child):
@@ -353,8 +353,7 @@ class Swift(SwiftStatements):
         for child in rest:
             kind = child.type
             if kind == "type_annotation":
-                is_wrapped = node.children[0].type == "modifiers"
-                declared = self.marking_optional(child) if is_wrapped else self.lower(child)
+                declared = self.marking_optional(child)
             elif before == "=":
                 value = self.lower(child)
             elif kind in {"computed_property", "willset_didset_block"}:

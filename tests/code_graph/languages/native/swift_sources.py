@@ -416,7 +416,6 @@ func run(b: B) { b.f() }
 """,
         },
         [
-            "run accepts A exact",
             "run calls A.f exact",
         ],
     ),

@@ -1168,4 +1168,35 @@ func run() {
     take(.one) //> take
 }
 """,
+    "returns: a list or nothing of a generic result": """
+protocol Readable { static func read() -> Self } //= Readable read
+struct A: Readable { //= A //^ Readable
+    static func read() -> A { return A() } //> A //^ read
+}
+struct Box {
+    func value<T: Readable>() -> T { return T.read() } //= value //> read
+    func value<T: Readable>() -> T? { return nil } //= value2
+    func value<T: Readable>() -> [T] { return [] } //= value3
+    func value<T: Readable>() -> [T]? { return nil } //= value4
+    func value<T: Readable>() -> [T?] { return [] }
+}
+func one(box: Box) -> A {
+    let a: A = box.value() //> value
+    return a
+}
+func maybe(box: Box) -> A? { return box.value() } //> value2
+func all(box: Box) -> [A] {
+    let all: [A] = box.value() //> value3
+    return all
+}
+func more(box: Box) -> [A]? { return box.value() } //> value4
+struct Held {
+    let a: A
+    let b: A?
+    init(box: Box) {
+        a = box.value() //> value
+        b = box.value() //> value2
+    }
+}
+""",
 }
