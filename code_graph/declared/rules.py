@@ -183,6 +183,11 @@ class DeclaredRules:
         del file, scope, name
         return {}
 
+    def own_parameter(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A type parameter by its name where a value stands in a type; it precedes all members."""
+        del file, scope, name
+        return {}
+
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """Types of a name by the type that a scope is in; they precede all others."""
         del file, scope, name

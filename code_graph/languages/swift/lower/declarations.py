@@ -167,6 +167,8 @@ class Swift(SwiftStatements):
             for one in children_of(child):
                 parts = children_of(one)
                 values = [self.marking_optional(part) for part in parts]
+                if values and values[0] != NONE:
+                    self.code.add(Op.APPLY, values[0])  # a type, as what stands behind it
                 if len(parts) > 1:
                     text = self.source.of(parts[0])[:80]
                     self.code.clause(number, Role.TYPE_PARAMETER, values[-1], text)

@@ -159,6 +159,8 @@ class SwiftConstraints(SwiftContainers):
     def _wants_static(self, file: SourceFile, number: int, value: MemberValue) -> bool | None:
         """True where the members of a type are meant, false for those of objects, None for both."""
         if file.expressions[number].op == Op.MEMBER:
+            if number in file.cached("patterns", _patterns):
+                return True
             return None if value.receiver is None else isinstance(value.receiver, ClassValue)
         scope = file.code.scope_of[number]
         around = file.class_around(scope)
@@ -319,3 +321,8 @@ class SwiftConstraints(SwiftContainers):
                         if (item.path, item.scope) == (declared.path, declared.scope):
                             return True
         return False
+
+
+def _patterns(file: SourceFile) -> frozenset[int]:
+    """The cases in patterns, as far as these take what they carry apart."""
+    return frozenset(item.of for item in file.expressions if item.op == Op.PART)

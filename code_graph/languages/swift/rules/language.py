@@ -203,7 +203,9 @@ class SwiftRules(SwiftReplacing):
             if isinstance(value, TypeParameter):
                 path, _, rest = value.name.partition("\0")
                 member = MemberValue(path, int(rest.partition("\0")[0]))
-                merge(asked, {member: Strategy.DECLARED} if self._is_alias(member) else {})
+                name = file.expressions[number].name
+                is_asked = rest.endswith(f"\0{name}") and self._is_alias(member, name)
+                merge(asked, {member: Strategy.DECLARED} if is_asked else {})
         if asked or any(isinstance(value, TypeParameter) for value in found):
             return asked
         item = file.expressions[number]
@@ -267,11 +269,17 @@ class SwiftRules(SwiftReplacing):
         rows = list(self._visible(file, name))
         return {MemberValue(rows[0][0].path, rows[0][1]): rows[0][2]} if rows else {}
 
-    def _is_alias(self, value: Value) -> bool:
+    def own_parameter(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A type parameter of the type around, which precedes what protocols call alike."""
+        found = self.own_type(file, scope, name)
+        return {v: how for v, how in found.items() if isinstance(v, TypeParameter)}
+
+    def _is_alias(self, value: Value, name: str = "") -> bool:
         file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
         if file is None or not isinstance(value, MemberValue):
             return False
-        return file.declarations[value.declaration].kind == "type"
+        item = file.declarations[value.declaration]
+        return item.kind == "type" and name in {"", item.name}
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """A module of other repositories; one of this one has no declaration of its own."""
