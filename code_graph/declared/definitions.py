@@ -228,7 +228,7 @@ class DeclaredDefinitions:
 
     def _alike(self, one: Values, other: Values) -> bool:
         return any(
-            _bare(a) == _bare(b)
+            bare(a) == bare(b)
             or isinstance(a, TypeParameter)
             or isinstance(b, TypeParameter)
             or self._evaluation.rules.stands_for(b, a)
@@ -242,7 +242,8 @@ def _says_override(item: Declaration) -> bool:
     return not _OVERRIDE.isdisjoint(item.signature.rpartition(")")[2].split())
 
 
-def _bare(value: Value) -> object:
+def bare(value: Value) -> object:
+    """A type without its arguments, to be compared with others."""
     if isinstance(value, Instance):
         return value.path, value.scope
     return getattr(value, "name", value)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from code_graph.declared.definitions import bare
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
     FunctionValue,
     Instance,
+    TypeParameter,
     Value,
 )
 from code_graph.facts import Declaration
@@ -19,6 +22,7 @@ from code_graph.languages.swift.rules.labels import labels_of, says_async
 from code_graph.languages.swift.rules.making import SwiftMaking
 
 _INIT: Final = "init"
+_THROWS: Final = re.compile(r"\)\s*(?:async\s+)?throws\b")
 
 
 class SwiftReplacing(SwiftMaking):
@@ -89,4 +93,29 @@ class SwiftReplacing(SwiftMaking):
         if is_static[0] != is_static[1]:
             # a case of an enum may be what is asked for
             return False
-        return labels_of(own, number) == labels_of(file, declaration)
+        if _THROWS.search(item.signature) and not _THROWS.search(other.signature):
+            return False
+        is_alike = labels_of(own, number) == labels_of(file, declaration)
+        return is_alike and self._gives_the_same(own, number, file, declaration)
+
+    def _gives_the_same(
+        self, own: SourceFile, number: int, file: SourceFile, declaration: int
+    ) -> bool:
+        """False for results that are known to be of different types."""
+        ones = self._declared_types(own, number)[0]
+        others = self._declared_types(file, declaration)[0]
+        if not ones or not others:
+            return True
+        return any(
+            isinstance(one, TypeParameter)
+            or isinstance(other, TypeParameter)
+            or bare(one) == bare(other)
+            or self.stands_for(other, one)
+            or (
+                isinstance(one, Instance)
+                and isinstance(other, Instance)
+                and self._evaluation.classes.is_subclass(one, other)
+            )
+            for one in ones
+            for other in others
+        )
