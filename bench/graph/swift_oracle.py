@@ -96,7 +96,7 @@ def truth(project: Project, root: Path, keep: Path) -> Truth:
 
 
 class Relation(NamedTuple):
-    """How an occurrence is related to a symbol."""
+    """A symbol to which an occurrence is related, and the roles of that."""
 
     roles: int
     usr: str
@@ -134,7 +134,7 @@ class Compiler:
         self._work = self._root / _WORK
 
     def check(self, files: Iterable[Path], name: str) -> str:
-        """What the compiler says of the errors of files that are a module together."""
+        """The errors of files that are a module together."""
         folder = self._work / f"check-{name}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -148,7 +148,7 @@ class Compiler:
         return done.stderr or ("" if done.returncode == 0 else f"exit code {done.returncode}")
 
     def index(self, project: Project, root: Path, keep: Path) -> Iterator[Occurrence]:
-        """What the index says of the modules of a project."""
+        """The occurrences in the modules of a project."""
         self._build_printer()
         folder = self._work / project.name
         shutil.rmtree(folder, ignore_errors=True)
@@ -319,7 +319,7 @@ class _Reader:
             self._truth.add(Edge(type_, source, target, at))
 
     def _override(self, row: Occurrence) -> None:
-        """What a member replaces, said where it stands or where its type conforms to a protocol."""
+        """Add the members that one replaces, told where it stands or where its type conforms."""
         where, at = self._wheres.get(row.usr), self._places.get(row.usr)
         if where is None or at is None or self._kinds[row.usr] in _TYPES:
             return

@@ -78,7 +78,7 @@ class SwiftConstraints(SwiftContainers):
         return kept or found
 
     def _witnesses(self, found: Result) -> Result:
-        """What a protocol asks for where its objects are meant, and else what implements it.
+        """Requirements where a protocol's objects are meant, and else what implements them.
 
         Of properties, that of the extension with the most conditions.
         """
@@ -207,7 +207,7 @@ class SwiftConstraints(SwiftContainers):
         return all(self._holds(file, clause, by_name) for clause in rows)
 
     def _conditions(self, file: SourceFile, declaration: int) -> Iterator[Clause]:
-        """What must hold for an extension, those of equal types by their names with a mark."""
+        """The conditions of an extension, those of equal types by their names with a mark."""
         rows = [
             clause
             for clause in file.clauses.get(declaration, ())

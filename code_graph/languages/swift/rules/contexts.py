@@ -41,7 +41,7 @@ _TAKES_ELEMENT: Final = frozenset(
 
 
 class SwiftContexts(SwiftOutside):
-    """What is expected where an expression stands."""
+    """Types that are expected where an expression stands."""
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
@@ -291,7 +291,7 @@ def _contextual(file: SourceFile) -> frozenset[int]:
 
 
 def _chains(file: SourceFile) -> dict[int, int]:
-    """What calls a name or member, or is a member of it."""
+    """The calls and members of each name or member."""
     return {
         item.of: number
         for number, item in enumerate(file.expressions)

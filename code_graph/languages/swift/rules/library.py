@@ -1,4 +1,4 @@
-"""What types of Swift's library conform to, as far as extensions of protocols are seen by it."""
+"""Protocols of the types of Swift's library, as far as extensions of them add members."""
 
 from __future__ import annotations
 

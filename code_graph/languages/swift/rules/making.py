@@ -28,7 +28,7 @@ _UNMADE: Final = frozenset({"extension", "protocol"})
 
 
 class SwiftMaking(SwiftContexts):
-    """What makes objects."""
+    """Callees that make objects."""
 
     def constructed_by(self, value: Value, name: str) -> Result:
         """`self.init`, `super.init`, `Type.init`."""

@@ -26,7 +26,7 @@ _THROWS: Final = re.compile(r"\)\s*(?:async\s+)?throws\b")
 
 
 class SwiftReplacing(SwiftMaking):
-    """What a member replaces."""
+    """Overrides, and implementations of requirements."""
 
     def replaces(self, item: Declaration) -> bool:
         """A method of a class replaces one of its base only if it says so."""
@@ -35,7 +35,7 @@ class SwiftReplacing(SwiftMaking):
     def asked_for(
         self, file: SourceFile, number: int, owner: ClassValue
     ) -> Sequence[tuple[str, int]]:
-        """What a protocol asks for that its extension implements."""
+        """The requirements that an extension of a protocol implements."""
         if self._evaluation.classes.kind_of(owner.path, owner.scope) != "protocol":
             return []
         item = file.declarations[number]
