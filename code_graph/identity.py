@@ -39,6 +39,7 @@ _EXTENDED_KINDS: Final = frozenset(
 _MERGED_KINDS: Final = frozenset(
     "class interface enum type function namespace module constant variable object".split()  # noqa: SIM905
 )
+_OWN_ACCESS: Final = frozenset({"private", "fileprivate"})
 _MODULES_IN: Final = frozenset({"Sources", "Source", "Tests"})
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
@@ -80,6 +81,7 @@ def declaration_ids(
         arities = NO_ARITIES
     is_joined = row.joins_modules or row.joins_folders or row.joins_files
     local = _local_names(row, path, declarations) if row.linkage else frozenset()
+    own = _own_types(declarations) if row.joins_modules else frozenset()
     for number, item in enumerate(declarations):
         if row.linkage and item.kind in _LINKED_KINDS:
             found.append(_linked_id(row, path, declarations, number, local))
@@ -95,6 +97,11 @@ def declaration_ids(
         if kind == "constructor" and "static" in item.modifiers:
             apart = f"static {apart}"  # it runs once, and is none of those that are called
         where = scope_path(row, path, declarations, number) if is_joined else path
+        if row.joins_modules and item.kind in _EXTENDED_KINDS:
+            *outer, name = ".".join(chain).split(".")
+            around = tuple(outer)
+            if not own.isdisjoint((*around, name)[: end + 1] for end in range(len(chain) + 1)):
+                where = path
         if not where:
             *outer, name = ".".join(chain).split(".")
             around = tuple(outer)
@@ -114,6 +121,18 @@ def scope_path(
     if language.joins_files and _is_over_files(declarations, number):
         return ""
     return path
+
+
+def _own_types(declarations: Sequence[Declaration]) -> frozenset[tuple[str, ...]]:
+    """The types, with those around them, that no other file of their module sees."""
+    rows = (
+        number
+        for number, item in enumerate(declarations)
+        if item.kind in _EXTENDED_KINDS
+        and item.kind != "extension"
+        and (item.access in _OWN_ACCESS or item.scope_kind == "function")
+    )
+    return frozenset(tuple(".".join(chain_of(declarations, number)).split(".")) for number in rows)
 
 
 def _local_names(

@@ -47,7 +47,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=23,
+        version=24,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -62,7 +62,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=23,
+        version=24,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -83,7 +83,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=23,
+        version=24,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -101,7 +101,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=23,
+        version=24,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -124,7 +124,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=23,
+        version=24,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -142,7 +142,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=23,
+        version=24,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -163,7 +163,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=23,
+        version=24,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -194,7 +194,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=23,
+        version=24,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -234,7 +234,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=23,
+        version=24,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -253,7 +253,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=23,
+        version=24,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
@@ -261,6 +261,7 @@ LANGUAGES: Final = (
         family=_DECLARED,
         shared=_SHARED_DECLARATIONS,
         imports="code_graph.languages.swift.imports:SwiftModules",
+        scopes="code_graph.languages.swift.rules.apart:declarations_apart",
         overloads=True,
         joins_modules=True,
         extends_types=True,
@@ -269,7 +270,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=23,
+        version=24,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
@@ -289,7 +290,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=23,
+        version=24,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

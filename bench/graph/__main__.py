@@ -6,6 +6,7 @@
     python -m bench.graph csharp --tune --keep FOLDER --git FOLDER
     python -m bench.graph go --tune --keep FOLDER --git FOLDER
     python -m bench.graph rust --tune --keep FOLDER --git FOLDER
+    python -m bench.graph swift --tune --keep FOLDER --git FOLDER
     python -m bench.graph cpp --tune --keep FOLDER --git FOLDER
     python -m bench.graph c --tune --keep FOLDER --git FOLDER
     python -m bench.graph cscope LINUX [--folder FOLDER …] [--count 30] [--write FILE]
@@ -38,13 +39,14 @@ from bench.graph import (
     python_oracle,
     rust_oracle,
     speed,
+    swift_oracle,
     tree_speed,
     typescript_oracle,
 )
 from bench.graph.compare import Comparison, compare, frequent, pooled, sample, table
 from bench.graph.edges import Edge, Truth, read_edges, write_edges
 from bench.graph.product import loaded
-from bench.graph.projects import SPLITS, Project, projects, tree
+from bench.graph.projects import SPLITS, Project, needed, projects, tree
 
 Oracle = Callable[[Project, Path, Path], Truth]
 _ORACLES: Final[dict[str, Oracle]] = {
@@ -55,6 +57,7 @@ _ORACLES: Final[dict[str, Oracle]] = {
     "csharp": csharp_oracle.truth,
     "python": python_oracle.truth,
     "rust": rust_oracle.truth,
+    "swift": swift_oracle.truth,
     "typescript": typescript_oracle.truth,
 }
 _MOST_FREQUENT: Final = 8
@@ -89,6 +92,8 @@ def main() -> None:
         if args.project and project.name not in args.project:
             continue
         root = tree(project, args.keep, args.git)
+        for other in needed(project):
+            tree(other, args.keep, args.git)
         truth = _ORACLES[args.language](project, root, args.keep)
         if args.truth:
             print(f"{project.name:24} {_counted(truth)}", flush=True)

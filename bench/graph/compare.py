@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -199,6 +199,7 @@ def _claims(
     for edge in truth.edges:
         if edge.type == type_:
             targets[edge.at].add(edge.target)
+    named_at = _constructed(truth, ours, targets)
     made = []
     for edge in ours:
         if edge.type != type_ and not (uses and edge.type in _USES):
@@ -214,14 +215,38 @@ def _claims(
         if uses and not _is_use(truth, edge, there, kinds):
             continue
         if type_ in {CALLS, REFERENCES}:
-            constructed = _of_class(truth, edge, there)
-            if constructed is None:
+            if edge.target not in there and _is_named(truth, edge, named_at):
+                continue  # of a class whose constructor is one of a base, which is known
+            named = _of_class(truth, edge, there)
+            if named is None:
                 continue
-            edge = constructed  # noqa: PLW2901 the same edge, named as the oracle does
+            edge = named  # noqa: PLW2901 the same edge, named as the oracle does
             if uses and truth.kinds.get(edge.target) not in kinds:
                 continue  # a namespace stands for the class
         made.append(edge)
     return made
+
+
+def _constructed(
+    truth: Truth, ours: Sequence[Edge], targets: Mapping[At, set[Where]]
+) -> dict[At, set[Where]]:
+    """The places where a constructor is called that is known, with what the oracle names there."""
+    found: dict[At, set[Where]] = {
+        edge.at: set()
+        for edge in ours
+        if edge.target in truth.holders and edge.target in targets.get(edge.at, ())
+    }
+    for edge in truth.edges if found else ():
+        if edge.type == REFERENCES and edge.at in found:
+            found[edge.at].add(edge.target)
+    return found
+
+
+def _is_named(truth: Truth, edge: Edge, named_at: Mapping[At, set[Where]]) -> bool:
+    """True for the class that the oracle names at a place, or names by an alias there."""
+    named = named_at.get(edge.at, set())
+    is_class = truth.kinds.get(edge.target) == "class"
+    return is_class and (edge.target in named or any(truth.kinds.get(w) == "type" for w in named))
 
 
 def _is_use(truth: Truth, edge: Edge, meant: set[Where], kinds: frozenset[str]) -> bool:

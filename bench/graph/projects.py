@@ -15,6 +15,8 @@ from bench.answers.history import extract
 
 _LIST: Final = Path(__file__).with_name("projects.toml")
 SPLITS: Final = ("tune", "held-out")
+# what is compiled for others, and not measured
+NEEDED: Final = "needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Project:
     drop: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
-    # for a C# compiler: the symbols of the preprocessor
+    # for a C# compiler: the symbols of the preprocessor; for Swift's, options
     symbols: tuple[str, ...] = ()
     # for a TypeScript compiler: the file with its options, and names of modules with their paths
     config: str = ""
@@ -41,6 +43,12 @@ def projects(language: str, splits: tuple[str, ...] = SPLITS) -> list[Project]:
     listed = tomllib.loads(_LIST.read_text("utf-8"))["project"]
     made = (Project(**{key: _frozen(value) for key, value in row.items()}) for row in listed)
     return [each for each in made if each.language == language and each.split in splits]
+
+
+def needed(project: Project) -> list[Project]:
+    """The projects that a project needs, of those in the list."""
+    every = projects(project.language, (*SPLITS, NEEDED))
+    return [each for each in every if each.name in project.needs]
 
 
 def _frozen(value: object) -> Any:  # noqa: ANN401 a field of any type

@@ -19,7 +19,8 @@ calls that ctags takes for methods (`try (…)`, `=> Write(…)`), constants ins
 macros behind fields in capitals. Precision is the share of rows of these kinds outside of functions
 that ctags has in any of its kinds, or the parser of the language itself, for Go, Java, Rust and
 TypeScript: ctags sees neither signatures of overloads nor methods of literals, for example. What
-neither sees counts against it.
+neither sees counts against it. ctags knows no Swift: its units are what the compiler's index has,
+in files that it compiles, where `bench.graph` has judged the project.
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bench import machine
+from bench.graph.edges import Truth
 from bench.graph.projects import SPLITS, projects, tree
+from bench.graph.swift_oracle import stored_truth
 from bench.graph.typescript_oracle import compiler
 from bench.outlines.oracles import ORACLES
 from code_graph import Languages
@@ -61,6 +64,14 @@ _UNITS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "rust": (
         "Rust",
         {"function": _CALLED, "method": _CALLED, "macro": _VALUE, "interface": _TYPE},
+    ),
+    # not of ctags: what the compiler's index names
+    "swift": (
+        "",
+        {
+            **dict.fromkeys(("function", "method", "constructor"), _CALLED),
+            **dict.fromkeys(("class", "interface", "type"), _TYPE),
+        },
     ),
     "typescript": (
         "TypeScript",
@@ -172,9 +183,14 @@ def _measured(root: Path, language: str, keep: Path, differences: int) -> Counte
         for path in sorted(root.rglob("*"))
         if path.is_file() and known.language_of(path.name) == language
     ]
-    tags = list(_tags(root, language, paths))
+    if language == "swift":
+        tags = list(_compiled(root, keep))
+        compiled = {tag.path for tag in tags}
+        paths = [path for path in paths if path in compiled]
+    else:
+        tags = list(_tags(root, language, paths))
     answers = dict(_answers(root, paths))
-    units = [unit for unit in tags if unit.group]
+    units = [unit for unit in tags if unit.group and not _is_local(unit, answers, language)]
     missing = [unit for unit in units if not _is_found(unit, answers[unit.path].every)]
     late = sum(not _is_found(unit, answers[unit.path].first) for unit in units)
     seen: dict[tuple[str, str], list[int]] = {}
@@ -257,11 +273,29 @@ def _tags(root: Path, language: str, paths: Sequence[str]) -> Iterator[Unit]:
         yield Unit(path, tag["line"], _last(tag["name"]), tag["kind"], group, is_by_macro)
 
 
+def _compiled(root: Path, keep: Path) -> Iterator[Unit]:
+    """All that the compiler of Swift declares in a project that `bench.graph` has judged."""
+    for where, kind in sorted(Truth.read(stored_truth(root.name, keep)).kinds.items()):
+        group = _UNITS["swift"][1].get(kind, "")
+        yield Unit(where.path, where.line, where.name, kind, group, is_by_macro=False)
+
+
+def _is_local(unit: Unit, answers: Mapping[str, Answers], language: str) -> bool:
+    """True for a declaration in a function, which the compiler of Swift names like any other."""
+    if language != "swift":
+        return False
+    return any(
+        _OURS.get(row.kind) == _CALLED and row.first < unit.line <= row.last
+        for row in answers[unit.path].every
+        if row.name != unit.name
+    )
+
+
 def _parsed(
     root: Path, language: str, paths: Sequence[str], keep: Path
 ) -> Iterator[tuple[str, str, int]]:
     """Path, name and line of each declaration that the language's own parser sees."""
-    if language in {"go", "java", "rust"}:
+    if language in {"go", "java", "rust", "swift"}:
         declared, _ = ORACLES[language].read([(root / path).resolve() for path in paths])
         for row in declared:
             yield row.path.relative_to(root.resolve()).as_posix(), _last(row.name), row.line

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.inference import Inference
 from code_graph.declared.overloads import Overloads
-from code_graph.declared.substitution import mentions_parameter, substituted
+from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
@@ -28,7 +28,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, Binding, Expression, Op, Role
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Expression, Op, Role
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ class DeclaredCalls:
             return {
                 value: max(how, Strategy.OVERLOAD)
                 for value, how in functions.items()
-                if self._is_read(value) or self._may_be_called(value)
+                if self._is_read(value)
+                or (self._may_be_called(value) and self._may_mismatch(value, item))
             }
         return found or {v: how for v, how in functions.items() if isinstance(v, External)}
 
@@ -133,9 +134,14 @@ class DeclaredCalls:
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructor that making an object calls, if it is declared."""
-        items = file.expressions[number].items
-        made = self._evaluation.classes.constructors(value)
-        return self.overloads.choose(file, made, items, number)
+        key = ("constructors", file.path, number, value)
+
+        def compute() -> Result:
+            items = file.expressions[number].items
+            made = self._evaluation.classes.constructors(value)
+            return self.overloads.choose(file, made, items, number)
+
+        return self._evaluation.engine.unit(key, compute)
 
     # results of calls
 
@@ -184,6 +190,12 @@ class DeclaredCalls:
             return self._functional(value) is not None
         return not isinstance(value, TypeParameter)
 
+    def _may_mismatch(self, value: Value, item: Expression) -> bool:
+        """True if a function may be meant whose parameters do not seem to fit."""
+        if not isinstance(value, FunctionValue) or not self._evaluation.rules.has_labels:
+            return True
+        return self.overloads.matched(value, item.items) is not None
+
     def _is_read(self, value: Value) -> bool:
         """True if a call of a value reads it: a component of a record."""
         return self._evaluation.rules.reads_by_call and isinstance(
@@ -198,6 +210,7 @@ class DeclaredCalls:
             for made in self.constructors(file, number, value):
                 if isinstance(made, FunctionValue):
                     given = self.inference.unified(file, made, file.expressions[number].items)
+            given = given or self._evaluation.rules.made_arguments(file, number, value)
             arguments = tuple(given.get(item.name, ()) for item in names) if given else ()
             arguments = arguments or self._by_target(file, number, value)
         return {Instance(value.path, value.scope, arguments): Strategy.SCOPE}
@@ -220,7 +233,7 @@ class DeclaredCalls:
         given = self._explicit(file, item.of, names)
         if not given:
             given = self.inference.unified(file, value, item.items)
-        return substituted(declared, given)
+        return self._evaluation.substituted(declared, given)
 
     def _explicit(self, file: SourceFile, number: int, names: list[str]) -> dict[str, Values]:
         """The type arguments that a call writes, as in `f<int>()`, by the names of parameters."""
@@ -380,9 +393,22 @@ class DeclaredCalls:
             return self._evaluation.evaluate(file, context.number)
         if context.kind == "result":
             return self._expected_result(file, context.number)
+        if context.kind == "part":
+            return self._expected_part(file, context.number, context.position)
         return self._expected_argument(
             file, context.number, context.position, without_functions=without_functions
         )
+
+    def _expected_part(self, file: SourceFile, number: int, position: int) -> Result:
+        """The types that an element of a list or a part of a tuple may have."""
+        whole = self.expected_types(file, number)
+        if position < 0:
+            return self._evaluation.element(whole)
+        found: Result = {}
+        for value in whole:
+            if isinstance(value, TupleValue) and position < len(value.parts):
+                merge(found, with_strategy(value.parts[position], Strategy.GENERIC))
+        return found
 
     def _expected_result(self, file: SourceFile, scope: int) -> Result:
         declaration = file.code.scopes[scope].declaration
@@ -408,6 +434,9 @@ class DeclaredCalls:
     ) -> Result:
         found: Result = {}
         item = file.expressions[call]
+        for value in self.callees(file, call):
+            if isinstance(value, External | MemberValue | ClassValue):
+                merge(found, self._evaluation.rules.taken(value, file, call, position))
         for value in self._functions_called(file, call):
             owner = self._evaluation.file(value.path)
             matches = self.overloads.matched(value, item.items)
@@ -421,7 +450,10 @@ class DeclaredCalls:
                         given = self.inference.unified(
                             file, value, item.items, without_functions=without_functions
                         )
-                    merge(found, substituted(declared, given))
+                    declared = self._evaluation.substituted(declared, given)
+                    merge(found, declared)
+                    if match.parameter.kind == BindingKind.VARIADIC:
+                        merge(found, self._evaluation.element(declared))
         return found
 
     def _functions_called(self, file: SourceFile, call: int) -> Iterator[FunctionValue]:

@@ -105,7 +105,10 @@ class DeclaredDefinitions:
         """The members of bases that a member replaces or implements."""
         item = file.declarations[number]
         owner = self._evaluation.classes.owner_of(file, number)
-        if owner is None or item.kind not in _REPLACING or "static" in item.modifiers:
+        rules = self._evaluation.rules
+        if owner is None or item.kind not in _REPLACING | rules.replacing:
+            return []
+        if "static" in item.modifiers and not rules.replaces_static:
             return []
         name = item.name
         explicit = self._evaluation.types.table(file).clause(number, Role.MEMBER_OF)
@@ -116,10 +119,13 @@ class DeclaredDefinitions:
             explicit = implemented
         if explicit != NONE:
             return self._explicit(file, number, explicit, name.rpartition(".")[2])
-        found: list[Definition] = []
-        is_class_done = not self._evaluation.rules.replaces(item)
+        found = [
+            Definition(path, declaration, Strategy.RECEIVER)
+            for path, declaration in rules.asked_for(file, number, owner)
+        ]
+        is_class_done = not rules.replaces(item)
         order = self._evaluation.classes.ancestors(owner.path, owner.scope)
-        for ancestor in order[1:]:
+        for ancestor in rules.ancestors_replaced(owner, order[1:]):
             if ancestor.external:
                 continue
             kind = self._evaluation.classes.kind_of(ancestor.path, ancestor.scope)
@@ -189,9 +195,15 @@ class DeclaredDefinitions:
         mine = self._signature(file, number, None)
         found: list[Definition] = []
         rows = self._evaluation.classes.own_members(ancestor.path, ancestor.scope, name)
-        for path, declaration in rows:
+        rules = self._evaluation.rules
+        for path, declaration in rows or rules.others_replaced(ancestor, name):
             other = self._evaluation.file(path)
-            if other is None or other.declarations[declaration].kind not in _REPLACING:
+            if other is None:
+                continue
+            item = other.declarations[declaration]
+            if item.kind not in _REPLACING | rules.replacing:
+                continue
+            if not rules.may_replace(file, number, other, declaration):
                 continue
             self._evaluation.classes.depend_on_declaration(other, declaration)
             if self._agree(mine, self._signature(other, declaration, receiver)):
@@ -216,7 +228,10 @@ class DeclaredDefinitions:
 
     def _alike(self, one: Values, other: Values) -> bool:
         return any(
-            _bare(a) == _bare(b) or isinstance(a, TypeParameter) or isinstance(b, TypeParameter)
+            bare(a) == bare(b)
+            or isinstance(a, TypeParameter)
+            or isinstance(b, TypeParameter)
+            or self._evaluation.rules.stands_for(b, a)
             for a in one
             for b in other
         )
@@ -227,7 +242,8 @@ def _says_override(item: Declaration) -> bool:
     return not _OVERRIDE.isdisjoint(item.signature.rpartition(")")[2].split())
 
 
-def _bare(value: Value) -> object:
+def bare(value: Value) -> object:
+    """A type without its arguments, to be compared with others."""
     if isinstance(value, Instance):
         return value.path, value.scope
     return getattr(value, "name", value)

@@ -136,7 +136,7 @@ class DeclaredEvaluation:
 
     def substituted(self, values: Result, given: Given) -> Result:
         """Values with type parameters replaced."""
-        return substituted(values, given)
+        return self.rules.projected(substituted(values, given))
 
     def _named(self, file: SourceFile, number: int, item: Expression) -> Result:
         del item

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from itertools import islice
+from typing import ClassVar, Final
 
 from code_graph.declared.declared_names import last_of
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result, merge
+from code_graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result
 from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE
 from code_graph.model import Strategy
+
+# blocks of a type that are looked through in a step
+_BLOCKS_OF_STEP: Final = 8
+_MOST_BLOCKS: Final = 400
 
 
 class ExtendedTypes(DeclaredRules):
     """The parts of types: their declarations first, then the blocks that extend them."""
 
     language: ClassVar[str] = ""
+
+    def whole_of(self, path: str, scope: int) -> tuple[str, int] | None:
+        """The declaration of the type that a block extends; any other type is its own."""
+        file = self._evaluation.file(path)
+        if file is None or scope not in file.cached("scopes of blocks", _scopes):
+            return path, scope
+        owner = self.extended(file, scope)
+        if owner is None or owner[:2] == (path, scope):
+            return path, scope
+        return self.whole_of(owner.path, owner.scope)
 
     def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
         """The declaration of a type, and the blocks that extend it, in the order of their paths."""
@@ -27,8 +42,8 @@ class ExtendedTypes(DeclaredRules):
         if owner is not None and owner[:2] != (path, scope):
             return self.parts_of(owner.path, owner.scope)
         key = ("extended parts", path, scope)
-        found = self._evaluation.engine.unit(key, lambda: self._parts(file, scope))
-        self._evaluation.engine.count(len(found))
+        found = self._evaluation.engine.shared(key, lambda: self._parts(file, scope))
+        self._evaluation.engine.count(len(found) // _BLOCKS_OF_STEP)
         return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
 
     def _parts(self, file: SourceFile, scope: int) -> Result:
@@ -38,8 +53,10 @@ class ExtendedTypes(DeclaredRules):
             return found
         own = file.declarations[declaration].name
         for name in (own, *file.cached("aliases of types", _aliases).get(own, ())):
-            merge(found, self._blocks_named(file, scope, name))
-        return found
+            found |= self._blocks_named(file, scope, name)
+            if len(found) > _MOST_BLOCKS:
+                break
+        return dict(islice(found.items(), _MOST_BLOCKS))
 
     def _blocks_named(self, file: SourceFile, scope: int, name: str) -> Result:
         found: Result = {}
@@ -83,6 +100,11 @@ def _head(file: SourceFile, number: int) -> int:
     """A type without its arguments, which may mention parameters of the block."""
     item = file.expressions[number]
     return item.of if item.op == Op.APPLY and item.of != NONE else number
+
+
+def _scopes(file: SourceFile) -> frozenset[int]:
+    """The scopes of the blocks of a file that extend types."""
+    return frozenset(scope for rows in blocks_of(file).values() for scope, _ in rows)
 
 
 def blocks_of(file: SourceFile) -> dict[str, list[tuple[int, int]]]:

@@ -49,6 +49,9 @@ class DeclaredClasses:
 
     def canonical(self, value: ClassValue) -> ClassValue:
         """The first part of a type, which stands for all of it."""
+        whole = self._evaluation.rules.whole_of(value.path, value.scope)
+        if whole is not None:
+            return ClassValue(*whole, value.arguments)
         for path, scope in self.parts(value.path, value.scope)[:1]:
             return ClassValue(path, scope, value.arguments)
         return value
@@ -181,11 +184,11 @@ class DeclaredClasses:
             return {}
         inner = self.given(receiver)
         if (receiver.path, receiver.scope) == (path, scope):
-            return inner
+            return {**inner, **self._evaluation.rules.associated(receiver, path, scope)}
         for item in self.ancestors(receiver.path, receiver.scope):
             if (item.path, item.scope) == (path, scope):
                 names = self._evaluation.types.parameters_of(ClassValue(path, scope))
-                return {
+                return self._evaluation.rules.associated(receiver, path, scope) | {
                     name.name: tuple(part for one in values for part in substitute(one, inner))
                     for name, values in zip(names, item.arguments, strict=False)
                     if values
@@ -237,7 +240,8 @@ class DeclaredClasses:
     def own_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The declarations of a name in a type itself, in all of its parts."""
         found: list[tuple[str, int]] = []
-        for part, inner in self.parts(path, scope):
+        parts = self.parts(path, scope)
+        for part, inner in self._evaluation.rules.parts_with(parts, name):
             file = self._evaluation.file(part)
             if file is not None:
                 self._evaluation.engine.depend_on(part, name_key(part, file.qualified(inner), name))
@@ -293,19 +297,41 @@ class DeclaredClasses:
 
     def constructors(self, value: ClassValue) -> Result:
         """The constructors of a class: those that it declares, or inherits."""
-        found = self._constructors(value)
+        if self._evaluation.rules.joins_constructors:
+            key = ("all constructors", value)
+            return self._evaluation.engine.unit(key, lambda: self._joined_constructors(value))
+        found = self.own_constructors(value)
         if not found and self._evaluation.rules.inherits_constructors:
             for item in self.ancestors(value.path, value.scope)[1:]:
                 if not item.external:
-                    found = self._constructors(ClassValue(item.path, item.scope, item.arguments))
+                    found = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
                 if found:
                     break
         return found
 
-    def _constructors(self, value: ClassValue) -> Result:
+    def _joined_constructors(self, value: ClassValue) -> Result:
+        """The constructors of a class and those of its bases that have a body."""
+        found = self.own_constructors(value)
+        for item in self.ancestors(value.path, value.scope)[1:]:
+            if not item.external:
+                rows = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
+                merge(found, {v: how for v, how in rows.items() if self._is_made(v)})
+        return found
+
+    def _is_made(self, value: Value) -> bool:
+        """True for a constructor that has a body: not one that an interface only asks for."""
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return False
+        holder = file.declarations[file.code.scopes[value.scope].declaration].parent
+        return holder < 0 or file.declarations[holder].kind not in INTERFACES
+
+    def own_constructors(self, value: ClassValue) -> Result:
+        """The constructors that a class declares."""
         found: Result = {}
         receiver = Instance(value.path, value.scope, value.arguments)
-        for path, scope in self.parts(value.path, value.scope):
+        parts = self.parts(value.path, value.scope)
+        for path, scope in self._evaluation.rules.parts_with(parts, ""):
             file = self._evaluation.file(path)
             if file is None:
                 continue

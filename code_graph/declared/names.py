@@ -154,6 +154,9 @@ class DeclaredNames:
         owner = self._evaluation.classes.canonical(ClassValue(file.path, scope))
         if file.code.scopes[scope].declaration == NONE:
             return self._in_anonymous(file, scope, name)
+        own = self._evaluation.rules.own_parameter(file, scope, name)
+        if own:
+            return own
         arguments = tuple((item,) for item in self._evaluation.types.parameters_of(owner))
         receiver = Instance(owner.path, owner.scope, arguments)
         members = self._evaluation.classes.members(receiver, name)

@@ -139,10 +139,11 @@ class Overloads:
             return (0,)
         total, generic = 0, 0
         is_expanded = False
+        spreads = self._evaluation.rules.spreads_lists
         for match in matches:
             declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
             if match.parameter.kind == BindingKind.VARIADIC:
-                fit = self.fit(file, match.argument, declared)
+                fit = self.fit(file, match.argument, declared) if spreads else NO
                 if fit == NO or len(matches) > 1:
                     inner = self._evaluation.element(declared)
                     fit = self.fit(file, match.argument, inner) or fit
@@ -247,9 +248,14 @@ class Overloads:
         if is_none(value):
             return CONVERTED
         if isinstance(value, ExternalInstance) and isinstance(declared, Instance):
-            is_unknown = self._evaluation.rules.is_unknown(value.name)
-            return MAYBE - 1 if is_unknown else self._converted(declared)
+            return self._fits_inside(value, declared)
         return MAYBE
+
+    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
+        if self._evaluation.rules.is_unknown(value.name):
+            return MAYBE - 1
+        found = self._evaluation.rules.fits_inside(value, declared)
+        return self._converted(declared) if found is None else found
 
     def _converted(self, declared: Instance) -> int:
         """A score for a value of another type, which a constructor of the type may convert."""
@@ -267,7 +273,7 @@ class Overloads:
 
     def _fits_class(self, value: Instance, declared: Instance) -> int:
         if (value.path, value.scope) == (declared.path, declared.scope):
-            return SAME if self._evaluation.rules.fits_arguments(value, declared) else NO
+            return self._evaluation.rules.fits_arguments(value, declared)
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):

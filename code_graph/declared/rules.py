@@ -10,6 +10,7 @@ from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
     ExternalInstance,
@@ -18,6 +19,7 @@ from code_graph.evaluate.values import (
     MemberValue,
     ModuleValue,
     Result,
+    TypeParameter,
     Value,
     Values,
     merge,
@@ -74,12 +76,22 @@ class DeclaredRules:
     sees_members: ClassVar[bool] = True
     # true if making an object calls the constructor of a base if its class has none
     inherits_constructors: ClassVar[bool] = False
+    # true if a type has the constructors of all its bases, beside its own
+    joins_constructors: ClassVar[bool] = False
     # true if no other type has the private members of a type
     hides_private: ClassVar[bool] = False
     # true if a member replaces that of its name, whatever the parameters of both are
     replaces_by_name: ClassVar[bool] = False
     # true if a member only replaces one that is virtual, and else hides it
     replaces_virtual: ClassVar[bool] = False
+    # true if a list may be given for a parameter of any number of arguments
+    spreads_lists: ClassVar[bool] = True
+    # true if arguments are named as the parameters that they are for
+    has_labels: ClassVar[bool] = False
+    # true if members of types themselves replace others
+    replaces_static: ClassVar[bool] = False
+    # kinds of members that may replace others, beside methods and properties
+    replacing: ClassVar[frozenset[str]] = frozenset()
     # kinds of types whose members become those of a class, before those of its base
     mixins: ClassVar[frozenset[str]] = frozenset()
     # the methods that call a function which is an object
@@ -171,10 +183,25 @@ class DeclaredRules:
         del file, scope, name
         return {}
 
+    def own_parameter(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A type parameter by its name where a value stands in a type; it precedes all members."""
+        del file, scope, name
+        return {}
+
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """Types of a name by the type that a scope is in; they precede all others."""
         del file, scope, name
         return {}
+
+    def parts_with(self, parts: Sequence[tuple[str, int]], name: str) -> Sequence[tuple[str, int]]:
+        """The parts of a type that may declare a name; constructors for an empty one."""
+        del name
+        return parts
+
+    def whole_of(self, path: str, scope: int) -> tuple[str, int] | None:
+        """The part that stands for a type, where that is known without the others."""
+        del path, scope
+        return None
 
     def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
         """The parts of a type besides those of one name, the first of which stands for it."""
@@ -325,6 +352,55 @@ class DeclaredRules:
         """The values of an argument as parameters get them."""
         return values
 
+    def taken(
+        self,
+        value: External | MemberValue | ClassValue,
+        file: SourceFile,
+        number: int,
+        position: int,
+    ) -> Result:
+        """The types of an argument for what is no written function: external, a case of an enum."""
+        del value, file, number, position
+        return {}
+
+    def member_of_type(self, value: Value, name: str) -> Result:
+        """The members that the type of an object itself has."""
+        del value, name
+        return {}
+
+    def projected(self, values: Result) -> Result:
+        """Values with the types in what type parameters stand for, where that is known."""
+        return values
+
+    def bound_of_self(self, value: TypeParameter) -> Result:
+        """The type that a parameter stands for which nobody declares."""
+        del value
+        return {}
+
+    def associated(self, receiver: Value, path: str, scope: int) -> dict[str, Values]:
+        """The types that a type of a base is given by a derived one, beside its parameters."""
+        del receiver, path, scope
+        return {}
+
+    def made_arguments(self, file: SourceFile, number: int, value: ClassValue) -> dict[str, Values]:
+        """The type arguments of an object that no written constructor makes."""
+        del file, number, value
+        return {}
+
+    def is_contextual(self, file: SourceFile, number: int) -> bool:
+        """True for an argument whose meaning depends on the parameter that it is for."""
+        del file, number
+        return False
+
+    def deduced(self, values: Values) -> Values:
+        """The values that a type parameter has by an argument."""
+        return values
+
+    def type_of_parameter(self, value: TypeParameter, name: str) -> Result:
+        """A type in one that a type parameter stands for."""
+        del value, name
+        return {}
+
     def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
         """The functions that a call means of those that fit it equally well."""
         del file, call
@@ -350,10 +426,15 @@ class DeclaredRules:
         del value, declared
         return None
 
-    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
-        """False if two objects of a generic type are known to be of different types."""
+    def fits_inside(self, value: ExternalInstance, declared: Instance) -> int | None:
+        """A score for a value of a library with a type of the tree; None where all say alike."""
         del value, declared
-        return True
+        return None
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of one type, whose type arguments may differ."""
+        del value, declared
+        return SAME
 
     def refined_fit(
         self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
@@ -495,6 +576,35 @@ class DeclaredRules:
         """A PART of what a case of an enum carries."""
         del file, item
         return {}
+
+    def asked_for(
+        self, file: SourceFile, number: int, owner: ClassValue
+    ) -> Sequence[tuple[str, int]]:
+        """The members of its own type that a member implements."""
+        del file, number, owner
+        return ()
+
+    def ancestors_replaced(
+        self, owner: ClassValue, ancestors: Sequence[Ancestor]
+    ) -> Sequence[Ancestor]:
+        """The bases of a type whose members it replaces."""
+        del owner
+        return ancestors
+
+    def stands_for(self, value: Value, other: Value) -> bool:
+        """True if a type in the head of a base's member may be another one in a type."""
+        del value, other
+        return False
+
+    def others_replaced(self, ancestor: Ancestor, name: str) -> Sequence[tuple[str, int]]:
+        """The members of a base that are replaced and have no name to be found by."""
+        del ancestor, name
+        return ()
+
+    def may_replace(self, own: SourceFile, number: int, file: SourceFile, declaration: int) -> bool:
+        """True if a member may replace one of a base that has its name."""
+        del own, number, file, declaration
+        return True
 
     def replaces(self, item: Declaration) -> bool:
         """True if a member of a class may replace one of its base class."""

@@ -25,10 +25,17 @@ Given = Mapping[str, Values]
 _DEEPEST = 4
 
 
+def _parameter(value: TypeParameter, given: Given) -> Values:
+    known = given.get(value.name)
+    if not known and value.bound:  # a type in what another parameter stands for
+        return (value._replace(bound=_all(value.bound, given)),)
+    return known or (value,)
+
+
 def substitute(value: Value, given: Given) -> Values:
     """A value with type parameters replaced, as far as they are given."""
     if isinstance(value, TypeParameter):
-        return given.get(value.name) or (value,)
+        return _parameter(value, given)
     if isinstance(value, Instance | ExternalInstance | ClassValue | External):
         if not value.arguments:
             return (value,)

@@ -31,6 +31,8 @@ _TYPE_ROLES: Final = frozenset(
 )
 # operators some of whose operands are types
 _WITH_TYPES: Final = frozenset({Op.NEW, Op.CAST, Op.APPLY, Op.CALLABLE})
+# operators whose place says what their operands are
+_PASSED_ON: Final = frozenset({Op.EITHER, Op.LIST, Op.TUPLE})
 # operators whose operands are types where they are a type themselves
 _COMPOUND: Final = frozenset({Op.APPLY, Op.LIST, Op.TUPLE, Op.EITHER, Op.MEMBER, Op.CALLABLE})
 
@@ -49,9 +51,9 @@ class TypeRow(NamedTuple):
 class Expected(NamedTuple):
     """The context that gives the type of a value."""
 
-    kind: str  # annotation, call, store, result
-    number: int  # of the type, the call, the target; or the scope of the function
-    position: int = 0
+    kind: str  # annotation, call, store, result, part
+    number: int  # of the type, the call, the target, the tuple; or the scope of the function
+    position: int = 0  # -1 for an element of a list
 
 
 class DeclarationTable:
@@ -213,9 +215,13 @@ class DeclarationTable:
         expressions = self._file.expressions
         for number in reversed(range(len(expressions))):
             item = expressions[number]
-            if item.op == Op.EITHER and number in found:
-                for part in item.items:
-                    found.setdefault(part.value, found[number])
+            if number not in found:
+                continue
+            for position, part in enumerate(item.items if item.op in _PASSED_ON else ()):
+                one = found[number]
+                if item.op != Op.EITHER:
+                    one = Expected("part", number, -1 if item.op == Op.LIST else position)
+                found.setdefault(part.value, one)
         return found
 
     def _takers(self) -> Iterator[tuple[int, Expected]]:

@@ -230,7 +230,7 @@ class Types:
         file = self._evaluation.file(path)
         if file is None:
             return {}
-        found: Result = {}
+        found = dict(self._evaluation.rules.bound_of_self(value))
         declaration = int(number)
         scope = file.scope_of_declaration.get(declaration, NONE)
         if scope != NONE:
@@ -354,6 +354,9 @@ class Types:
                     found, self._evaluation.rules.type_of_package(file, value, item.name), strategy
                 )
                 whole = ""
+            elif isinstance(value, TypeParameter):
+                more = self._evaluation.rules.type_of_parameter(value, item.name)
+                merge(found, more, strategy)
             elif isinstance(value, External) and value.arguments:
                 merge(found, self._evaluation.rules.type_of_external(value, item.name), strategy)
         if not found and whole:

@@ -323,6 +323,21 @@ class Engine:
                 around.height = known.height + 1
         return known.result
 
+    def shared(self, key: Hashable, compute: Callable[[], Result]) -> Result:
+        """The result of a unit that many use: it has a budget of its own, and counts as a step."""
+        if key in self._units:
+            return self.unit(key, compute)
+        around = self._stack[-1]
+        steps, self._steps = self._steps, 0
+        found = self.unit(key, compute)
+        taken, self._steps = self._steps, min(steps + self._steps, _MOST_STEPS)
+        unit = self._units.get(key)
+        if unit is not None and unit.state == _DONE and not unit.is_cyclic:
+            around.cost -= unit.cost - 1
+            self._steps = steps + 1 if taken < _MOST_STEPS else _MOST_STEPS
+            unit.cost = 1
+        return found
+
     def _cut(self) -> Result:
         """Give nothing at a limit of the place; unless it is linked alone, the file is then.
 

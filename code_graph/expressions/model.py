@@ -160,6 +160,7 @@ class Role(IntEnum):
     MEMBER_OF = 9  # interface of an explicitly implemented member
     RAISES = 10
     BODY = 11  # `value` is an anonymous function, `name` says what its body gives
+    PARAMETER = 12  # `name` is a parameter as it is written, where a list of them is long
 
 
 class Clause(NamedTuple):

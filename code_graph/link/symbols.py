@@ -79,7 +79,8 @@ def list_symbols(
     first = _first_parts(file, ids) if language.merges_declarations else {}
     for number, item in enumerate(file.declarations):
         promise = _is_promise(item) or (OVERLOAD in item.modifiers and ids[number] in implemented)
-        promise = promise or (item.kind in _BLOCKS and ids[number] in whole)
+        is_elsewhere = ids[number] in whole or language.joins_modules
+        promise = promise or (item.kind in _BLOCKS and is_elsewhere)
         names = list(chain_of(file.declarations, number))
         if module and item.kind != "package":
             names.insert(0, module)

@@ -40,7 +40,7 @@ _IMPORT: Final = re.compile(
 # syntax of newer Swift that the grammar lacks; it changes no name
 _UNKNOWN: Final = re.compile(
     r"@_\w+|@\w+(?:<[^<>\n]*>)?(?=\s+_\s)|\bnonisolated(?:\(unsafe\))?(?=\s+let)"
-    r"|\bsending(?=\s)|(?<=[\[( ])~(?=[A-Z]\w*\.self)|(?<== )try\?(?= \w+\?)"
+    r"|\bsending(?=\s)|(?<=[\[( ])~(?=[A-Z]\w*\.self)|(?<== )try\?(?= \w+\?)|(?<=\bin )try(?= )"
 )
 
 _BUILTINS: Final = frozenset(

@@ -74,6 +74,16 @@ def test_a_class_and_its_constructor_count_both_where_the_oracle_names_both() ->
     assert compare(truth(edge(CALLS, INIT, 1)), made).scores[CALLS] == Score(1, 1, 1)
 
 
+def test_a_class_that_is_named_does_not_count_beside_the_constructor_of_another_one() -> None:
+    """A type of Swift may have the initialiser of a protocol."""
+    known = truth(edge(CALLS, INIT, 1), edge(REFERENCES, STOP, 1))
+    known.kinds[STOP] = "class"
+    made = [edge(CALLS, STOP, 1), edge(CALLS, INIT, 1)]
+    assert compare(known, made).scores[CALLS] == Score(1, 1, 1)
+    known.edges.discard(edge(REFERENCES, STOP, 1)._replace(confidence="", strategy=""))
+    assert compare(known, made).scores[CALLS] == Score(1, 2, 1)
+
+
 def test_what_is_not_judged_does_not_count() -> None:
     found = compare(truth(), [edge(CALLS, RUN, 9)])
     assert found.scores[CALLS] == Score()

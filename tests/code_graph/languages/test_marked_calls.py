@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 
+from bench.graph.swift_oracle import Compiler, has_compiler
 from code_graph import GraphLinker, Languages, SourceTree
 from code_graph.model import CONFIDENCE_OF, FILE, Confidence, EdgeType, Strategy
 from tests.code_graph.languages.go import go_calls
@@ -30,7 +31,7 @@ from tests.code_graph.languages.native import (
     rust_reference,
 )
 from tests.code_graph.languages.php import php_calls
-from tests.code_graph.languages.swift import swift_calls
+from tests.code_graph.languages.swift import swift_calls, swift_reference
 
 _DECLARED = re.compile(r"//= ([\w ]+)")
 _CALLED = re.compile(r"//> ([\w. ]+)")
@@ -66,7 +67,9 @@ def _found(texts: Mapping[str, str], path: str) -> tuple[Lines, Lines, Lines]:
                 own = str(item.name_line)
                 heads.setdefault(symbol.id, item.name_line)
                 stem = file.path.rpartition("/")[2].partition(".")[0]
-                names[symbol.id] = own if file.path == path else f"{stem}.{item.name}"
+                name = own if file.path == path else f"{stem}.{item.name}"
+                if item.kind != "extension" or symbol.id not in names:
+                    names[symbol.id] = name
     calls: Lines = defaultdict(list)
     bases: Lines = defaultdict(list)
     possible: Lines = defaultdict(list)
@@ -160,7 +163,9 @@ def test_calls_of_php_are_found(text: str) -> None:
     _check({"app.php": text}, "app.php")
 
 
-@pytest.mark.parametrize("text", swift_calls.CASES.values(), ids=swift_calls.CASES)
+@pytest.mark.parametrize(
+    "text", _rows(swift_calls.CASES, swift_reference.CASES, gaps=swift_reference.GAPS)
+)
 def test_calls_of_swift_are_found(text: str) -> None:
     _check({"app.swift": text}, "app.swift")
 
@@ -215,3 +220,13 @@ def test_the_compiler_takes_the_cases_of_go(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.servers
+@pytest.mark.skipif(not has_compiler(), reason="needs a root with the compiler of Swift")
+def test_the_compiler_takes_the_cases_of_swift(tmp_path: Path) -> None:
+    compiler = Compiler()
+    for name, text in {**swift_calls.CASES, **swift_reference.CASES}.items():
+        source = tmp_path / "app.swift"
+        source.write_text(text, "utf-8")
+        assert compiler.check([source], "App") == "", name

@@ -98,12 +98,10 @@ class CppConversions(CppContainers):
             return None
         return SAME if file.declarations[declaration].name == other else None
 
-    def fits_arguments(self, value: Instance, declared: Instance) -> bool:
-        """False if two objects of a template are of types that are known to differ."""
-        return not any(
-            _are_apart(one, other)
-            for one, other in zip(value.arguments, declared.arguments, strict=False)
-        )
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of a template, whose types may be known to differ."""
+        pairs = zip(value.arguments, declared.arguments, strict=False)
+        return NO if any(_are_apart(one, other) for one, other in pairs) else SAME
 
     def _fits_named(
         self, value: ExternalInstance, declared: ExternalInstance, one: str, other: str, depth: int

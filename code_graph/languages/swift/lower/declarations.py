@@ -21,6 +21,9 @@ _MODIFIERS: Final = tuple(
 )  # fmt: skip
 # declarations whose names are words of the language
 _WORDS: Final = frozenset({"init", "deinit", "subscript"})
+# bytes of a list of parameters whose text may be cut, and parameters that are told apart
+_LONG_LIST: Final = 120
+_MOST_PARAMETERS: Final = 100
 _ACCESSORS: Final = {
     "computed_setter": "newValue",
     "willset_clause": "newValue",
@@ -96,19 +99,26 @@ class Swift(SwiftStatements):
             elif child.is_named:
                 items.append(Argument(self.lower(child), name))
                 name = ""
-        return self.code.add(Op.CALL, of, items=items) if items else of
+        is_call = any(child.type == "(" for child in children)
+        return self.code.add(Op.CALL, of, items=items) if is_call and not is_own else of
 
     def decorate(self, node: Node, number: int) -> None:
-        """Attributes of a declaration, which are at its beginning."""
+        """Attributes at the beginning of a declaration; those with arguments are calls."""
         for child in node.children:
             if child.type == "modifiers":
                 attributes = [one for one in children_of(child) if one.type == "attribute"]
                 for value in self.lower_each(attributes):
-                    self.type_clause(number, Role.DECORATOR, value)
+                    self.decorated(number, value)
             elif child.type == "attribute":
-                self.type_clause(number, Role.DECORATOR, self.lower(child))
+                self.decorated(number, self.lower(child))
             elif not child.is_extra:
                 break
+
+    def decorated(self, number: int, value: int) -> None:
+        """The type of an attribute."""
+        item = self.code.expression(value) if value != NONE else None
+        is_call = item is not None and item.op == Op.CALL
+        self.type_clause(number, Role.DECORATOR, item.of if item and is_call else value)
 
     # types
 
@@ -156,10 +166,14 @@ class Swift(SwiftStatements):
         for child in children_of(node):
             for one in children_of(child):
                 parts = children_of(one)
-                values = [self.lower(part) for part in parts]
+                values = [self.marking_optional(part) for part in parts]
+                if values and values[0] != NONE:
+                    self.code.add(Op.APPLY, values[0])  # a type, as what stands behind it
                 if len(parts) > 1:
                     text = self.source.of(parts[0])[:80]
                     self.code.clause(number, Role.TYPE_PARAMETER, values[-1], text)
+                    if one.type == "equality_constraint":
+                        self.code.clause(number, Role.TYPE_PARAMETER, values[-1], f"{text} ==")
 
     def enum_entry(self, node: Node) -> int:
         """Cases of an enum, maybe with values."""
@@ -197,7 +211,9 @@ class Swift(SwiftStatements):
         name = next((one for one in children_of(node) if one.type == "type_identifier"), None)
         number = self.declared_at(name)
         self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        role = Role.BASE if node.type == "associatedtype_declaration" else Role.ALIAS
+        is_open = node.type == "associatedtype_declaration"
+        role = Role.TYPE_PARAMETER if is_open else Role.ALIAS
+        own = self.spelled(name) if is_open and name is not None else ""
         with self.code.inside(ScopeKind.BLOCK, number):
             self.decorate(node, number)
             for child in children_of(node):
@@ -206,7 +222,7 @@ class Swift(SwiftStatements):
                 elif child.type == "type_constraints":
                     self.constraints(child, number)
                 elif child != name and child.type != "modifiers":
-                    self.type_clause(number, role, self.lower(child))
+                    self.code.clause(number, role, self.lower(child), own)
         return NONE
 
     def operator_declaration(self, node: Node) -> int:
@@ -250,14 +266,20 @@ class Swift(SwiftStatements):
         """Parameters, result and body."""
         before = ""
         result = NONE
-        for child in node.children:
+        written: list[Node] = []
+        children = [child for child in node.children if not child.is_extra]
+        for child, mark, default in zip(
+            children, [*children[1:], None], [*children[2:], None, None], strict=True
+        ):
             kind = child.type
-            if child.is_extra:
-                continue
             if kind == "parameter":
-                self.parameter(child)
+                written.append(child)
+                has_default = mark is not None and mark.type == "=" and default is not None
+                self.parameter(child, default if has_default else None)
+            elif before == "=" and child.is_named:
+                pass  # the default of a parameter, which is lowered with it
             elif before == "->" and child.is_named:
-                result = self.lower(child)
+                result = self.marking_optional(child)
                 self.type_clause(number, Role.RESULT, result)
             elif kind == "function_body":
                 for inner in children_of(child):
@@ -269,13 +291,25 @@ class Swift(SwiftStatements):
             elif child.is_named and kind not in {"modifiers", "type_parameters"} and child != name:
                 self.lower(child)
             before = kind
+        self.parameters_written(written, number)
 
-    def parameter(self, node: Node) -> None:
+    def parameters_written(self, nodes: list[Node], number: int) -> None:
+        """The labels of a long list of parameters, of which the declaration has no whole text."""
+        if not nodes or nodes[-1].end_byte - nodes[0].start_byte < _LONG_LIST:
+            return
+        for node in nodes[:_MOST_PARAMETERS]:
+            after = node.next_sibling
+            default = " = …" if after is not None and after.type == "=" else ""
+            head, colon, rest = self.source.of(node).partition(":")
+            text = f"{head[-80:]}{colon} {'...' if rest.endswith('...') else ''}{default}"
+            self.code.clause(number, Role.PARAMETER, NONE, text)
+
+    def parameter(self, node: Node, default: Node | None) -> None:
         """Bind a parameter by its name in the body."""
         name: Node | None = None
         declared = NONE
         kind = BindingKind.PARAMETER
-        has_type = False
+        has_type = is_deferred = False
         for child in node.children:
             if child.type == ":":
                 has_type = True
@@ -283,12 +317,17 @@ class Swift(SwiftStatements):
                 kind = BindingKind.VARIADIC
             elif child.type == "simple_identifier" and not has_type:
                 name = child
-            elif child.is_named and child.type != "parameter_modifiers":
-                number = self.lower(child)
+            elif child.type == "parameter_modifiers":
+                is_deferred = "@autoclosure" in self.source.of(child)
+            elif child.is_named:
+                number = self.marking_optional(child)
                 declared = number if number != NONE else declared
+        if is_deferred and declared != NONE:
+            item = self.code.expression(declared)
+            declared = item.of if item.op == Op.CALLABLE else declared
         if kind == BindingKind.VARIADIC:
             declared = self.list_of([declared])
-        self.bind_name(name, kind, NONE, declared)
+        self.bind_name(name, kind, self.lower(default), declared)
 
     # properties
 
@@ -316,7 +355,7 @@ class Swift(SwiftStatements):
         for child in rest:
             kind = child.type
             if kind == "type_annotation":
-                declared = self.lower(child)
+                declared = self.marking_optional(child)
             elif before == "=":
                 value = self.lower(child)
             elif kind in {"computed_property", "willset_didset_block"}:

@@ -126,10 +126,9 @@ class SwiftStatements(SwiftValues):
             elif kind == "type_annotation":
                 declared = self.lower(child)
             elif not child.is_extra:
-                # `if let name {`: a variable of the same name
-                value = NONE if name is None else self.lower(name)
-                self.outside(name, value)
-                break
+                # `if let name {`: the name still means what it did, and now has a value
+                self.lower(name)
+                return at
             at += 1
         if name is not None and name.type == "pattern":
             self.bind_pattern(name.children, value, binds=True)

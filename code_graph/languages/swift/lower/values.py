@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
@@ -25,7 +26,30 @@ _BINARY: Final = (
 _OPERANDS: Final = frozenset(
     {f"{word}_expression" for word in (*_BINARY, "prefix", "nil_coalescing", "try", "await")}
 )
+_OF_OPERATOR: Final = 3
+_LITERAL_TYPES: Final = frozenset({"array_literal", "dictionary_literal"})
+_META: Final = frozenset({"Type", "Protocol"})
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!=="})
+
+
+def _is_made(node: Node) -> bool:
+    """True for `[A]` in `[A]()`."""
+    parent = node.parent
+    if parent is None or parent.type != "call_expression" or parent.children[0] != node:
+        return False
+    behind = parent.children[-1].children[0] if parent.children[-1].children else None
+    is_list = behind is not None and behind.type == "value_arguments" and bool(behind.children)
+    return behind is not None and is_list and behind.children[0].type == "("
+
+
+def _begins_with_member(node: Node) -> bool:
+    """True for `B > .f()`."""
+    if len(node.children) != _OF_OPERATOR or node.children[1].type != ">":
+        return False
+    first = node.children[-1]
+    while first.type in {"call_expression", "navigation_expression"}:
+        first = first.children[0]
+    return first.type == "prefix_expression" and first.children[0].type == "."
 
 
 def children_of(node: Node | None) -> Sequence[Node]:
@@ -49,7 +73,7 @@ class SwiftValues(QuotedNames):
         "self_expression": "this",
         "super_expression": "super",
         "user_type": "user_type",
-        "optional_type": "first_child",
+        "optional_type": "optional_type",
         "array_type": "array_type",
         "dictionary_type": "dictionary_type",
         "function_type": "function_type",
@@ -57,9 +81,10 @@ class SwiftValues(QuotedNames):
         "type_annotation": "first_child",
         "protocol_composition_type": "composition",
         "metatype": "first_child",
-        "call_expression": "chain",
-        "navigation_expression": "chain",
-        "postfix_expression": "chain",
+        "call_expression": "member_chain",
+        "navigation_expression": "member_chain",
+        "postfix_expression": "member_chain",
+        "key_path_expression": "key_path",
         "constructor_expression": "constructor",
         "prefix_expression": "prefix_expression",
         "as_expression": "as_expression",
@@ -102,12 +127,14 @@ class SwiftValues(QuotedNames):
     # types
 
     def user_type(self, node: Node) -> int:
-        """A type by its name, maybe in another one and with arguments."""
+        """A type by its name, maybe in another one and with arguments; `T.Type` is T."""
         of = NONE
         for child in node.children:
             kind = child.type
             if kind == "type_identifier":
-                of = self.name(child) if of == NONE else self.member(of, child)
+                is_meta = of != NONE and self.source.of(child) in _META
+                if not is_meta:
+                    of = self.name(child) if of == NONE else self.member(of, child)
             elif kind == "type_arguments":
                 of = self.apply(of, child)
             elif child.is_named:
@@ -119,15 +146,31 @@ class SwiftValues(QuotedNames):
         items = [Argument(self.lower(child)) for child in children_of(arguments)]
         return self.code.add(Op.APPLY, of, items=items) if items else of
 
+    # true where the types of parameters are read, which tell functions apart
+    _marks_optional = False
+
+    def optional_type(self, node: Node) -> int:
+        """A type that may have no value: as the type itself, but where overloads differ in it."""
+        inner = self.first_child(node)
+        if not self._marks_optional or inner == NONE:
+            return inner
+        of = self.code.add(Op.NAME, name="Optional")
+        return self.code.add(Op.APPLY, of, items=[Argument(inner)])
+
+    def marking_optional(self, node: Node) -> int:
+        """A type with marks where there may be no value."""
+        before, self._marks_optional = self._marks_optional, True
+        number = self.lower(node)
+        self._marks_optional = before
+        return number
+
     def array_type(self, node: Node) -> int:
         """An array."""
         return self.list_of(self.lower_each(node.children)[:1])
 
     def dictionary_type(self, node: Node) -> int:
         """A dictionary."""
-        of = self.code.add(Op.NAME, name="Dictionary")
-        items = [Argument(number) for number in self.lower_each(node.children)]
-        return self.code.add(Op.APPLY, of, items=items)
+        return self.dictionary_of(self.lower_each(node.children))
 
     def function_type(self, node: Node) -> int:
         """The type of a function."""
@@ -172,11 +215,54 @@ class SwiftValues(QuotedNames):
         The grammar reads that as a call of `a + b.f`.
         """
         del spine
+        left = NONE
         # `.f` alone is a member of the type that is expected
         while node.type in _OPERANDS and node.children and node.children[0].type != ".":
-            self.lower_each(node.children[:-1])
+            before = self.lower_each(node.children[:-1])
+            left = before[-1] if before else left
             node = node.children[-1]
-        return self.lower(node)
+        if node.type in _LITERAL_TYPES and _is_made(node):
+            items = self.lower_each(node.children)
+            is_list = node.type == "array_literal"
+            base = self.list_of(items[:1]) if is_list else self.dictionary_of(items)
+            self._types.add(base)
+            return base
+        base = self.lower(node)
+        self.like(left, base)
+        return base
+
+    @cached_property
+    def _types(self) -> set[int]:
+        """The types that are written as literals: `[A]` in `[A]()`."""
+        return set()
+
+    def dictionary_of(self, numbers: Sequence[int]) -> int:
+        """The type of a dictionary."""
+        of = self.code.add(Op.NAME, name="Dictionary")
+        return self.code.add(Op.APPLY, of, items=[Argument(number) for number in numbers])
+
+    def member_chain(self, node: Node) -> int:
+        """Members and calls; those behind a backslash are a path."""
+        first = node
+        while first.type in self.steps:
+            first = first.children[0]
+        return self.key_path(node) if first.type == "key_path_expression" else self.chain(node)
+
+    def key_path(self, node: Node) -> int:
+        """A path of members: a function that gives them of its argument."""
+        spine: list[Node] = []
+        while node.type != "key_path_expression":
+            spine.append(node)
+            node = node.children[0]
+        with self.code.inside(ScopeKind.FUNCTION) as scope:
+            root = self.lower_each(node.children)
+            annotation = root[0] if root else NONE
+            self.code.bind("$0", BindingKind.PARAMETER, annotation=annotation)
+            of = self.code.add(Op.NAME, name="$0")
+            for one in reversed(spine):
+                of = self.step(one, of)
+            self.result(of)
+        return self.function(scope, node)
 
     def step(self, node: Node, of: int) -> int:
         """One step of a chain."""
@@ -204,11 +290,16 @@ class SwiftValues(QuotedNames):
     def call(self, node: Node, of: int) -> int:
         """A call with arguments and closures, or an element."""
         items: list[Argument] = []
-        is_element = False
+        is_element = is_slice = False
         label = ""
         for child in node.children:
             kind = child.type
             if kind == "value_arguments":
+                is_slice = any(
+                    part.type.endswith("range_expression")
+                    for one in children_of(child)
+                    for part in children_of(one)
+                )
                 is_element = bool(child.children) and child.children[0].type == "["
                 items += self.argument_list(child)
             elif kind == "simple_identifier":
@@ -218,6 +309,10 @@ class SwiftValues(QuotedNames):
             elif child.is_named and not child.is_extra:
                 items.append(Argument(self.lower(child), label))
                 label = ""
+        if is_element and is_slice:
+            return of
+        if of in self._types and not is_element:
+            return self.cast(NONE, of)
         return self.code.add(Op.INDEX if is_element else Op.CALL, of, items=items)
 
     def argument_list(self, node: Node) -> list[Argument]:
@@ -257,7 +352,11 @@ class SwiftValues(QuotedNames):
         """`.name` is a member of nothing; a sign changes no type."""
         last = node.children[-1]
         if node.children[0].type == "." and last.type == "simple_identifier":
-            return self.member(NONE, last)
+            of, self._applied = self._applied, NONE
+            value = self.member(of, last)
+            if self._compared[1] == node.start_byte:
+                self.store(self._compared[0], value)
+            return value
         return self.lower(last)
 
     def as_expression(self, node: Node) -> int:
@@ -277,7 +376,9 @@ class SwiftValues(QuotedNames):
 
     def either_child(self, node: Node) -> int:
         """One of several values."""
-        return self.either(self.lower_each(node.children))
+        values = self.lower_each(node.children)
+        self.like(values[0] if values else NONE, values[-1] if values else NONE)
+        return self.either(values)
 
     def ternary(self, node: Node) -> int:
         """A condition and two values."""
@@ -316,7 +417,8 @@ class SwiftValues(QuotedNames):
                 number = self.lower(child)
                 if is_value:
                     items.append(Argument(number))
-        return self.code.add(Op.DICT, items=items)
+        value = self.code.add(Op.DICT, items=items)
+        return self.cast(value, self.code.add(Op.NAME, name="Dictionary"))
 
     def assignment(self, node: Node) -> int:
         """A value is stored."""
@@ -410,9 +512,50 @@ class SwiftValues(QuotedNames):
         if len(numbers) == 1:
             self.result(numbers[0])
 
+    # the type that a chain begins with which is read as two comparisons
+    _applied = NONE
+
+    def binary(self, node: Node) -> int:
+        """Operators; `A<B>.f()` is read as two comparisons."""
+        if node.type == "comparison_expression" and len(node.children) == _OF_OPERATOR:
+            one, less, right = node.children
+            if less.type == "<" and right.type == node.type and _begins_with_member(right):
+                argument = self.lower(right.children[0])
+                items = [Argument(argument)] if argument != NONE else []
+                before, self._applied = (
+                    self._applied,
+                    self.code.add(Op.APPLY, self.lower(one), items=items),
+                )
+                value = self.lower(right.children[-1])
+                self._applied = before
+                return value
+        if node.type != "equality_expression":
+            return super().binary(node)
+        value = self.lower(node.children[0])
+        # `a == .b || c` is read as a comparison with all that follows
+        outer, self._compared = self._compared, (value, node.children[-1].start_byte)
+        other = self.lower(node.children[-1])
+        self._compared = outer
+        return self.operation(node.children[1].type, value, other)
+
+    # what is compared with what begins at a place
+    _compared = (NONE, NONE)
+
+    def like(self, one: int, other: int) -> None:
+        """Have `.name` be looked up in the type of the other operand."""
+        left = other
+        while left != NONE and self.code.expression(left).op in {Op.CALL, Op.MEMBER}:
+            item = self.code.expression(left)
+            if item.op == Op.MEMBER and item.of == NONE:
+                self.store(one, other)
+                return
+            left = item.of
+
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator."""
         if operator in _ALWAYS_BOOL:
+            self.like(left, right)
+            self.like(right, left)
             return self.literal("bool")
         kinds = {self.code.expression(one).op for one in (left, right) if one != NONE}
         return left if kinds == {Op.LITERAL} else super().operation(operator, left, right)

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.overloads import MatchedArgument, Overloads
+from code_graph.declared.overloads import DERIVED, MAYBE, NO, SAME, MatchedArgument, Overloads
+from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import FunctionValue
-from code_graph.expressions import NONE, Argument, Op
+from code_graph.evaluate.values import (
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    RecordValue,
+    Result,
+    TupleValue,
+    TypeParameter,
+    Value,
+)
+from code_graph.expressions import NONE, Argument, Op, Role
+from code_graph.facts import Declaration
 from code_graph.identity import split_parameters
 from index_format.tuples import NamedTuple
 
 _MOST_PARAMETERS: Final = 100
 # the name of an argument that has surely no label
 _UNLABELLED: Final = "_"
+_OPTIONAL: Final = "Optional"
+_COLLECTIONS: Final = frozenset({ARRAY, "Set", "Dictionary"})
+# the parameter of a wrapper's initialiser that is given the value of its property
+_WRAPPED: Final = "wrappedValue"
+_ASYNC: Final = re.compile(r"\)\s*async\b")
 
 
 class Labelled(NamedTuple):
@@ -39,7 +56,165 @@ class SwiftOverloads(Overloads):
             else Argument(item.value, _UNLABELLED)
             for item in items
         ]
+        if is_sole and any(self._is_closure(file, item) for item in items if item.value != NONE):
+            matches = self.matched(value, strict)
+            if matches is not None and not self._takes_closures(file, value, matches):
+                return None
         return super().score(file, value, strict, is_sole=is_sole)
+
+    def _takes_closures(
+        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+    ) -> bool:
+        """False if a closure is given for a parameter that is known to be no function."""
+        owner = self._evaluation.file(value.path)
+        for match in matches:
+            if owner is None or match.argument == NONE:
+                continue
+            if self._is_closure(file, Argument(match.argument)):
+                declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+                if declared and self.fit(file, match.argument, declared) == NO:
+                    return False
+        return True
+
+    def choose(
+        self, file: SourceFile, functions: Result, items: Sequence[Argument], call: int = NONE
+    ) -> Result:
+        """The functions that a call may mean; an initialiser of a wrapper by its property."""
+        if call != NONE and len(functions) > 1:
+            functions = self._current(functions, items)
+            number = file.cached("wrapped", _wrapped).get(call, NONE)
+            if number != NONE:
+                items = _with_value(file, number, items)
+                kind = self._kind_of(
+                    file, self._evaluation.types.table(file).clause(number, Role.TYPE)
+                )
+                kept = {v: how for v, how in functions.items() if self._takes(v) == kind}
+                found = super().choose(file, kept, items, call)
+                if found:
+                    return found
+            elif call not in file.cached("awaited", awaited):
+                kept = {v: how for v, how in functions.items() if not self.is_async(v)}
+                functions = kept or functions
+        return super().choose(file, functions, items, call)
+
+    def _current(self, functions: Result, items: Sequence[Argument]) -> Result:
+        """The functions without those that are deprecated or unavailable, if another one fits."""
+        kept = {v: how for v, how in functions.items() if not self._is_deprecated(v)}
+        if len(kept) == len(functions) or not kept:
+            return functions
+        fits = any(
+            isinstance(v, FunctionValue) and self.matched(v, items) is not None for v in kept
+        )
+        return kept if fits else functions
+
+    def _is_deprecated(self, value: Value) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return False
+        declaration = file.code.scopes[value.scope].declaration
+        return declaration != NONE and "deprecated" in file.declarations[declaration].modifiers
+
+    def is_async(self, value: Value) -> bool:
+        """True for a function that a call has to wait for."""
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return False
+        declaration = file.code.scopes[value.scope].declaration
+        return declaration != NONE and says_async(file.declarations[declaration])
+
+    def _kind_of(self, file: SourceFile, number: int) -> str:
+        """A list, a type that may have no value, or any other."""
+        if number == NONE:
+            return ""
+        item = file.expressions[number]
+        is_optional = item.op == Op.APPLY and file.expressions[item.of].name == _OPTIONAL
+        return _OPTIONAL if is_optional else "list" if item.op == Op.LIST else ""
+
+    def _takes(self, value: Value) -> str:
+        """The kind of the properties that an initialiser of a wrapper is for."""
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return ""
+        declaration = file.code.scopes[value.scope].declaration
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role == Role.TYPE_PARAMETER and clause.name.endswith(" =="):
+                return self._kind_of(file, clause.value)
+        return ""
+
+    def optionals(self, value: FunctionValue) -> int:
+        """The number of a function's parameters that may have no value."""
+        file = self._evaluation.file(value.path)
+        rows = () if file is None else file.parameters.get(value.scope, ())
+        return sum(
+            self._kind_of(file, row.annotation) == _OPTIONAL for row in rows if file is not None
+        )
+
+    def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
+        """A score for a value with a declared type; tuples and functions are nothing else."""
+        found: int | None = None
+        if isinstance(declared, TupleValue):
+            found = self._fit_of_tuple(value, declared)
+        elif isinstance(value, TupleValue | RecordValue):
+            found = MAYBE if isinstance(declared, TypeParameter) or _is_top(declared) else NO
+        elif isinstance(declared, ExternalInstance):
+            if declared.name == CALLABLE and self._is_known(value) and not _is_function(value):
+                found = NO
+            elif isinstance(value, ExternalInstance):
+                found = self._fit_of_collections(value.name, declared.name)
+        return super().fits(value, declared, depth) if found is None else found
+
+    def _fit_of_tuple(self, value: Value, declared: TupleValue) -> int:
+        if isinstance(value, TupleValue):
+            return SAME if len(value.parts) == len(declared.parts) else NO
+        return NO if self._is_known(value) else MAYBE
+
+    def _fit_of_collections(self, one: str, other: str) -> int | None:
+        """A score for collections with other types and with each other; None for the rest."""
+        is_plain = self._evaluation.rules.is_plain
+        if (is_plain(one) and other in _COLLECTIONS) or (one in _COLLECTIONS and is_plain(other)):
+            return NO
+        if one != other and one in _COLLECTIONS and other in _COLLECTIONS:
+            return MAYBE - 1 if one == ARRAY else NO
+        return None
+
+    def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
+        """A score for a closure; one with a result is rather for what takes one."""
+        found = super()._fit_function(file, scope, declared)
+        function_type = self._evaluation.calls.function_type(declared) if found != NO else None
+        if function_type is None or not file.results.get(scope):
+            return found
+        is_void = any(_is_void(one) for one in function_type[1])
+        return min(found, MAYBE) if is_void else found
+
+    def _is_known(self, value: Value) -> bool:
+        if isinstance(value, ExternalInstance):
+            return not self._evaluation.rules.is_unknown(value.name) and value.name != "none"
+        return isinstance(value, Instance)
+
+    def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
+        """A score for an argument; `.name` fits types that have a member of that name."""
+        rules = self._evaluation.rules
+        if argument == NONE or not declared or not rules.is_contextual(file, argument):
+            return super().fit(file, argument, declared)
+        item = file.expressions[argument]
+        if item.op in {Op.LIST, Op.EITHER}:
+            inner = self._evaluation.element(declared) if item.op == Op.LIST else declared
+            if not inner:
+                return MAYBE
+            return min(self.fit(file, part.value, inner) for part in item.items)
+        while item.of != NONE:
+            item = file.expressions[item.of]
+        return max(self._fit_implied(value, item.name) for value in declared)
+
+    def _fit_implied(self, value: Value, name: str) -> int:
+        bounds = self._evaluation.types.bound_of(value) if isinstance(value, TypeParameter) else ()
+        if isinstance(value, TypeParameter) and not bounds:
+            return MAYBE
+        if isinstance(value, ExternalInstance) and value.name in {ARRAY, CALLABLE}:
+            return NO
+        if any(self._evaluation.rules.member_of_type(one, name) for one in (value, *bounds)):
+            return DERIVED
+        return NO if isinstance(value, Instance) else MAYBE - 1
 
     def _is_closure(self, file: SourceFile, item: Argument) -> bool:
         return file.expressions[item.value].op == Op.FUNCTION
@@ -57,7 +232,7 @@ class SwiftOverloads(Overloads):
         found: list[MatchedArgument] = []
         at = 0
         for position, item in enumerate(items):
-            at = self._next(labelled, at, item)
+            at = self._next(labelled, at, item, is_last=position == len(items) - 1)
             if at == NONE:
                 return None
             row = rows.get(labelled[at].name)
@@ -66,29 +241,96 @@ class SwiftOverloads(Overloads):
             if not labelled[at].is_variadic:
                 at += 1
         left = labelled[at:]
-        return found if all(one.may_be_left_out or one.is_variadic for one in left) else None
+        is_whole = all(
+            one.may_be_left_out or one.is_variadic or one.label == _WRAPPED for one in left
+        )
+        return found if is_whole else None
 
-    def _next(self, labelled: Sequence[Labelled], at: int, item: Argument) -> int:
+    def _next(self, labelled: Sequence[Labelled], at: int, item: Argument, *, is_last: bool) -> int:
         """The parameter that an argument is for; an unlabelled one may be a closure behind."""
         name = "" if item.name == _UNLABELLED else item.name
         for number in range(at, len(labelled)):
             one = labelled[number]
             if name == one.label or (one.is_variadic and not name):
                 return number
-            if not one.may_be_left_out and not one.is_variadic:
+            if not one.may_be_left_out and not one.is_variadic and one.label != _WRAPPED:
                 break
-        is_last = not item.name and at < len(labelled)
-        return len(labelled) - 1 if is_last and self._may_be_behind(labelled[-1]) else NONE
+        if item.name or at >= len(labelled):
+            return NONE
+        if not is_last:  # the first of several closures behind a call
+            left = range(at, len(labelled))
+            return next((n for n in left if not labelled[n].may_be_left_out), at)
+        return len(labelled) - 1 if self._may_be_behind(labelled[-1]) else NONE
 
     def _may_be_behind(self, last: Labelled) -> bool:
         return bool(last.label)
 
 
+def says_async(item: Declaration) -> bool:
+    """True for the head of a function that a call has to wait for."""
+    return bool(_ASYNC.search(item.signature))
+
+
+def _is_function(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name == CALLABLE
+
+
+def _is_void(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name == "Void"
+
+
+def _is_top(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name in {"Any", "Sendable", ""}
+
+
+def _wrapped(file: SourceFile) -> dict[int, int]:
+    """The properties whose attributes are calls, by these."""
+    named = {clause.value: clause.declaration for clause in file.decorators}
+    return {
+        number: named[item.of]
+        for number, item in enumerate(file.expressions)
+        if item.op == Op.CALL and item.of in named
+    }
+
+
+def _with_value(
+    file: SourceFile, declaration: int, items: Sequence[Argument]
+) -> Sequence[Argument]:
+    """The arguments of a wrapper's initialiser, with the value of its property before them."""
+    for binding in file.code.bindings:
+        if binding.declaration == declaration and binding.value != NONE:
+            return [Argument(binding.value, _WRAPPED), *items]
+    return items
+
+
+def awaited(file: SourceFile) -> frozenset[int]:
+    """The expressions behind `await`."""
+    found: set[int] = set()
+    left = [item.of for item in file.expressions if item.op == Op.AWAIT]
+    while left:
+        number = left.pop()
+        if number == NONE or number in found:
+            continue
+        found.add(number)
+        item = file.expressions[number]
+        if item.op != Op.FUNCTION:
+            left += [item.of, *(part.value for part in item.items)]
+    return frozenset(found)
+
+
+def labels_of(file: SourceFile, declaration: int) -> tuple[str, ...]:
+    """The labels of a function's parameters."""
+    return tuple(one.label for one in file.cached("labels", _labels)[declaration])
+
+
 def _labels(file: SourceFile) -> list[list[Labelled]]:
-    return [
-        [_labelled(text) for text in split_parameters(item.parameters)[:_MOST_PARAMETERS]]
-        for item in file.declarations
-    ]
+    found: list[list[Labelled]] = []
+    for number, item in enumerate(file.declarations):
+        rows = file.clauses.get(number, ())
+        texts = [clause.name for clause in rows if clause.role == Role.PARAMETER]
+        texts = texts or split_parameters(item.parameters)[:_MOST_PARAMETERS]
+        found.append([_labelled(text) for text in texts])
+    return found
 
 
 def _labelled(text: str) -> Labelled:

@@ -1,4 +1,4 @@
-"""The rules of Swift for the linker."""
+"""The rules of Swift for the linker: modules, names and aliases."""
 
 from __future__ import annotations
 
@@ -10,20 +10,16 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
-    Instance,
     MemberValue,
     Result,
-    SuperValue,
-    TupleValue,
+    TypeParameter,
     Value,
     merge,
-    with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
-from code_graph.facts import MODULE, Declaration
+from code_graph.facts import MODULE
 from code_graph.languages.swift.imports import SwiftModules
-from code_graph.languages.swift.rules.containers import SwiftContainers
-from code_graph.languages.swift.rules.labels import SwiftOverloads
+from code_graph.languages.swift.rules.replacing import SwiftReplacing
 from code_graph.model import Strategy
 from code_graph.projects.tree import Probe
 
@@ -33,11 +29,12 @@ if TYPE_CHECKING:
 _LANGUAGE: Final = "swift"
 _SELF: Final = "Self"
 _OWN: Final = frozenset({"private", "fileprivate"})
-_INIT: Final = "init"
 _MOST_FILES: Final = 100
+# parameters of the library's types, as their extensions name them
+_GENERIC: Final = frozenset({"Element", "Key", "Value", "Wrapped", "Index", "Iterator", "Bound"})
 
 
-class SwiftRules(SwiftContainers):
+class SwiftRules(SwiftReplacing):
     """Modules, extensions, protocols, initialisers and labels of Swift."""
 
     language: ClassVar[str] = _LANGUAGE
@@ -49,11 +46,18 @@ class SwiftRules(SwiftContainers):
     }
     plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
+    joins_overloads: ClassVar[bool] = True
+    spreads_lists: ClassVar[bool] = False
+    has_labels: ClassVar[bool] = True
+    replaces_static: ClassVar[bool] = True
+    replacing: ClassVar[frozenset[str]] = frozenset({"constructor", "subscript", "enumerator"})
+    joins_constructors: ClassVar[bool] = True
+    refers_to_alias: ClassVar[bool] = True
+    binds_in_order: ClassVar[bool] = True
     conversions: ClassVar[frozenset[tuple[str, str]]] = frozenset({("Int", "Double")})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        evaluation.calls.overloads = SwiftOverloads(evaluation)
         finders = evaluation.engine.files.finders
         self._modules = finders.of(SwiftModules)
         self._probe = Probe(finders.projects.tree, evaluation.engine.depend_on_note)
@@ -101,11 +105,14 @@ class SwiftRules(SwiftContainers):
         )
 
     def _type_of(self, file: SourceFile, name: str) -> Result:
-        found: Result = {}
-        for other, number, how in self._visible(file, name):
-            if self._is_type(other, number):
-                merge(found, self._meaning(other, number), how)
-        return dict(list(found.items())[:1]) if len(found) > 1 else found
+        rows = [row for row in self._visible(file, name) if self._is_type(*row[:2])]
+        rows.sort(key=lambda row: row[2])  # the file's own come first
+        for other, number, how in rows:
+            found: Result = {}
+            merge(found, self._meaning(other, number), how)
+            if found:
+                return found
+        return {}
 
     def _meaning(self, file: SourceFile, number: int) -> Result:
         if file.declarations[number].kind == "extension":
@@ -120,23 +127,159 @@ class SwiftRules(SwiftContainers):
         """A type or function by a name with its module."""
         del scope, arity
         module, _, name = whole.partition(".")
-        imported = {item.module.partition(".")[0] for item in file.facts.imports}
-        if module not in imported and module != self._module_of(file.path):
-            return {}
+        if module != self._module_of(file.path):
+            found = self._modules.find(module, file.path, self._probe)
+            if not found.path or not any(item.module == module for item in file.facts.imports):
+                return {}
         return self._type_of(file, name) or self.names_in_module(file, 0, name)
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
-        """The type around, by the name of its own."""
-        around = file.class_around(scope) if name == _SELF else NONE
-        if around == NONE:
+        """The type around, by the name of its own, or a type parameter that it declares."""
+        around = file.class_around(scope) if name == _SELF else scope
+        if name != _SELF and file.kind(scope) == ScopeKind.BLOCK:
+            return self._asked_type(file, scope, name)
+        if around == NONE or file.kind(around) != ScopeKind.CLASS:
             return {}
+        if name in _GENERIC and self._extends_external(file, around):
+            number = file.code.scopes[around].declaration
+            return {TypeParameter(f"{file.path}\0{number}\0{name}", ()): Strategy.SCOPE}
+        return self._type_around(file, around, name)
+
+    def _type_around(self, file: SourceFile, around: int, name: str) -> Result:
         owner = self._evaluation.classes.canonical(ClassValue(file.path, around))
-        arguments = tuple((one,) for one in self._evaluation.types.parameters_of(owner))
+        other = self._evaluation.file(owner.path)
+        if other is None:
+            return {}
+        number = other.code.scopes[owner.scope].declaration
+        own = other.declarations[number]
+        if name not in {_SELF, own.name}:
+            ending = f"\0{name}"
+            parameters = self._evaluation.types.parameters_of(owner)
+            return {v: Strategy.SCOPE for v in parameters if v.name.endswith(ending)}
+        if own.kind == "protocol" and name == _SELF:
+            return {TypeParameter(f"{owner.path}\0{number}\0{_SELF}", ()): Strategy.SCOPE}
+        arguments = self.own_arguments(file, around, owner)
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
+
+    def _asked_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A type that a protocol asks for, in the conditions behind its head."""
+        declaration = file.code.scopes[scope].declaration
+        if declaration == NONE or file.declarations[declaration].kind != "protocol":
+            return {}
+        inner = file.scope_of_declaration.get(declaration, NONE)
+        if inner == NONE or file.kind(inner) != ScopeKind.CLASS:
+            return {}
+        found = self._evaluation.types.nested(ClassValue(file.path, inner), name, -1)
+        return {value: how for value, how in found.items() if isinstance(value, TypeParameter)}
+
+    def _extends_external(self, file: SourceFile, scope: int) -> bool:
+        """True for an extension of a type from outside, which has parameters of its own."""
+        declaration = file.code.scopes[scope].declaration
+        number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
+        found = self._evaluation.types.of(file, number) if number != NONE else {}
+        return any(isinstance(value, External) for value in found)
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
         """The type around, by the name of its own."""
         return self.own_type(file, scope, name) if name == _SELF else {}
+
+    def alias_target(self, file: SourceFile, declaration: int) -> Result:
+        """The type that an alias in a type stands for; a type that is asked for is a parameter."""
+        if file.declarations[declaration].kind != "type":
+            return {}
+        self._evaluation.classes.depend_on_declaration(file, declaration)
+        table = self._evaluation.types.table(file)
+        if table.clause(declaration, Role.ALIAS) != NONE:
+            return self._evaluation.types.alias(file, declaration)
+        name = file.declarations[declaration].name
+        return {TypeParameter(f"{file.path}\0{declaration}\0{name}", ()): Strategy.DECLARED}
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The alias that a name is, which stands for another type."""
+        if any(isinstance(value, MemberValue) for value in found):
+            return {}
+        asked: Result = {}
+        for value in found:
+            if isinstance(value, TypeParameter):
+                path, _, rest = value.name.partition("\0")
+                member = MemberValue(path, int(rest.partition("\0")[0]))
+                name = file.expressions[number].name
+                is_asked = rest.endswith(f"\0{name}") and self._is_alias(member, name)
+                merge(asked, {member: Strategy.DECLARED} if is_asked else {})
+        if asked or any(isinstance(value, TypeParameter) for value in found):
+            return asked
+        item = file.expressions[number]
+        return self._alias_at(file, number, item) if self._names_alias(item.name) else {}
+
+    def _alias_at(self, file: SourceFile, number: int, item: Expression) -> Result:
+        if item.op == Op.MEMBER:
+            made: Result = {}
+            for value in self._evaluation.evaluate(file, item.of) if item.of != NONE else ():
+                if isinstance(value, ClassValue):
+                    merge(made, self._alias_in(value, item.name))
+            return made
+        for scope in file.around(file.code.scope_of[number]):
+            kind = file.kind(scope)
+            if kind == ScopeKind.CLASS:
+                own = self._evaluation.classes.canonical(ClassValue(file.path, scope))
+                made = self._alias_in(own, item.name)
+            elif kind == ScopeKind.MODULE:
+                made = self._alias_of(file, item.name)
+            else:
+                rows = file.bindings.get((scope, item.name), ())
+                made = {
+                    MemberValue(file.path, row.declaration): Strategy.SCOPE
+                    for row in rows
+                    if row.declaration != NONE
+                }
+            if made:
+                kept = {v: how for v, how in made.items() if self._is_alias(v)}
+                return kept if len(kept) == len(made) else {}
+        return {}
+
+    def _names_alias(self, name: str) -> bool:
+        """True if any file gives a type this name."""
+
+        def compute() -> Result:
+            rows = self._evaluation.types.declaring(self.language, name)
+            is_one = any(
+                item.kind == "type" and item.name == name
+                for file in rows
+                for item in file.declarations
+            )
+            return {External(name): Strategy.SCOPE} if is_one else {}
+
+        return bool(self._evaluation.engine.shared(("alias name", name), compute))
+
+    def _alias_in(self, owner: ClassValue, name: str) -> Result:
+        """The types of a name in a type."""
+        for item in self._evaluation.classes.ancestors(owner.path, owner.scope):
+            rows = (
+                []
+                if item.external
+                else self._evaluation.classes.own_members(item.path, item.scope, name)
+            )
+            found: Result = {MemberValue(*row): Strategy.DECLARED for row in rows}
+            if found:
+                return found
+        return {}
+
+    def _alias_of(self, file: SourceFile, name: str) -> Result:
+        """The types of a name that a file sees; those of other files of its module first."""
+        rows = list(self._visible(file, name))
+        return {MemberValue(rows[0][0].path, rows[0][1]): rows[0][2]} if rows else {}
+
+    def own_parameter(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A type parameter of the type around, which precedes what protocols call alike."""
+        found = self.own_type(file, scope, name)
+        return {v: how for v, how in found.items() if isinstance(v, TypeParameter)}
+
+    def _is_alias(self, value: Value, name: str = "") -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        if file is None or not isinstance(value, MemberValue):
+            return False
+        item = file.declarations[value.declaration]
+        return item.kind == "type" and name in {"", item.name}
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """A module of other repositories; one of this one has no declaration of its own."""
@@ -146,81 +289,7 @@ class SwiftRules(SwiftContainers):
         found = self._modules.find(module, file.path, self._probe)
         return {} if found.path else {External(module): Strategy.IMPORT}
 
-    # members
-
     def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """An extension in the module of its type."""
         del number
         return self._module_of(file.path) == self._module_of(owner.path)
-
-    def implied(self, file: SourceFile, number: int) -> Result:
-        """`.name`: a member of the type that is expected where it stands."""
-        name = file.expressions[number].name
-        found: Result = {}
-        call = file.cached("calls by function", _calls_by_function).get(number, NONE)
-        for value in self._evaluation.calls.expected_types(file, number if call == NONE else call):
-            if isinstance(value, Instance):
-                of = ClassValue(value.path, value.scope, value.arguments)
-                rows = self.constructed_by(of, name) or self._evaluation.classes.members(of, name)
-                merge(found, rows, Strategy.GENERIC)
-        return {v: how for v, how in found.items() if not isinstance(v, External)}
-
-    def constructed_by(self, value: Value, name: str) -> Result:
-        """`self.init`, `super.init`, `Type.init`."""
-        if name != _INIT:
-            return {}
-        if isinstance(value, Instance | ClassValue):
-            own = ClassValue(value.path, value.scope, value.arguments)
-            return self._evaluation.classes.constructors(own)
-        if isinstance(value, SuperValue):
-            for item in self._evaluation.classes.ancestors(value.path, value.scope)[1:]:
-                if item.external:
-                    continue
-                base = ClassValue(item.path, item.scope, item.arguments)
-                found = self._evaluation.classes.constructors(base)
-                if found:
-                    return found
-        return {}
-
-    def other_callees(self, file: SourceFile, number: int) -> Result:
-        """A case of an enum that is made with values, or a macro."""
-        called = file.expressions[number].of
-        if file.expressions[called].op not in {Op.NAME, Op.MEMBER}:
-            return {}
-        found = self._evaluation.names.resolve(file, called)
-        return {v: how for v, how in found.items() if self._is_case(v)}
-
-    def _is_case(self, value: Value) -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        return file.declarations[value.declaration].kind in {"enumerator", "macro"}
-
-    def carried(self, file: SourceFile, item: Expression) -> Result:
-        """A part of what a case carries, as it is declared."""
-        of = file.expressions[item.of] if item.of != NONE else None
-        if of is None or of.op != Op.MEMBER or not item.name.isdigit():
-            return {}
-        found: Result = {}
-        for value in self._evaluation.names.resolve(file, item.of):
-            other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-            if other is None or not isinstance(value, MemberValue) or not self._is_case(value):
-                continue
-            self._evaluation.classes.depend_on_declaration(other, value.declaration)
-            clause = self._evaluation.types.table(other).clause(value.declaration, Role.TYPE)
-            for one in self._evaluation.types.instances(other, clause) if clause != NONE else ():
-                if isinstance(one, TupleValue) and int(item.name) < len(one.parts):
-                    merge(found, with_strategy(one.parts[int(item.name)], Strategy.DECLARED))
-        return found
-
-    def replaces(self, item: Declaration) -> bool:
-        """A method of a class replaces one of its base only if it says so."""
-        return "override" in item.modifiers
-
-
-def _calls_by_function(file: SourceFile) -> dict[int, int]:
-    return {
-        item.of: number
-        for number, item in enumerate(file.expressions)
-        if item.op == Op.CALL and item.of != NONE
-    }

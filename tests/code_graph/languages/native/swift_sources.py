@@ -168,6 +168,7 @@ func run() { B().f() }
             "B.f calls A.f exact",
             "B.f overrides A.f exact",
             "B.init calls A.init exact",
+            "B.init overrides A.init exact",
             "run calls B exact",
             "run calls B.f exact",
             "run calls B.init exact",
@@ -415,7 +416,6 @@ func run(b: B) { b.f() }
 """,
         },
         [
-            "run accepts A exact",
             "run calls A.f exact",
         ],
     ),

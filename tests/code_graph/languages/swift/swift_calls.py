@@ -299,8 +299,8 @@ extension A {
 func run() -> A { return A.make() } //> make
 """,
     "extensions: an initialiser": """
-struct A {}
-extension A { //= A
+struct A {} //= A
+extension A {
     init(n: Int) { self.init() } //= make
 }
 func run() -> A { return A(n: 1) } //> A make
