@@ -251,7 +251,9 @@ class LocalRepository:
         coverage: str = "",
         context: bool = False,
     ) -> ChangesResult:
-        """What a change breaks, the tests to run, and what is missing; of what is not committed.
+        """Places that a change breaks, the tests to run, and what is missing in it.
+
+        By default it is what is not committed.
 
         `rev` is a commit or a range, `since` compares the files with a revision, and a `patch` is
         applied or not. The index is brought up to date, and the graph linked.
