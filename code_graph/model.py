@@ -59,6 +59,7 @@ class Strategy(IntEnum):
     OVERRIDE = 11  # an override of the target
     NAME = 12  # the name alone
     SCIP = 13  # an imported index says so
+    FRAMEWORK = 14  # a framework calls it, by a name or a mark
 
 
 CONFIDENCE_OF: Final = {
@@ -76,6 +77,7 @@ CONFIDENCE_OF: Final = {
     Strategy.OVERRIDE: Confidence.DISPATCH,
     Strategy.NAME: Confidence.POSSIBLE,
     Strategy.SCIP: Confidence.EXACT,
+    Strategy.FRAMEWORK: Confidence.DISPATCH,
 }
 
 

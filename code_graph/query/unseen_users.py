@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import overridden
-from code_graph.query.edges import EdgeFilter, edges_of_parts
+from code_graph.query.edges import EdgeFilter, edges_of_parts, sources_of
 from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.neighbours import source_ids
 from code_graph.query.snapshot import GraphSnapshot
@@ -28,6 +29,7 @@ _BASES: Final = EdgeFilter(
 )
 # bases that call nothing
 _EMPTY_BASES: Final = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "Enum"})
+_DISPATCHED: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.DISPATCH,))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 
 
@@ -71,6 +73,17 @@ def named_alone(graph: GraphSnapshot, ids: Iterable[int]) -> Iterator[Symbol]:
             continue
         if is_without_users(graph, number) and not [*_types_around(graph, number)]:
             yield symbol
+
+
+def called_by_frameworks(graph: GraphSnapshot, ids: Iterable[int]) -> set[int]:
+    """The tests, fixtures and files of tests for which a framework calls one of these fixtures."""
+    found: set[int] = set()
+    for number in ids:
+        symbol = graph.symbol(number)
+        if symbol is not None and symbol.node_type in FUNCTIONS and is_test(symbol.path):
+            chunks, _ = sources_of(graph, number, _DISPATCHED)
+            found.update(graph.ids[chunks].tolist())
+    return found
 
 
 def is_used_by_functions_alone(graph: GraphSnapshot, number: int) -> bool:

@@ -21,6 +21,7 @@ from code_graph.query.reflection import reflective_users
 from code_graph.query.registries import registering_variables
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.unseen_users import (
+    called_by_frameworks,
     is_used_by_functions_alone,
     named_alone,
     types_of_unseen,
@@ -185,7 +186,14 @@ class TestChooser:
                 text = f"{reason.format(named)}{steps}"
                 found = _Reason(rank, item.distance, text, own)
             self._found[symbol.path].append(found)
-        return [*next_of]
+        reached = [*next_of]
+        seen = {*known, *roots, *reached}
+        asking = called_by_frameworks(graph, (*roots, *reached)) - seen
+        if asking:
+            self._add_own(asking, rank, "it asks for a fixture that reaches it")
+            reached += asking
+            reached += self._add_reach(graph, sorted(asking), rank, reason, seen)
+        return reached
 
     def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
         """Choose the tests among some symbols, and the files of others that are in tests."""

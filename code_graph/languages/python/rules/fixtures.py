@@ -90,13 +90,13 @@ class PytestFixtures:
             for name, fixture in other.cached("pytest fixtures", _fixtures).items():
                 self._evaluation.names.depend_on(other, 0, name)
                 if fixture.is_automatic:
-                    found[FunctionValue(other.path, fixture.scope)] = Strategy.FLOW
+                    found[FunctionValue(other.path, fixture.scope)] = Strategy.FRAMEWORK
         return found
 
     def value(self, fixtures: Result) -> Result:
         """The value that a parameter gets: the result, or what is yielded first."""
         found: Result = {}
-        for fixture, how in fixtures.items():
+        for fixture in fixtures:
             if not isinstance(fixture, FunctionValue):
                 continue
             for value, strategy in self._evaluation.calls.result(fixture).items():
@@ -105,7 +105,7 @@ class PytestFixtures:
                     and value.name.rpartition(".")[2] in _YIELDING
                 )
                 given = self._evaluation.element({value: strategy}) if is_wrapped else {}
-                merge(found, given or {value: strategy}, max(how, Strategy.RESULT))
+                merge(found, given or {value: strategy}, Strategy.RESULT)
         return found
 
     def _asks(self, file: SourceFile, declaration: int) -> bool:
@@ -120,7 +120,7 @@ class PytestFixtures:
             own = file.cached("pytest fixtures of classes", _fixtures_of_classes)
             fixture = own.get((around, name))
             if fixture is not None and fixture.scope != scope:
-                return {FunctionValue(file.path, fixture.scope): Strategy.FLOW}
+                return {FunctionValue(file.path, fixture.scope): Strategy.FRAMEWORK}
         for other in (file, *self._around(file.path)):
             found = self._in_module(other, name)
             found = {value: how for value, how in found.items() if not _is(value, file, scope)}
@@ -133,7 +133,7 @@ class PytestFixtures:
         self._evaluation.names.depend_on(file, 0, name)
         fixture = file.cached("pytest fixtures", _fixtures).get(name)
         if fixture is not None:
-            return {FunctionValue(file.path, fixture.scope): Strategy.FLOW}
+            return {FunctionValue(file.path, fixture.scope): Strategy.FRAMEWORK}
         for binding in file.bindings.get((0, name), ()):
             if binding.kind != BindingKind.IMPORTED or binding.value == NONE:
                 continue
@@ -144,7 +144,7 @@ class PytestFixtures:
                     self._evaluation.names.depend_on(other, 0, item.name)
                     fixture = other.cached("pytest fixtures", _fixtures).get(item.name)
                     if fixture is not None:
-                        return {FunctionValue(other.path, fixture.scope): Strategy.FLOW}
+                        return {FunctionValue(other.path, fixture.scope): Strategy.FRAMEWORK}
         return {}
 
     def _file_of(self, module: object) -> SourceFile | None:
