@@ -92,6 +92,9 @@ class Revisions:
         return None
 
     def _abbreviated(self, name: str) -> bytes:
+        if ".." in name:
+            msg = f"{name!r} is a range of commits, and one commit is asked for"
+            raise RevisionError(msg)
         if not _HASH.fullmatch(name):
             msg = f"no branch, tag or commit is named {name!r}"
             raise RevisionError(msg)
