@@ -158,7 +158,7 @@ LIST_FILES: Final = Tool(
     "List files",
     "List searchable files by path with size and time of change; without glob, folders of a large"
     " repository with numbers of files. A glob that names a folder (docs/**) or another file type"
-    " (*.png) lists all that are not ignored.",
+    " (*.png) lists all that are not ignored. Next: repo.open_file.",
     (
         ToolArgument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
         ToolArgument("max_results", "integer", "", default=100, minimum=1),
@@ -251,7 +251,7 @@ STATUS: Final = Tool(
     "repo.status",
     "Repository status",
     "State of the index: files, last refresh, progress, limits. Use it when answers say that they"
-    " are partial or stale; no other tool requires it.",
+    " are partial or stale.",
     (),
     properties_of(StatusResult),
     lists_output=False,

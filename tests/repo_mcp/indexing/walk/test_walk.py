@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,12 +32,18 @@ class Moody(Sandbox):
         self.listed: list[str] = []
 
     def list_folder(self, path: str) -> Folder:
+        return self._list(path, super().list_folder)
+
+    def list_names(self, path: str) -> Folder:
+        return self._list(path, super().list_names)
+
+    def _list(self, path: str, list_folder: Callable[[str], Folder]) -> Folder:
         self.listed.append(path)
         if path in self.problems:
             raise Problem(self.problems[path])
         if path in self.before:
             self.before[path].rename(self.before[path].with_name("elsewhere"))
-        found = super().list_folder(path)
+        found = list_folder(path)
         found.device += path in self.mounted
         return found
 
