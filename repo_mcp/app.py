@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from repo_mcp.dependencies import Dependencies
     from repo_mcp.dependencies.calls import PackageCalls
     from repo_mcp.indexing.keep.background import BackgroundRefresh
-    from repo_mcp.indexing.keep.manager import IndexManager
     from repo_mcp.model import AnswerWarning
     from repo_mcp.processes.pool import ProcessStock
     from repo_mcp.remote.cluster import DistributedSearch
@@ -334,28 +333,26 @@ class App:
             raise Problem("argument_invalid", text)
         root = names[0] if mounts else ""
         with self._start_lock:
-            revisions = self._revisions_of(running, root)
+            revisions = running.revisions.get(root)
+            if revisions is None:
+                revisions = running.revisions[root] = self._open_revisions(
+                    running, mounts.get(root)
+                )
         revision = revisions.find(name)
-        found = revisions.open(revision)
-        with self._start_lock:
-            at_revision = running.at_revisions.get(found.root.manager)
-            if at_revision is None:
-                at_revision = self._start_revision(found.root, running, mounts.get(root))
-                running.at_revisions[found.root.manager] = at_revision
-        return at_revision, revision.note
+        return revisions.open(revision), revision.note
 
-    def _revisions_of(self, running: _RunningServices, root: str) -> OpenRevisions:
+    def _open_revisions(
+        self, running: _RunningServices, mount: WorkspaceRoot | None
+    ) -> OpenRevisions[_RunningServices]:
         from repo_mcp.revisions.opening import OpenRevisions  # noqa: PLC0415 few look into the past
 
-        if root not in running.revisions:
-            if root:
-                settings, manager = running.opened[root].settings, running.opened[root].manager
-            else:
-                repository = running.tools.repository
-                settings, manager = repository.settings, repository.manager
-            links = self._files_linked_ahead()
-            running.revisions[root] = OpenRevisions(settings, manager, self._clock, links=links)
-        return running.revisions[root]
+        of = running.tools.repository if mount is None else running.opened[mount.name]
+        links = self._files_linked_ahead()
+
+        def start(root: OpenedRoot) -> _RunningServices:
+            return self._start_revision(root, running, mount)
+
+        return OpenRevisions(of.settings, of.manager, start, self._clock, links=links)
 
     def _start_revision(
         self, found: OpenedRoot, running: _RunningServices, mount: WorkspaceRoot | None
@@ -690,7 +687,6 @@ class App:
             config,
             distributed,
             {},
-            WeakKeyDictionary(),
         )
 
     def _files_linked_ahead(self) -> float:
@@ -739,9 +735,8 @@ class _RunningServices(NamedTuple):
     config: bytes
     # the searches of a cluster
     distributed: DistributedSearch | None
-    # revisions of each root by its name, and what is running for those that are open
-    revisions: dict[str, OpenRevisions]
-    at_revisions: WeakKeyDictionary[IndexManager, _RunningServices]
+    # revisions of each root by its name
+    revisions: dict[str, OpenRevisions[_RunningServices]]
 
     @property
     def is_outdated(self) -> bool:

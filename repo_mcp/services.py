@@ -114,9 +114,9 @@ def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> Re
     if parts.each:
         text = "a revision is of one root: name it with --repo-root"
         raise Problem("argument_invalid", text)
-    revisions = OpenRevisions(parts.settings, parts.manager, clock)
+    revisions = OpenRevisions(parts.settings, parts.manager, lambda root: root, clock)
     revision = revisions.find(name)
-    root = revisions.open(revision).root
+    root = revisions.open(revision)
     root.manager.refresh(parts.budget, wait_for_writer=True)
     given = root.settings, root.sandbox, root.manager, b"", parts.budget
     return RevisionServices(Services(*given, made_once=True), revision)

@@ -95,11 +95,11 @@ def _figures(
 ) -> dict[str, float | int | bool]:
     shutil.rmtree(data / FOLDER, ignore_errors=True)
     parts = _opened(root, data)
-    revision = OpenRevisions(parts.settings, parts.manager).find(rev)
+    revisions = OpenRevisions(parts.settings, parts.manager, lambda root: root)
     if options.graph:
         parts.manager.link(parts.budget)
     before = _used(data)
-    opened = OpenRevisions(parts.settings, parts.manager).open(revision).root
+    opened = revisions.open(revisions.find(rev))
     index = opened.manager
     assert isinstance(index, RevisionIndex)
     found: dict[str, float | int | bool] = {"index_bytes": before, **_made(index)}

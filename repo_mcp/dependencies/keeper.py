@@ -10,14 +10,12 @@ import os
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Final
 
 from code_graph.language import LanguageChoice
 from code_graph.language_table import DOCUMENTATION
 from code_graph.projects.model import ProjectKind
 from index_format.records import replace
-from repo_mcp import side_files
 from repo_mcp.budget import Clock
 from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.dependencies.fingerprint import fingerprint_of
@@ -25,7 +23,7 @@ from repo_mcp.dependencies.package import InstalledPackage
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.fixed_index import FixedIndex, FixedRefresh
-from repo_mcp.indexing.keep.unused_indexes import USED, remove_unused
+from repo_mcp.indexing.keep.unused_indexes import mark_used
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.safety.sandbox import Door
@@ -112,9 +110,7 @@ class PackageKeeper(WorkspaceKeeper):
         data = self.data_folder(package, fingerprint_of(package, sandbox))
         settings = replace(settings, data_dir=data)
         manager = FixedIndex(settings, sandbox, self._clock, stock=self._stock)
-        if not os.path.isdir(data):  # a new one takes room
-            remove_unused(self._folder, settings.index_cache_bytes)
-        _mark_used(data)
+        mark_used(data, self._folder, settings.index_cache_bytes)
         refresh = FixedRefresh(manager, self._clock)
         # a package may have settings of its own, which count nowhere else
         return OpenedRoot(settings, sandbox, manager, refresh, sandbox.read_rules(FILE_NAME))
@@ -158,9 +154,3 @@ def _names_in(folder: str) -> Sequence[str]:
         return os.listdir(folder)
     except OSError:
         return ()
-
-
-def _mark_used(data: str) -> None:
-    with suppress(OSError):
-        side_files.make_folders(data)
-        side_files.put(data, USED)

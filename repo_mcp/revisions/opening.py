@@ -6,22 +6,21 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from contextlib import suppress
-from typing import Final
+from collections.abc import Callable
+from typing import Final, Generic, Protocol, TypeVar
 
 from index_format.records import replace
-from index_format.tuples import NamedTuple
-from repo_mcp import side_files
 from repo_mcp.budget import Clock
 from repo_mcp.git import RevisionDoor
+from repo_mcp.history import RepositoryHistory
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.fixed_index import FixedRefresh
 from repo_mcp.indexing.keep.manager import IndexManager
-from repo_mcp.indexing.keep.unused_indexes import USED, remove_unused
+from repo_mcp.indexing.keep.unused_indexes import mark_used
 from repo_mcp.model import Settings
-from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.revisions.revision import Revision, find_revision
 from repo_mcp.revisions.revision_index import RevisionIndex
+from repo_mcp.safety.denylist import Denylist
 from repo_mcp.workspace import OpenedRoot
 
 # in the data folder of a root: a folder for each commit, below the beginnings of their hashes
@@ -30,54 +29,62 @@ _SPLIT: Final = 2
 _MOST_OPEN: Final = 4
 
 
-class OpenRevision(NamedTuple):
-    """A revision that is open, as a root is."""
+class Closing(Protocol):
+    """Something that works on an open root."""
 
-    revision: Revision
-    root: OpenedRoot
+    def close(self) -> None:
+        """Stop background work."""
+        ...
 
 
-class OpenRevisions:
-    """The revisions of one root; thread-safe."""
+P = TypeVar("P", bound=Closing)
+
+
+class OpenRevisions(Generic[P]):
+    """The revisions of one root, with what is started for each; thread-safe."""
 
     def __init__(
         self,
         settings: Settings,
         checkout: IndexManager,
+        start: Callable[[OpenedRoot], P],
         clock: Clock = time.monotonic,
         *,
         links: float = 0,
-        stock: ProcessStock | None = None,
     ) -> None:
         """Open nothing yet; the graph of up to `links` files is linked unasked."""
         self._settings = settings
         self._checkout = checkout
+        self._start = start
         self._clock = clock
         self._links = links
-        self._stock = stock
         self._lock = threading.Lock()
-        self._open: OrderedDict[str, OpenRevision] = OrderedDict()
+        self._open: OrderedDict[str, tuple[OpenedRoot, P]] = OrderedDict()
 
     def find(self, name: str) -> Revision:
         """The revision that a name is of now; raises a `Problem`."""
-        return find_revision(self._root, name)
+        denylist = Denylist(self._settings.deny_globs)
+        # made anew: branches move, and objects are packed
+        history = RepositoryHistory(self._root, denylist, self._checkout.sandbox)
+        return find_revision(history, name)
 
-    def open(self, revision: Revision) -> OpenRevision:
-        """The revision; raises a `Problem` where its commit can't be read."""
+    def open(self, revision: Revision) -> P:
+        """Get what is started for a revision; a `Problem` where its commit can't be read."""
         with self._lock:
             found = self._open.pop(revision.commit, None)
             if found is None:
-                found = OpenRevision(revision, self._opened(revision))
+                root = self._opened(revision)
+                found = root, self._start(root)
             self._open[revision.commit] = found
             while len(self._open) > _MOST_OPEN:
-                self._open.popitem(last=False)[1].root.close()
-            return found
+                _close(*self._open.popitem(last=False)[1])
+            return found[1]
 
     def close(self) -> None:
         """Close all."""
         with self._lock:
             for found in self._open.values():
-                found.root.close()
+                _close(*found)
             self._open.clear()
 
     @property
@@ -100,12 +107,13 @@ class OpenRevisions:
             notes=(),
         )
         sandbox = Recipe.of(settings).sandbox(RevisionDoor(self._root, commit))
-        manager = RevisionIndex(
-            settings, sandbox, revision, self._checkout, self._clock, stock=self._stock
-        )
-        with suppress(OSError):
-            side_files.make_folders(data)
-            side_files.put(data, USED)
-            remove_unused(folder, given.index_cache_bytes)
+        manager = RevisionIndex(settings, sandbox, revision, self._checkout, self._clock)
+        mark_used(data, folder, given.index_cache_bytes)
         refresh = FixedRefresh(manager, self._clock, links=self._links)
         return OpenedRoot(settings, sandbox, manager, refresh, b"")
+
+
+def _close(root: OpenedRoot, started: Closing) -> None:
+    """Close what works on a root, then the root: of a workspace they are two."""
+    started.close()
+    root.close()

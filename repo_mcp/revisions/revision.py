@@ -6,12 +6,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.errors import Problem
-from repo_mcp.git import DAMAGE, GitHistory, RevisionError, Revisions, commit_or_none
+from repo_mcp.history import RepositoryHistory
 from repo_mcp.model import AnswerWarning
 
-_MOST_BYTES: Final = 1 << 20
-_KEPT_BYTES: Final = 4 << 20
 _SHOWN: Final = 12
 _LONGEST_SUBJECT: Final = 100
 
@@ -34,25 +31,10 @@ class Revision(NamedTuple):
         return AnswerWarning("revision", text)
 
 
-def find_revision(root: str, name: str) -> Revision:
+def find_revision(history: RepositoryHistory, name: str) -> Revision:
     """The revision with a name; raises a `Problem`."""
-    git = GitHistory(root)
-    if git.unread:
-        raise Problem("history_unread", git.unread)
-    if not git.head():
-        raise Problem("no_history")
-    objects = git.open_objects(_MOST_BYTES, _KEPT_BYTES)
-    try:
-        found = commit_or_none(objects, Revisions(git, objects).find(name))
-    except RevisionError as error:
-        raise Problem("argument_invalid", str(error)) from None
-    except DAMAGE as error:
-        reason = f"an object of .git can't be read ({type(error).__name__})"
-        raise Problem("history_unread", reason) from None
-    finally:
-        objects.close()
-    if found is None:
-        raise Problem("history_unread", "this commit is not there")
+    with history.reading():
+        found = history.named(name)
     date = datetime.fromtimestamp(found.committer.time, UTC).date().isoformat()
     subject = found.subject[:_LONGEST_SUBJECT]
     return Revision(name, found.identity.hex(), found.tree.hex(), date, subject)

@@ -6,9 +6,11 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp import side_files
 
 # a running server may work with what was asked a short while ago
 _KEPT_SECONDS: Final = 24 * 3600.0
@@ -22,6 +24,15 @@ class _Shelf(NamedTuple):
     used: float
     path: str
     size: int
+
+
+def mark_used(shelf: str, folder: str, most_bytes: int) -> None:
+    """Note that the indexes of a shelf are used now; for new ones, old ones of the folder go."""
+    if not os.path.isdir(shelf):
+        remove_unused(folder, most_bytes)
+    with suppress(OSError):
+        side_files.make_folders(shelf)
+        side_files.put(shelf, USED)
 
 
 def remove_unused(

@@ -21,13 +21,13 @@ class Checkout:
         self.root = root
         self.parts: Services = services(Options(str(root), str(data)))
         self.parts.manager.refresh(FOREVER)
-        self.revisions = OpenRevisions(self.parts.settings, self.parts.manager)
+        self.revisions = OpenRevisions(self.parts.settings, self.parts.manager, lambda root: root)
 
     def index(self, name: str) -> RevisionIndex:
         """The index of a revision, which may have to be made."""
         opened = self.revisions.open(self.revisions.find(name))
-        assert isinstance(opened.root.manager, RevisionIndex)
-        return opened.root.manager
+        assert isinstance(opened.manager, RevisionIndex)
+        return opened.manager
 
     def made(self, name: str) -> RevisionIndex:
         """The index of a revision, made."""
