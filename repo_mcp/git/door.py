@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.git.commits import read_links
@@ -22,16 +22,11 @@ from repo_mcp.safety.sandbox.door import (
     Check,
     FolderId,
     HandleInfo,
-    ListedFolders,
     Names,
     RootState,
-    list_each,
-    same_each,
 )
 from repo_mcp.safety.sandbox.listing import Folder, FolderEntry, StatKey
-
-if TYPE_CHECKING:
-    from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
+from repo_mcp.safety.sandbox.one_by_one import OneByOneDoor
 
 # the largest file that is ever indexed
 _MOST_BYTES: Final = 256 << 20
@@ -50,7 +45,7 @@ _SECOND: Final = 1_000_000_000
 Entries = Mapping[str, tuple[bytes, bytes]]
 
 
-class RevisionDoor:
+class RevisionDoor(OneByOneDoor):
     """Opens files of one commit of the repository that a folder is a checkout of; thread-safe."""
 
     windows = False
@@ -96,10 +91,6 @@ class RevisionDoor:
         """The state of the repository: nothing takes the place of a commit."""
         is_there = os.path.isdir(self._git.common) and os.path.isdir(self._root)
         return RootState.SAME if is_there else RootState.MISSING
-
-    def spellings(self, path: str) -> tuple[str, ...]:
-        """The absolute path as given, and with all links resolved."""
-        return tuple(dict.fromkeys((os.path.abspath(path), os.path.realpath(path))))
 
     def open(self, names: Names, check: Check, *, follow: bool) -> int:
         """The number of a file that is open from now on; links are followed within the commit."""
@@ -195,27 +186,6 @@ class RevisionDoor:
             raise Problem("unreadable")
         return found.data[:most]
 
-    def scan(
-        self,
-        paths: Sequence[str],
-        what: LineScan,  # noqa: ARG002 compiled code reads plain files
-        *,
-        most_bytes: int,  # noqa: ARG002 as above
-        hard_links: bool,  # noqa: ARG002 as above
-    ) -> list[Scanned]:
-        """None for each: they are read one by one."""
-        return [None] * len(paths)
-
-    def read_plain(
-        self,
-        paths: Sequence[str],
-        *,
-        most_bytes: int,
-        hard_links: bool,  # noqa: ARG002 there are none
-    ) -> Sequence[tuple[bytes, StatKey] | None]:
-        """Read files; None for each that is none, or that is too large."""
-        return [self._read_plain(tuple(path.split("/")), most_bytes) for path in paths]
-
     def _read_plain(self, names: Names, most: int) -> tuple[bytes, StatKey] | None:
         try:
             at, mode, identity = self._find(names)
@@ -260,14 +230,6 @@ class RevisionDoor:
                 entries.append(FolderEntry(name, "link" if kind == _LINK else "other", None))
         entries.sort(key=lambda entry: entry.name.encode())
         return Folder(entries, unreadable, 0)
-
-    def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
-        """The same of many folders, or why one can't be listed."""
-        return list_each(self.list_folder, folders)
-
-    def same_folders(self, paths: Sequence[str], hashes: bytes, device: int) -> bytes:
-        """Of each folder, 1 if its columns have this hash, else 0."""
-        return same_each(self.list_folders, paths, hashes, device)
 
     def close(self) -> None:
         """Close all files, unless they are; the last reference does it, too."""

@@ -11,24 +11,18 @@ import weakref
 import zipfile
 import zlib
 from calendar import timegm
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox.door import (
     Check,
     FolderId,
     HandleInfo,
-    ListedFolders,
     Names,
     RootState,
-    list_each,
-    same_each,
 )
 from repo_mcp.safety.sandbox.listing import Folder, FolderEntry, StatKey
-
-if TYPE_CHECKING:
-    from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
+from repo_mcp.safety.sandbox.one_by_one import OneByOneDoor
 
 # entries that are looked at, and folders above one
 _MOST_ENTRIES: Final = 200_000
@@ -42,7 +36,7 @@ _UNREADABLE: Final = (
 )
 
 
-class ArchiveDoor:
+class ArchiveDoor(OneByOneDoor):
     """Opens files of one archive, or those in one folder of it."""
 
     windows = False
@@ -136,10 +130,6 @@ class ArchiveDoor:
         )
         return RootState.SAME if same else RootState.REPLACED
 
-    def spellings(self, path: str) -> tuple[str, ...]:
-        """The absolute path as given, and with all links resolved."""
-        return tuple(dict.fromkeys((os.path.abspath(path), os.path.realpath(path))))
-
     def open(self, names: Names, check: Check, *, follow: bool) -> int:  # noqa: ARG002 there are no links
         """The number of an entry."""
         check(names, folder=False)
@@ -165,29 +155,8 @@ class ArchiveDoor:
         except _UNREADABLE:
             raise Problem("unreadable") from None
 
-    def scan(
-        self,
-        paths: Sequence[str],
-        what: LineScan,  # noqa: ARG002 compiled code reads plain files
-        *,
-        most_bytes: int,  # noqa: ARG002 as above
-        hard_links: bool,  # noqa: ARG002 as above
-    ) -> list[Scanned]:
-        """None for each: they are read one by one."""
-        return [None] * len(paths)
-
-    def read_plain(
-        self,
-        paths: Sequence[str],
-        *,
-        most_bytes: int,
-        hard_links: bool,  # noqa: ARG002 there are none
-    ) -> Sequence[tuple[bytes, StatKey] | None]:
-        """Read entries; None for each that can't be read, or that is too large."""
-        return [self._read_plain(path, most_bytes) for path in paths]
-
-    def _read_plain(self, path: str, most: int) -> tuple[bytes, StatKey] | None:
-        number = self._files.get(tuple(path.split("/")))
+    def _read_plain(self, names: Names, most: int) -> tuple[bytes, StatKey] | None:
+        number = self._files.get(names)
         if number is None or self._entries[number].file_size > most:
             return None
         try:
@@ -207,14 +176,6 @@ class ArchiveDoor:
         return Folder(entries, 0, self._stat.st_dev)
 
     list_names = list_folder
-
-    def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
-        """The same of many folders, or why one can't be listed."""
-        return list_each(self.list_folder, folders)
-
-    def same_folders(self, paths: Sequence[str], hashes: bytes, device: int) -> bytes:
-        """Of each folder, 1 if its columns have this hash, else 0."""
-        return same_each(self.list_folders, paths, hashes, device)
 
     def close(self) -> None:
         """Close the archive, unless it is closed; the last reference does it, too."""

@@ -9,22 +9,19 @@ that all of this can be tested on any system.
 from __future__ import annotations
 
 import ntpath
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox.door import (
     Check,
     FolderId,
     HandleInfo,
-    ListedFolders,
     Names,
     RootState,
-    list_each,
-    same_each,
 )
 from repo_mcp.safety.sandbox.lexical import check_windows_name
-from repo_mcp.safety.sandbox.listing import Folder, StatKey
+from repo_mcp.safety.sandbox.listing import Folder
+from repo_mcp.safety.sandbox.one_by_one import OneByOneDoor
 from repo_mcp.safety.sandbox.windows_answers import (
     DIRECTORY,
     ELSEWHERE,
@@ -39,9 +36,6 @@ from repo_mcp.safety.sandbox.windows_answers import (
     problem,
     target_names,
 )
-
-if TYPE_CHECKING:
-    from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 _MAX_LINKS: Final = 40
 _MAX_STEPS: Final = 1000
@@ -75,7 +69,7 @@ class Kernel(Protocol):
         """Close the handle."""
 
 
-class WindowsDoor:
+class WindowsDoor(OneByOneDoor):
     """Opens files below a root, which stays open: if it is moved, it is followed."""
 
     windows = True
@@ -158,27 +152,6 @@ class WindowsDoor:
         except OSError as error:
             raise problem(error) from None
 
-    def scan(
-        self,
-        paths: Sequence[str],
-        what: LineScan,  # noqa: ARG002 nothing is compiled for this system
-        *,
-        most_bytes: int,  # noqa: ARG002 as above
-        hard_links: bool,  # noqa: ARG002 as above
-    ) -> list[Scanned]:
-        """No file is scanned here."""
-        return [None] * len(paths)
-
-    def read_plain(
-        self,
-        paths: Sequence[str],
-        *,
-        most_bytes: int,  # noqa: ARG002 nothing is compiled for this system
-        hard_links: bool,  # noqa: ARG002 as above
-    ) -> Sequence[tuple[bytes, StatKey] | None]:
-        """No file is read here."""
-        return [None] * len(paths)
-
     def release(self, handle: int) -> None:
         """Close the handle."""
         self._kernel.close(handle)
@@ -201,14 +174,6 @@ class WindowsDoor:
     def list_names(self, names: Names) -> Folder:
         """List a folder: Windows gives keys with the names."""
         return self.list_folder(names)
-
-    def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
-        """List folders one by one."""
-        return list_each(self.list_folder, folders)
-
-    def same_folders(self, paths: Sequence[str], hashes: bytes, device: int) -> bytes:
-        """List folders one by one, and compare."""
-        return same_each(self.list_folders, paths, hashes, device)
 
     def close(self) -> None:
         """Close the root."""
