@@ -7,12 +7,11 @@ are as the commit has them: an index without it was not finished, and is never s
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
-from typing import Final
+from typing import Final, Unpack
 
 from code_graph.store.schema import GraphProgress
 from index_format import (
@@ -33,7 +32,7 @@ from repo_mcp.indexing.keep.changes import known_stats
 from repo_mcp.indexing.keep.fixed_index import FixedIndex
 from repo_mcp.indexing.keep.keeper import raise_problems
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.manager import IndexManager, JobEngine, LinkedGraph
+from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph, RefreshOptions
 from repo_mcp.indexing.walk.memory import WalkMemory
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.model import RefreshResult, Settings
@@ -101,28 +100,15 @@ class RevisionIndex(FixedIndex):
         return f"{self._revision.tree} {self.text.signature}".encode()
 
     def make(
-        self,
-        budget: Budget,
-        listener: RunListener = NOBODY,
-        *,
-        force: bool = False,
-        most_parsed: float = math.inf,
-        wait_for_writer: bool = False,
-        engine: JobEngine | None = None,
+        self, budget: Budget, listener: RunListener = NOBODY, **options: Unpack[RefreshOptions]
     ) -> RefreshResult:
         """Take over the checkout's index, then index what differs; else index all files."""
         with self._alone(budget):
+            force = options.get("force")
             if force or not self.has_words:
                 paths = None if force else self._take_over(budget)
                 if paths is None:
-                    done = super().make(
-                        budget,
-                        listener,
-                        force=force,
-                        most_parsed=most_parsed,
-                        wait_for_writer=wait_for_writer,
-                        engine=engine,
-                    )
+                    done = super().make(budget, listener, **options)
                 else:
                     at_once = len(paths) <= _PARSED_AT_ONCE
                     done = self.refresh_paths(paths, budget, deep=at_once)
@@ -137,8 +123,8 @@ class RevisionIndex(FixedIndex):
     @property
     def has_words(self) -> bool:
         """True if all words can be searched."""
-        found = self.snapshot()
-        return found is not None and IndexProgress.of(found).complete
+        progress = self._progress
+        return progress is not None and progress.complete
 
     def _lacking(self) -> list[str]:
         """Files that are indexed by their words alone."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator
+from typing import Unpack
 
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.keep.changes import Changes
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.manager import IndexManager, JobEngine
+from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
 from repo_mcp.model import RefreshResult
 from repo_mcp.stored import IndexProgress
 
@@ -23,53 +23,30 @@ class FixedIndex(IndexManager):
     def is_whole(self) -> bool:
         """True if all files are indexed with their declarations."""
         try:
-            found = self.snapshot()
+            progress = self._progress
         except Problem:
             return False
-        progress = None if found is None else IndexProgress.of(found)
         return progress is not None and progress.complete and progress.deep
 
+    @property
+    def _progress(self) -> IndexProgress | None:
+        """Of the current generation; None where there is none."""
+        found = self.snapshot()
+        return None if found is None else IndexProgress.of(found)
+
     def refresh(
-        self,
-        budget: Budget,
-        listener: RunListener = NOBODY,
-        *,
-        force: bool = False,
-        most_parsed: float = math.inf,
-        wait_for_writer: bool = False,
-        engine: JobEngine | None = None,
+        self, budget: Budget, listener: RunListener = NOBODY, **options: Unpack[RefreshOptions]
     ) -> RefreshResult:
         """Make the index, or do nothing if it is there."""
-        if not force and self.is_whole:
+        if not options.get("force") and self.is_whole:
             return self.unchanged()
-        return self.make(
-            budget,
-            listener,
-            force=force,
-            most_parsed=most_parsed,
-            wait_for_writer=wait_for_writer,
-            engine=engine,
-        )
+        return self.make(budget, listener, **options)
 
     def make(
-        self,
-        budget: Budget,
-        listener: RunListener = NOBODY,
-        *,
-        force: bool = False,
-        most_parsed: float = math.inf,
-        wait_for_writer: bool = False,
-        engine: JobEngine | None = None,
+        self, budget: Budget, listener: RunListener = NOBODY, **options: Unpack[RefreshOptions]
     ) -> RefreshResult:
         """Index all files."""
-        return super().refresh(
-            budget,
-            listener,
-            force=force,
-            most_parsed=most_parsed,
-            wait_for_writer=wait_for_writer,
-            engine=engine,
-        )
+        return super().refresh(budget, listener, **options)
 
     def unchanged(self) -> RefreshResult:
         """The result of a run that has nothing to do."""

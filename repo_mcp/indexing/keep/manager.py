@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 
 from code_graph import Languages
 from code_graph.store.schema import GraphProgress
@@ -79,6 +79,15 @@ _POOLS: Final = ("_pool", "_linkers", "_question_linkers", "_historians")
 
 # makes what does the jobs of a recipe elsewhere
 JobEngine = Callable[[Recipe], "JobRunner"]
+
+
+class RefreshOptions(TypedDict, total=False):
+    """The options of `IndexManager.refresh`."""
+
+    force: bool
+    most_parsed: float
+    wait_for_writer: bool
+    engine: JobEngine | None
 
 
 class LinkedGraph(NamedTuple):
