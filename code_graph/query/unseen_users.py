@@ -15,6 +15,7 @@ from code_graph.query.dispatch import overridden
 from code_graph.query.edges import EdgeFilter, edges_of_parts, sources_of
 from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.neighbours import source_ids
+from code_graph.query.reflection import BASES
 from code_graph.query.snapshot import GraphSnapshot
 
 _USES: Final = EdgeFilter(
@@ -23,9 +24,6 @@ _USES: Final = EdgeFilter(
         *(EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS),
     ),
     (Confidence.EXACT, Confidence.INFERRED),
-)
-_BASES: Final = EdgeFilter(
-    (EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), tuple(Confidence)
 )
 # bases that call nothing
 _EMPTY_BASES: Final = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "Enum"})
@@ -61,7 +59,7 @@ def _is_implicit(graph: GraphSnapshot, number: int) -> bool:
 def _has_external_base(graph: GraphSnapshot, number: int) -> bool:
     return any(
         edge.external and edge.external.rpartition(".")[2] not in _EMPTY_BASES
-        for edge in edges_of_parts(graph, number, _BASES)
+        for edge in edges_of_parts(graph, number, BASES)
     )
 
 

@@ -35,7 +35,14 @@ from repo_mcp.changes.sides import ChangeQuestion, ChangeSet, ComparedFile, Cont
 from repo_mcp.changes.two_sides import TwoSides
 from repo_mcp.errors import Problem
 from repo_mcp.history import DeclaredChange, Histories, compare_declarations
-from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, Repository, SourceFiles
+from repo_mcp.repository import (
+    OpenGraph,
+    OpenIndex,
+    OutdatedFiles,
+    Repository,
+    SourceFiles,
+    lines_with_word,
+)
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import FILE, ExactEngine, ExactQuery
 from repo_mcp.text.files import decode as decode_text
@@ -271,7 +278,7 @@ class _Review:
         if two is not None:
             inner = [*changed, *enclosing_functions(two, changes)]
             others = [change for change in changes if not run_as_before(change)]
-            run = [*changed_symbols(two, others), *enclosing_functions(two, others)]
+            run = {*changed_symbols(two, others), *enclosing_functions(two, others)}
             broken = [*symbols_around(two, places)]
             chooser.add_reaching(inner, broken, run, self._lines_naming)
         if covered is not None:
@@ -299,10 +306,9 @@ class _Review:
         """The lines of code with a name, in its own letters."""
         if len(word) < _SHORTEST:
             return []
-        query = ExactQuery((word,), whole_word=True, limit=_MOST_MENTIONS, counted=False)
-        found = self._engine.find(self._text, query, self._budget.within(self._seconds))
+        found = lines_with_word(self._engine, self._text, self._budget, word, self._seconds)
         has_code = self._repository.languages.has_code
-        return [(item.path, item.line) for item in found.matches if has_code(item.path)]
+        return [(item.path, item.line) for item in found.lines if has_code(item.path)]
 
     def _naming(self, path: str) -> list[str]:
         """The files with the name of a file in a line."""

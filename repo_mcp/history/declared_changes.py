@@ -11,20 +11,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal, get_args
 
 from code_graph.facts import Declaration, Facts
 from index_format.tuples import NamedTuple
 from repo_mcp.git import LineSpans
 
-ADDED: Final = "added"
-REMOVED: Final = "removed"
-RENAMED: Final = "renamed"
-MOVED: Final = "moved"
-SIGNATURE: Final = "signature"
-CHANGED: Final = "changed"
-# kinds in the order of an answer: what may break others first
-KINDS: Final = (REMOVED, RENAMED, MOVED, SIGNATURE, ADDED, CHANGED)
+# in the order of an answer: what may break others first
+ChangeKind = Literal["removed", "renamed", "moved", "signature", "added", "changed"]
 
 _BLANKS: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"\w+")
@@ -49,7 +43,7 @@ class FileVersions(NamedTuple):
 class DeclaredChange(NamedTuple):
     """A declaration that differs; paths and lines are 0 and empty where it is not there."""
 
-    kind: str
+    kind: ChangeKind
     what: str  # class, function, …
     name: str  # with the names of those around it
     path: str
@@ -116,7 +110,7 @@ def compare_declarations(
         before, behind = _declared_in(file.old_path, file.old), _declared_in(file.path, file.new)
         comparison.compare(before, behind)
     comparison.join()
-    order = {kind: number for number, kind in enumerate(KINDS)}
+    order = {kind: number for number, kind in enumerate(get_args(ChangeKind))}
     return sorted(
         comparison.found,
         key=lambda item: (order[item.kind], item.path or item.old_path, item.line, item.old_line),
@@ -177,9 +171,9 @@ class _Comparison:
 
     def _compare_pair(self, one: _DeclarationNode, other: _DeclarationNode) -> None:
         if one.interface != other.interface:
-            self.found.append(_change(SIGNATURE, one, other))
+            self.found.append(_change("signature", one, other))
         elif one.own_lines != other.own_lines:
-            self.found.append(_change(CHANGED, one, other))
+            self.found.append(_change("changed", one, other))
         self.compare(one.inside, other.inside)
 
     def join(self) -> None:
@@ -195,13 +189,15 @@ class _Comparison:
             for number, place in pairs.items():
                 one, other = old[number][0], made[place][0]
                 is_renamed = one.item.name != other.item.name
-                self.found.append(_change(RENAMED if is_renamed else MOVED, one, other))
+                self.found.append(_change("renamed" if is_renamed else "moved", one, other))
                 # those inside of them are compared, and may leave more to be joined
                 self.compare(one.inside, other.inside)
             joined = {id(old[number][0]) for number in pairs}
             joined |= {id(made[place][0]) for place in pairs.values()}
-            self.found += [_change(REMOVED, item, None) for item in gone if id(item) not in joined]
-            self.found += [_change(ADDED, None, item) for item in new if id(item) not in joined]
+            self.found += [
+                _change("removed", item, None) for item in gone if id(item) not in joined
+            ]
+            self.found += [_change("added", None, item) for item in new if id(item) not in joined]
 
     def _alike(self, gone: Sequence[_Placed], new: Sequence[_Placed]) -> dict[int, int]:
         """The numbers of those that are one: outer ones first, and the most alike."""
@@ -250,7 +246,7 @@ def _likeness(one: _DeclarationNode, other: _DeclarationNode) -> float:
 
 
 def _change(
-    kind: str, one: _DeclarationNode | None, other: _DeclarationNode | None
+    kind: ChangeKind, one: _DeclarationNode | None, other: _DeclarationNode | None
 ) -> DeclaredChange:
     shown = other or one
     assert shown is not None  # noqa: S101 one of both is there

@@ -11,7 +11,6 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import DeclaredEntry, DiffResult
 from repo_mcp.git import Commit, FileChange, Version, changed_files, with_renames
 from repo_mcp.history.declared_changes import (
-    REMOVED,
     DeclaredChange,
     FileVersions,
     compare_declarations,
@@ -105,7 +104,7 @@ class RevisionDiff:
 
 def declared_entry(change: DeclaredChange, prefix: str = "") -> DeclaredEntry:
     """A declaration that differs, as answers have it; paths are shown behind the prefix."""
-    is_gone = change.kind == REMOVED
+    is_gone = change.kind == "removed"
     path = change.old_path if is_gone else change.path
     entry = DeclaredEntry(
         kind=change.kind,

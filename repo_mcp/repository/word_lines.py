@@ -44,12 +44,16 @@ class WordLines(NamedTuple):
 
 
 def lines_with_word(
-    engine: ExactEngine, snapshot: Snapshot | None, budget: Budget, word: str
+    engine: ExactEngine,
+    snapshot: Snapshot | None,
+    budget: Budget,
+    word: str,
+    seconds: float = _SECONDS,
 ) -> WordLines:
     """The lines of the repository with a word, as far as there is time for them."""
     if snapshot is None or len(word) < _SHORTEST:
         return WordLines()
-    found = engine.find(snapshot, _query(word), budget.within(_SECONDS))
+    found = engine.find(snapshot, _query(word), budget.within(seconds))
     return WordLines(_code_first(_lines(found)), found.complete)
 
 
