@@ -16,8 +16,9 @@ import os
 import weakref
 import zlib
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeVar
 
 from index_format.tuples import NamedTuple
 from repo_mcp.git.deltas import apply_delta, size_after
@@ -47,6 +48,11 @@ _HEAD_BYTES: Final = 32
 _KEPT_BYTES: Final = 32 << 20
 # packs that are open
 _MOST_OPEN: Final = 64
+_ABSENT: Final = -1
+
+T = TypeVar("T")
+# the folders of objects, and the indexes of the packs in them
+_Places = tuple[list[str], list[PackIndex | MultiPackIndex]]
 
 
 class GitObject(NamedTuple):
@@ -62,7 +68,8 @@ NOTHING: Final = GitObject("", b"")
 class GitObjects:
     """The objects below a folder `objects`; larger ones than `most` bytes can't be read.
 
-    For one thread at a time.
+    Git may pack them anew meanwhile: packs are looked for again when an object is not found. For
+    one thread at a time.
     """
 
     def __init__(self, folder: str, most: int, kept: int = _KEPT_BYTES) -> None:
@@ -70,7 +77,9 @@ class GitObjects:
         self._folder = folder
         self._most = most
         self._most_kept = kept
-        self._found: tuple[list[str], list[PackIndex | MultiPackIndex]] | None = None
+        self._found: _Places | None = None
+        # as it was when the packs were looked for
+        self._listed: list[list[str]] = []
         self._files = OpenFiles(_MOST_OPEN)
         weakref.finalize(self, self._files.close)
         self._bases: OrderedDict[tuple[str, int], GitObject] = OrderedDict()
@@ -82,6 +91,9 @@ class GitObjects:
 
     def get(self, identity: bytes) -> GitObject:
         """The object of a hash in bytes, as `read` gives it."""
+        return self._look(self._get, identity, NOTHING)
+
+    def _get(self, identity: bytes) -> GitObject:
         folders, indexes = self._places()
         for index in indexes:
             found = index.find(identity)
@@ -96,6 +108,9 @@ class GitObjects:
 
     def size(self, identity: bytes) -> int:
         """The size of an object's content; -1 where it is not there. Raises one of `DAMAGE`."""
+        return self._look(self._size, identity, _ABSENT)
+
+    def _size(self, identity: bytes) -> int:
         folders, indexes = self._places()
         for index in indexes:
             found = index.find(identity)
@@ -106,7 +121,7 @@ class GitObjects:
             with suppress(OSError), GitFile(os.path.join(folder, name[:2], name[2:])) as file:
                 head = zlib.decompressobj().decompress(file.read(0, _SMALL_BYTES), _HEAD_BYTES)
                 return int(head.partition(b"\0")[0].split(b" ")[1])
-        return -1
+        return _ABSENT
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Up to `most` hashes that begin with four or more hexadecimal digits."""
@@ -121,6 +136,29 @@ class GitObjects:
     def close(self) -> None:
         """Close all files."""
         self._files.close()
+
+    def _look(self, read: Callable[[bytes], T], identity: bytes, absent: T) -> T:
+        """Read an object, once more if it is not there, but other packs are."""
+        try:
+            found = read(identity)
+        except FileNotFoundError:
+            if not self._forget_old_packs():
+                raise
+        else:
+            if found != absent or not self._forget_old_packs():
+                return found
+        return read(identity)
+
+    def _forget_old_packs(self) -> bool:
+        """True if other packs are there than those that are known, which are forgotten then."""
+        folders, _ = self._places()
+        if [_names_of_indexes(folder) for folder in folders] == self._listed:
+            return False
+        self._found = None
+        self._files.close()
+        self._bases.clear()
+        self._kept = 0
+        return True
 
     def _loose(self, data: bytes) -> GitObject:
         unpacking = zlib.decompressobj()
@@ -190,7 +228,7 @@ class GitObjects:
                 self._kept -= len(self._bases.popitem(last=False)[1].data)
         return found
 
-    def _places(self) -> tuple[list[str], list[PackIndex | MultiPackIndex]]:
+    def _places(self) -> _Places:
         """The folders of objects, and the indexes of the packs in them."""
         if self._found is None:
             folders = [self._folder]
@@ -200,14 +238,13 @@ class GitObjects:
                 more = [os.path.normpath(os.path.join(folder, line)) for line in lines]
                 fresh = [item for item in more if item not in folders]
                 folders += fresh[: _MOST_ALTERNATES - len(folders)]
-            self._found = folders, [index for folder in folders for index in self._indexes(folder)]
+            self._listed = [_names_of_indexes(folder) for folder in folders]
+            listed = zip(folders, self._listed, strict=True)
+            self._found = folders, [index for given in listed for index in self._indexes(*given)]
         return self._found
 
-    def _indexes(self, folder: str) -> list[PackIndex | MultiPackIndex]:
+    def _indexes(self, folder: str, names: Sequence[str]) -> list[PackIndex | MultiPackIndex]:
         folder = os.path.join(folder, "pack")
-        names: list[str] = []
-        with suppress(OSError):
-            names = sorted(name for name in os.listdir(folder) if name.endswith(".idx"))
         found: list[PackIndex | MultiPackIndex] = []
         known: set[str] = set()
         with suppress(*DAMAGE, KeyError):
@@ -219,6 +256,13 @@ class GitObjects:
             PackIndex(Pack(stem, self._files), self._files) for stem in stems if stem not in known
         ]
         return found
+
+
+def _names_of_indexes(folder: str) -> list[str]:
+    with suppress(OSError):
+        names = os.listdir(os.path.join(folder, "pack"))
+        return sorted(name for name in names if name.endswith(".idx"))
+    return []
 
 
 def _size_of_entry(pack: Pack, offset: int) -> int:

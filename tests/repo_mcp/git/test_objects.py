@@ -111,3 +111,27 @@ def test_a_damaged_pack_costs_files_and_raises_nothing(root: Path, part: str) ->
         for path in FILES:
             tree.content(path)
         tree.close()
+
+
+@pytest.mark.parametrize("first", ["packed", "loose"])
+@pytest.mark.parametrize("read", ["nothing", "one"])
+def test_objects_are_found_after_git_has_packed_them_anew(
+    root: Path, first: str, read: str
+) -> None:
+    if first == "packed":
+        git(root, "repack", "-q", "-a", "-d")
+    listed = git(root, "ls-tree", "-r", "--format=%(objectname) %(objectsize)", "HEAD")
+    sizes = {name: int(size) for name, size in (row.split() for row in listed.splitlines())}
+    objects = GitHistory(str(root)).open_objects(1 << 20, 0)
+    assert objects.size(bytes(20)) == -1  # the packs are known from now on
+    if read == "one":
+        assert objects.read(next(iter(sizes))).kind == "blob"
+    write(root, {"more.txt": "more\n"})
+    git(root, "add", "more.txt")
+    git(root, "commit", "-qm", "more")
+    git(root, "repack", "-q", "-a", "-d")
+    git(root, "prune-packed", "-q")
+    for name, size in sizes.items():
+        assert objects.size(bytes.fromhex(name)) == size
+        assert len(objects.read(name).data) == size
+    objects.close()
