@@ -24,6 +24,7 @@ import xxhash
 from index_format import layout
 from index_format.blake2 import blake2b
 from index_format.codec.bits import U64
+from index_format.codec.page_cache import PAGES, new_keys
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.records import Record
 from index_format.store.contract import ReadHandle, Store
@@ -36,8 +37,6 @@ _PAGE: Final = layout.PAGE_BYTES
 _LIKELY_TAIL: Final = _PAGE
 # a schema has a few fields, each with a few sections
 _MOST_SECTIONS: Final = 1 << 16
-# small reads come back to the same pages: of chunk tables, fingerprints and term indexes
-_KEPT_PAGES: Final = 256
 
 
 class Section(Record):
@@ -154,8 +153,7 @@ class FramedFile:
         self._tail_offset, tail, sections, pages = self._check_footer(end, seal)
         table = tail[-FOOTER.size - 8 * pages : -FOOTER.size]
         self._pages: U64 = np.frombuffer(table, dtype="<u8")
-        self._young: dict[int, bytes] = {}
-        self._old: dict[int, bytes] = {}
+        self._keys = new_keys()
         self._sections = self._read_directory(tail[: sections * ENTRY.size])
         self._check_header()
 
@@ -195,10 +193,11 @@ class FramedFile:
         page, begin = divmod(section.offset + start, _PAGE)
         end = begin + size
         if end <= _PAGE:
-            data = self._young.get(page) or self._kept_page(page, section)
+            data = PAGES.young.get(self._keys + page) or self._kept_page(page, section)
         elif end <= 2 * _PAGE:
-            first = self._young.get(page) or self._kept_page(page, section)
-            next_page = self._young.get(page + 1) or self._kept_page(page + 1, section)
+            young, key = PAGES.young, self._keys + page
+            first = young.get(key) or self._kept_page(page, section)
+            next_page = young.get(key + 1) or self._kept_page(page + 1, section)
             return memoryview(first[begin:] + next_page[: end - _PAGE])
         else:
             data = self._verified_pages(page, page + (end - 1) // _PAGE + 1, section)
@@ -233,14 +232,12 @@ class FramedFile:
     def _kept_page(self, page: int, section: Section) -> bytes:
         """A page as it was when it was last read and verified.
 
-        Those that nobody asked for while many others were read are let go.
+        Small reads come back to the same pages: of chunk tables, fingerprints and term indexes.
         """
-        data = self._young.get(page)
+        data = PAGES.find(self._keys + page)
         if data is None:
-            data = self._old.get(page) or self._verified_page(page, section)
-            if len(self._young) >= _KEPT_PAGES:
-                self._young, self._old = {}, self._young
-            self._young[page] = data
+            data = self._verified_page(page, section)
+            PAGES.keep(self._keys + page, data)
         return data
 
     def _verified_page(self, page: int, section: Section) -> bytes:

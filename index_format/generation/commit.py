@@ -147,8 +147,9 @@ def collect_garbage(
     What stays takes at most `spare` times the bytes of the current generation: the newest
     generations stay first. A reader that finds one of them gone reads the newer manifest.
     """
-    kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
-    kept.update(entry.name for entry in current.segments)
+    kept = names_of(current)
+    if kept.issuperset(store.names()):
+        return []
     room = spare * sum(size_of(store, name) for name in kept)
     for name in _young_manifests(store, current.generation, grace_seconds, keep_generations):
         needed = {name}
@@ -164,6 +165,13 @@ def collect_garbage(
     if sum(size_of(store, name) for name in young) > room:
         young.clear()
     return list(_remove(store, (name for name in unneeded if name not in young)))
+
+
+def names_of(current: Manifest) -> set[str]:
+    """The files that the current generation needs."""
+    kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
+    kept.update(entry.name for entry in current.segments)
+    return kept
 
 
 def _read(store: Store, name: str, most: int) -> bytes:

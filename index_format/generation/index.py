@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
-from index_format import layout
 from index_format.errors import (
     CorruptIndexError,
     IndexMissingError,
@@ -103,6 +102,7 @@ class Index:
         steps: int | None = None,
         run: Run | None = None,
         stop: Callable[[], bool] = lambda: False,
+        previous: Snapshot | None = None,
     ) -> int:
         """Merge segments, each step a generation of its own; returns the number of steps.
 
@@ -115,7 +115,7 @@ class Index:
         """
         taken = 0
         with self.store.lock(wait_seconds):
-            snapshot = self._current()
+            snapshot = self._current(previous)
             while snapshot is not None and (steps is None or taken < steps):
                 plan = self._plan(snapshot, full=full, waiting=stop())
                 plan = plan[: None if steps is None else steps - taken]
@@ -163,14 +163,19 @@ class Index:
         grace_seconds: float = 60.0,
         spare: float = math.inf,
         wait_seconds: float = _LOCK_WAIT,
+        previous: Snapshot | None = None,
     ) -> list[str]:
         """Remove files that no generation in use needs; returns their names.
 
         Files younger than `grace_seconds` stay, up to `spare` times the bytes of the current
-        generation.
+        generation. Where all files are of the current one, no lock is taken.
         """
+        known = previous.manifest if previous else None
+        current = commit.load_current(self.store, known)
+        if commit.names_of(current).issuperset(self.store.names()):
+            return []
         with self.store.lock(wait_seconds):
-            current = commit.load_current(self.store)
+            current = commit.load_current(self.store, current)
             return commit.collect_garbage(
                 self.store, current, grace_seconds=grace_seconds, spare=spare
             )
@@ -187,8 +192,7 @@ class Index:
             current = commit.load_current(store)
         except (IndexMissingError, CorruptIndexError, UnsupportedVersionError):
             return DiskUse(total, 0, 0, shared)
-        kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
-        kept.update(entry.name for entry in current.segments)
+        kept = commit.names_of(current)
         dead = sum(
             sizes.get(entry.name, 0) * (entry.chunks - entry.live_chunks) // max(entry.chunks, 1)
             for entry in current.segments

@@ -126,5 +126,5 @@ class WorkspaceRefresh(BackgroundRefresh):
     def _compare(self, _started: float, *, force: bool) -> RefreshResult:
         return self.refresh(self._budget(), force=force)
 
-    def _tidy(self) -> None:
+    def _tidy(self, *, asked: bool) -> None:  # noqa: ARG002 there is nothing of its own to merge
         self._indexes.release_workers()  # each root merges its own index

@@ -411,6 +411,7 @@ class BackgroundRefresh:
             with self._changed:
                 is_link = not self._has_work()
                 ticket, force = self._requested, self._force
+                tidies = self._tidy_due
                 paths: set[str] = set()
                 if not is_link:
                     self._force = self._tidy_due = False
@@ -427,11 +428,14 @@ class BackgroundRefresh:
             if done:
                 if self._outcome_is_partial():
                     self.walk()
-                self._tidy()
+                self._tidy(asked=tidies)
 
     def _links_by_itself(self) -> bool:
         """True if the graph follows a refresh, though perhaps nobody has asked it."""
-        return self._links == math.inf or 0 < self._manager.state().files <= self._links
+        if self._links in {0, math.inf}:
+            return bool(self._links)
+        found = self._manager.snapshot()
+        return found is not None and 0 < found.file_count <= self._links
 
     def _outcome_is_partial(self) -> bool:
         """True if the last run has left files that were changed meanwhile."""
@@ -564,9 +568,11 @@ class BackgroundRefresh:
         self._changed.notify_all()
         return done
 
-    def _tidy(self) -> None:
+    def _tidy(self, *, asked: bool) -> None:
+        """Merge what a run has published, and free what it used."""
         run = _BackgroundRun(self)
-        self._attempt(lambda: self._manager.tidy(self._budget(), run, stop=self._has_work))
+        if asked or self._manager.untidy:
+            self._attempt(lambda: self._manager.tidy(self._budget(), run, stop=self._has_work))
         self._manager.release_workers()
         release_freed_memory()
 

@@ -173,7 +173,7 @@ class IndexKeeper:
         from repo_mcp.indexing.workers.merging import compact  # noqa: PLC0415 searches don't merge
 
         try:
-            return compact(self.index, pool, budget, full=full, stop=stop)
+            return compact(self.index, pool, budget, full=full, stop=stop, previous=self.latest)
         except IndexMissingError:
             return 0
 
@@ -181,7 +181,9 @@ class IndexKeeper:
         """Remove files that no generation in use needs."""
         # the process that is writing collects after that
         with suppress(IndexBusyError, IndexMissingError):
-            self.index.collect_garbage(grace_seconds=grace, spare=spare, wait_seconds=wait)
+            self.index.collect_garbage(
+                grace_seconds=grace, spare=spare, wait_seconds=wait, previous=self.latest
+            )
 
     def check(self) -> Iterator[Finding]:
         """Read every byte and verify it; files of others than the text index have their folder."""

@@ -165,7 +165,7 @@ class IndexManager:
         )
         self._graph: GraphIndex | None = None
         self._history: HistoryIndex | None = None
-        self.untidy = False  # anything was refreshed since the last `tidy`
+        self.untidy = False  # a generation was published since the last `tidy`, or may have been
         self.overtaken = False  # another process had published before the last run
 
     @cached_property
@@ -387,6 +387,7 @@ class IndexManager:
         self._pool.retire_large()
         steps = self.text.merge(self._pool, budget, full=full, stop=stop)
         self.text.collect_garbage(0.0 if free else _GRACE, _SPARE)
+        self.untidy |= stop()  # some merges may be left
         return steps
 
     def _merge_derived(self, budget: Budget) -> int:
@@ -716,6 +717,7 @@ class IndexManager:
             text = self.text
             text.drop_unusable()
             self._keep_unfinished()
+            before = None if text.memory is None else text.latest
             pool = engine(self._pool.recipe) if engine else self._pool
             context = RunContext(text, self._write_turn, pool, listener, wait, engine is not None)
             try:
@@ -726,7 +728,7 @@ class IndexManager:
             timestamp = current_time()
             text.latest = text.index.snapshot(text.latest)
             text.set_last_refresh(timestamp, time.monotonic() - started)
-            self.untidy = True
+            self.untidy |= text.latest is not before
             # a request may be waiting for this run
             text.collect_garbage(_GRACE, _SPARE, wait=0.0)
         return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)

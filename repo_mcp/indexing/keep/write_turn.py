@@ -83,11 +83,14 @@ class WriteTurn:
         listener.on_progress(now)
 
     def record(self, counts: Counts, text: TextIndex) -> None:
-        """Record a publication; the first complete one sets the time of the last refresh."""
+        """Record a publication; the first that has all words sets the time of the last refresh.
+
+        One that has all facts, too, is the last of its run, which sets that time itself.
+        """
         published, timestamp = self.published, current_time()
         if published is None:  # this run has published nothing yet
             timestamp = text.last_refresh()
-        elif counts.complete and not published[0].complete:
+        elif counts.complete and not counts.deep and not published[0].complete:
             text.set_last_refresh(timestamp)
         self._published = (counts, timestamp)
 

@@ -82,14 +82,16 @@ def compact(
     *,
     full: bool,
     stop: Callable[[], bool] = lambda: False,
+    previous: Snapshot | None = None,
 ) -> int:
     """Carry out the merge plan until it is done or `stop`; returns the number of steps.
 
+    Segments that `previous` has open are not opened again.
     When the budget is cancelled, unpublished steps leave no trace.
     """
     alone = _ALONE_BYTES if full else _IN_PROCESS_BYTES
     run = merge_runner(index, pool, budget, alone)
-    return index.compact(full=full, memory=MEMORY, run=run, stop=stop)
+    return index.compact(full=full, memory=MEMORY, run=run, stop=stop, previous=previous)
 
 
 def merge_runner(
