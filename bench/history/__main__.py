@@ -3,7 +3,8 @@
     python -m bench.history CHECKOUT… --keep FOLDER [--texts N] [--files N] [--seed N] [--record]
 
 Texts are pieces of lines that some commit has changed. Each is asked as a text (`git log -S`) and
-as an expression (`git log -G`), and files are blamed. What differs is printed.
+as an expression (`git log -G`), and files are blamed, some with `-w`, some with `-C`. What differs
+is printed.
 """
 
 from __future__ import annotations
@@ -73,7 +74,9 @@ class _Trial:
             asked = [*self._texts(texts)]
             found |= self._compare(histories, asked, "text", self._texts_of_git)
             found |= self._compare(histories, asked, "regex", self._lines_of_git)
-            return found | self._blame(histories, files)
+            found |= self._blame(histories, files, "blame", [])
+            found |= self._blame(histories, files // 2, "blame_w", ["-w"])
+            return found | self._blame(histories, files // 2, "blame_c", ["-C"])
         finally:
             histories.close()
             self._parts.manager.close()
@@ -149,17 +152,29 @@ class _Trial:
             f"{name}_git_ms": _milliseconds(theirs),
         }
 
-    def _blame(self, histories: Histories, count: int) -> dict[str, float | int]:
+    def _blame(
+        self, histories: Histories, count: int, name: str, options: Sequence[str]
+    ) -> dict[str, float | int]:
+        blanks, copies = "-w" in options, "-C" in options
         paths = self._git("ls-files", "-z").decode().split("\0")[:-1]
         differ, asked, ours, theirs = 0, 0, [], []
         for path in self._chance.sample(paths, len(paths)):
             if asked >= count:
                 break
             started = time.perf_counter()
-            told = self._git("blame", "--porcelain", "HEAD", "--", path)
+            if (self._root / path).is_dir():  # another repository
+                continue
+            told = self._git("blame", "--porcelain", *options, "HEAD", "--", path)
             theirs.append(time.perf_counter() - started)
             expected = {int(row[2]): row[1].decode() for row in _BLAMED.finditer(told)}
-            question = HistoryQuestion(path=path, lines="1-99999999", rev="HEAD", full_hashes=True)
+            question = HistoryQuestion(
+                path=path,
+                lines="1-99999999",
+                rev="HEAD",
+                full_hashes=True,
+                any_blanks=blanks,
+                copies=copies,
+            )
             started = time.perf_counter()
             try:
                 answer = self._ask(histories, question)
@@ -175,14 +190,13 @@ class _Trial:
                 found |= dict.fromkeys(range(int(begin), int(end or begin) + 1), entry.commit)
             if found != expected:
                 differ += 1
-                print(
-                    f"  blame {path}: {sum(found.get(n) != c for n, c in expected.items())} lines"
-                )
+                lines = sum(found.get(n) != c for n, c in expected.items())
+                print(f"  {name} {path}: {lines} lines")
         return {
-            "blamed": asked,
-            "blame_differ": differ,
-            "blame_ms": _milliseconds(ours),
-            "blame_git_ms": _milliseconds(theirs),
+            f"{name}_files": asked,
+            f"{name}_differ": differ,
+            f"{name}_ms": _milliseconds(ours),
+            f"{name}_git_ms": _milliseconds(theirs),
         }
 
     def _ask(self, histories: Histories, question: HistoryQuestion) -> HistoryAnswer:

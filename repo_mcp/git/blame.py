@@ -17,6 +17,7 @@ import numpy as np
 from index_format.tuples import NamedTuple
 from repo_mcp.git.changes import Version, changed_files, with_renames
 from repo_mcp.git.commits import CommitLinks, read_links
+from repo_mcp.git.copies import COPIED, MOVED, CopyFinder, Run
 from repo_mcp.git.line_diff import diff_rows
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.packs import DAMAGE
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 I64: TypeAlias = "npt.NDArray[np.int64]"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 _KEPT_COMMITS: Final = 4096
 
 
@@ -51,18 +53,24 @@ class _Lines(NamedTuple):
 
     finals: I64
     places: I64
+    # True for the first of lines that were passed on together
+    begins: Mask
 
-    def where(self, mask: npt.NDArray[np.bool_]) -> _Lines:
+    def where(self, mask: Mask) -> _Lines:
         """Some of them."""
-        return _Lines(self.finals[mask], self.places[mask])
+        return _Lines(self.finals[mask], self.places[mask], self.begins[mask])
+
+    def runs(self) -> list[Run]:
+        """The lines that were passed on together, by their places."""
+        begins = self.begins.nonzero()[0]
+        sizes = np.diff(np.append(begins, len(self.finals)))
+        columns = self.finals[begins], sizes, self.places[begins]
+        runs = map(Run, *(column.tolist() for column in columns))
+        return sorted(runs, key=lambda run: run.place)
 
 
 # of a commit and a path: the commit that last changed it, going back by first parents
 LastChange = Callable[[bytes, str], bytes]
-
-
-def _itself(commit: bytes, _: str) -> bytes:
-    return commit
 
 
 class Blame:
@@ -71,18 +79,22 @@ class Blame:
     def __init__(
         self,
         objects: GitObjects,
-        last_change: LastChange = _itself,
+        last_change: LastChange | None = None,
         *,
         any_blanks: bool = False,
+        copies: bool = False,
         check: Callable[[], None] = lambda: None,
     ) -> None:
         """With `any_blanks`, lines are alike that differ in blanks alone.
 
-        `check` is called for each commit.
+        With `copies`, lines may come from elsewhere in the parents. `check` is called for each
+        commit.
         """
         self._objects = objects
         self._last_change = last_change
         self._any_blanks = any_blanks
+        self._copies = copies
+        self._finder: CopyFinder | None = None
         self._check = check
         self._commits: dict[bytes, CommitLinks | None] = {}
         self._waiting: dict[Origin, list[_Lines]] = defaultdict(list)
@@ -96,13 +108,17 @@ class Blame:
 
         Ranges are of lines from 0 on, without the last; None is all lines.
         """
-        count = self._data(Origin(commit, path)).line_count
+        asked = self._data(Origin(commit, path))
+        count = asked.line_count
+        if self._copies:
+            self._finder = CopyFinder(asked.text, self._content, any_blanks=self._any_blanks)
         wanted = np.zeros(count, dtype=np.bool_)
         for first, end in [(0, count)] if lines is None else lines:
             wanted[first:end] = True
         numbers = wanted.nonzero()[0]
         if len(numbers):
-            self._wait(Origin(commit, path), _Lines(numbers, numbers))
+            begins = np.diff(numbers, prepend=-2) > 1
+            self._wait(Origin(commit, path), _Lines(numbers, numbers, begins))
         while self._queue:
             self._check()
             _, origin = heapq.heappop(self._queue)
@@ -113,7 +129,8 @@ class Blame:
 
     def _wait(self, origin: Origin, lines: _Lines) -> None:
         """Let lines be of this origin, until its turn comes."""
-        origin = Origin(self._last_change(origin.commit, origin.path), origin.path)
+        if self._last_change is not None:
+            origin = Origin(self._last_change(origin.commit, origin.path), origin.path)
         commit = self._commit(origin.commit)
         if commit is None:  # beyond the end of a shallow clone
             self._found.append((origin, lines))
@@ -130,17 +147,67 @@ class Blame:
             if version is not None and version.identity == own.version.identity:
                 self._wait(Origin(parent, version.path), lines)
                 return
-        seen: set[bytes] = set()
+        parents = _without_twins(parents)
         for parent, version in parents:
-            if version is None or version.identity in seen or not len(lines.finals):
+            if version is None or not len(lines.finals):
                 continue
-            seen.add(version.identity)
             rows = diff_rows(self._content(version), own.text, self._any_blanks, False)  # noqa: FBT003 as the compiled function takes it
             passed, lines = _split(lines, rows)
             if len(passed.finals):
                 self._wait(Origin(parent, version.path), passed)
+        if len(lines.finals) and self._finder is not None:
+            lines = _lines_of(self._pass_copies(self._finder, origin, parents, lines.runs()))
         if len(lines.finals):
             self._found.append((origin, lines))
+
+    def _pass_copies(
+        self,
+        finder: CopyFinder,
+        origin: Origin,
+        parents: Sequence[tuple[bytes, Version | None]],
+        runs: Sequence[Run],
+    ) -> Sequence[Run]:
+        """Pass lines to parents that have them elsewhere; those that are left come from here."""
+        runs, small = finder.split(runs, MOVED)
+        for parent, version in parents:
+            if version is not None:
+                runs = self._pass_found(finder, parent, runs, [version], MOVED)
+        runs, more = finder.split(runs, COPIED)
+        for parent, version in parents:
+            if runs:
+                sources = self._changed_beside(origin.commit, parent, version)
+                runs = self._pass_found(finder, parent, runs, sources, COPIED)
+        return [*small, *more, *runs]
+
+    def _pass_found(
+        self,
+        finder: CopyFinder,
+        parent: bytes,
+        runs: Sequence[Run],
+        sources: Sequence[Version],
+        least: int,
+    ) -> Sequence[Run]:
+        found = finder.find(runs, sources, least)
+        passed: dict[str, list[Run]] = defaultdict(list)
+        for source, run in found.passed:
+            passed[source.path].append(run)
+        for path, together in passed.items():
+            self._wait(Origin(parent, path), _lines_of(together))
+        return found.left
+
+    def _changed_beside(
+        self, commit: bytes, parent: bytes, own: Version | None
+    ) -> Sequence[Version]:
+        """Files of a parent that the commit has changed or removed, without the file's own."""
+        before, now = self._commit(parent), self._commit(commit)
+        if before is None or now is None:
+            return ()
+        try:
+            changes = changed_files(self._objects, before.tree, now.tree)
+        except DAMAGE:
+            return ()
+        path = None if own is None else own.path
+        return [item.old for item in changes if item.old.has_text and item.old.path != path]
 
     def _parents(self, origin: Origin, version: Version) -> list[tuple[bytes, Version | None]]:
         """The file in each parent: at its path, else under the name that it had."""
@@ -152,6 +219,8 @@ class Blame:
             if there is None:
                 continue
             same = self._find(there, origin.path)
+            if same is not None and same.is_regular != version.is_regular:
+                same = None
             if same is None:
                 lacking.append(len(found))
             elif same.identity == version.identity:
@@ -167,7 +236,7 @@ class Blame:
             found = find_version(self._objects, commit.tree, path)
         except DAMAGE:
             return None
-        return found if found is not None and found.is_regular else None
+        return found if found is not None and found.has_text else None
 
     def _renamed(self, commit: CommitLinks | None, parent: bytes, path: str) -> Version | None:
         """The file that the path of a commit was before, in a parent."""
@@ -226,8 +295,33 @@ class _Content(NamedTuple):
 def _together(lines: Sequence[_Lines]) -> _Lines:
     if len(lines) == 1:
         return lines[0]
-    finals = np.concatenate([item.finals for item in lines])
-    return _Lines(finals, np.concatenate([item.places for item in lines]))
+    return _Lines(*map(np.concatenate, zip(*lines, strict=True)))
+
+
+def _lines_of(runs: Sequence[Run]) -> _Lines:
+    """The lines of runs."""
+    sizes = np.array([run.size for run in runs], dtype=np.int64)
+    begins = np.zeros(int(sizes.sum()), dtype=np.bool_)
+    firsts = np.cumsum(sizes) - sizes
+    begins[firsts] = True
+    within = np.arange(len(begins)) - np.repeat(firsts, sizes)
+    finals = np.repeat(np.array([run.first for run in runs], dtype=np.int64), sizes) + within
+    places = np.repeat(np.array([run.place for run in runs], dtype=np.int64), sizes) + within
+    return _Lines(finals, places, begins)
+
+
+def _without_twins(
+    parents: Iterable[tuple[bytes, Version | None]],
+) -> list[tuple[bytes, Version | None]]:
+    """The parents, of which those have no file that have the same one as a parent before."""
+    seen: set[bytes] = set()
+    found: list[tuple[bytes, Version | None]] = []
+    for parent, version in parents:
+        is_twin = version is not None and version.identity in seen
+        found.append((parent, None if is_twin else version))
+        if version is not None:
+            seen.add(version.identity)
+    return found
 
 
 def _split(lines: _Lines, rows: bytes) -> tuple[_Lines, _Lines]:
@@ -240,7 +334,9 @@ def _split(lines: _Lines, rows: bytes) -> tuple[_Lines, _Lines]:
     at = np.minimum(before, len(hunks) - 1)
     is_new = (before < len(hunks)) & (news[at] <= lines.places)
     shifts = np.concatenate([[0], old_ends - new_ends])[before]
-    moved = _Lines(lines.finals, lines.places + shifts)
+    kinds = before * 2 + is_new
+    lines = lines._replace(begins=lines.begins | (np.diff(kinds, prepend=kinds[:1]) != 0))
+    moved = lines._replace(places=lines.places + shifts)
     return moved.where(~is_new), lines.where(is_new)
 
 

@@ -47,6 +47,11 @@ class Version(NamedTuple):
         return bool(self.identity)
 
     @property
+    def has_text(self) -> bool:
+        """True for all that has a content of its own: no other repository."""
+        return self.is_there and self.mode != _MODULE
+
+    @property
     def is_regular(self) -> bool:
         """True for a file with text: no link, and no other repository."""
         return self.mode.startswith(_REGULAR)

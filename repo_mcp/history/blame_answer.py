@@ -56,6 +56,7 @@ class BlameAnswer:
             moved.old_range(first, last),
             self._root.budget.check,
             any_blanks=asked.any_blanks,
+            copies=asked.copies,
         )
         room = self._root.chars
         for item in moved.new_ranges(ranges, first, last):

@@ -54,13 +54,11 @@ def blame_lines(
     check: Check,
     *,
     any_blanks: bool = False,
+    copies: bool = False,
 ) -> list[BlamedRange]:
     """The commits that lines of a file come from; lines are from 1 on, with the last."""
-    if index is None:
-        blame = Blame(history.objects, any_blanks=any_blanks, check=check)
-    else:
-        changes = LastChanges(index)
-        blame = Blame(history.objects, changes, any_blanks=any_blanks, check=check)
+    changes = None if index is None else LastChanges(index)
+    blame = Blame(history.objects, changes, any_blanks=any_blanks, copies=copies, check=check)
     ranges = None if lines is None else [(lines[0] - 1, lines[1])]
     try:
         found = blame.lines(commit, path, ranges)

@@ -45,6 +45,7 @@ class HistoryQuestion(NamedTuple):
     until: str = ""
     ignore_case: bool = False
     any_blanks: bool = False
+    copies: bool = False
     limit: int = 10
     full_hashes: bool = False
     # the commit that the page before ended with: its hash and its date

@@ -215,6 +215,9 @@ class LocalRepository:
         author: str = "",
         since: str = "",
         until: str = "",
+        ignore_case: bool = False,
+        ignore_blanks: bool = False,
+        copies: bool = False,
         limit: int = _HITS,
     ) -> HistoryResult:
         """Commits, blamed lines, related files, people, or a file as it was; hashes are whole.
@@ -234,6 +237,9 @@ class LocalRepository:
             author=author,
             since=since,
             until=until,
+            ignore_case=ignore_case,
+            any_blanks=ignore_blanks,
+            copies=copies,
             limit=limit,
             full_hashes=True,
         )

@@ -54,6 +54,7 @@ def add(command: argparse.ArgumentParser) -> None:
     option("--until", metavar="DAY", help="up to this day")
     option("-i", "--ignore-case", action="store_true", help="in any letter case")
     option("-w", "--ignore-blanks", action="store_true", help="with --lines: as git blame -w")
+    option("-C", "--copies", action="store_true", help="with --lines: as git blame -C")
     option("-n", "--limit", type=positive, default=10, metavar="N", help="at most N (default 10)")
     option("--json", action="store_true", help="write one JSON object, with whole hashes")
     add_display(command)

@@ -63,6 +63,7 @@ def _question(args: CommandLine, services: Services) -> HistoryQuestion:
         until=args.until or "",
         ignore_case=args.ignore_case,
         any_blanks=args.ignore_blanks,
+        copies=args.copies,
         limit=args.limit,
         full_hashes=args.json,
     )

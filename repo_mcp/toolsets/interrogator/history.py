@@ -46,6 +46,7 @@ class History:
             until=arguments["until"] or "",
             ignore_case=arguments["ignore_case"],
             any_blanks=arguments["ignore_blanks"],
+            copies=arguments["copies"],
             limit=most,
             after=after,
         )

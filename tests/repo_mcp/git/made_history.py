@@ -91,8 +91,24 @@ class HistoryMaker:
             folder = self._chance.choice(("", "lib/", "moved/"))
             renamed = f"{folder}{self._chance.randrange(99)}{path.rpartition('/')[2][-9:]}"
             tree[renamed] = self._edited(lines) if self._chance.random() < 0.5 else lines
+        elif kind < 0.37:
+            self._carry(tree, path, self._chance.choice(sorted(tree)))
         else:
             tree[path] = self._edited(tree[path])
+
+    def _carry(self, tree: dict[str, list[str]], path: str, target: str) -> None:
+        """Copy or move some lines of a file to another place, maybe in another file."""
+        lines = list(tree[path])
+        begin = self._chance.randrange(len(lines) + 1)
+        end = begin + self._chance.randrange(1, 20)
+        carried = lines[begin:end]
+        if self._chance.random() < 0.6:
+            del lines[begin:end]
+        tree[path] = lines
+        there = list(tree[target])
+        at = self._chance.randrange(len(there) + 1)
+        there[at:at] = self._edited(carried) if self._chance.random() < 0.4 else carried
+        tree[target] = there
 
     def _edited(self, lines: list[str]) -> list[str]:
         made = list(lines)

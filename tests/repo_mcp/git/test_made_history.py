@@ -92,19 +92,44 @@ def test_changes_and_renames_are_those_of_git(root: Path) -> None:
         assert mine == sorted(theirs)
 
 
-@pytest.mark.parametrize("options", [[], ["-w"]])
+def has_second_line(path: Path) -> bool:
+    return len(path.read_bytes().splitlines()) > 1
+
+
+def blamed_by_git(root: Path, path: str, options: list[str]) -> list[tuple[str, int]]:
+    told = run_git(root, "blame", "--porcelain", *options, "HEAD", "--", path)
+    return [(row[1].decode(), int(row[2])) for row in BLAMED.finditer(told)]
+
+
+@pytest.mark.parametrize("options", [[], ["-w"], ["-C"], ["-w", "-C"]])
 def test_lines_come_from_where_git_says(root: Path, options: list[str]) -> None:
     objects, head = objects_of(root), commits(root)[0]
+    differ = False
     for path in run_git(root, "ls-files").decode().split():
-        told = run_git(root, "blame", "--porcelain", *options, "HEAD", "--", path)
-        theirs = [(row[1].decode(), int(row[2])) for row in BLAMED.finditer(told)]
-        blame = Blame(objects, any_blanks=bool(options))
+        theirs = blamed_by_git(root, path, options)
+        blame = Blame(objects, any_blanks="-w" in options, copies="-C" in options)
         mine = [
             (item.origin.commit.hex(), item.origin_first + offset + 1)
             for item in blame.lines(bytes.fromhex(head), path)
             for offset in range(item.size)
         ]
         assert mine == theirs, path
+        differ |= theirs != blamed_by_git(root, path, [])
+    assert differ == ("-C" in options) or options == ["-w"]
+
+
+def test_parts_of_files_are_blamed_on_other_files_as_git_says(root: Path) -> None:
+    objects, head = objects_of(root), commits(root)[0]
+    for name in run_git(root, "ls-files").decode().split():
+        theirs = blamed_by_git(root, name, ["-C", "-L2,+9"]) if has_second_line(root / name) else []
+        blame = Blame(objects, copies=True)
+        found = blame.lines(bytes.fromhex(head), name, [(1, 10)])
+        mine = [
+            (item.origin.commit.hex(), item.origin_first + offset + 1)
+            for item in found
+            for offset in range(item.size)
+        ]
+        assert mine == theirs, name
 
 
 def test_files_of_a_commit_are_found_by_path(root: Path) -> None:

@@ -151,6 +151,7 @@ def test_the_past_is_asked(tmp_path: Path) -> None:
         assert found == run_git(root, "log", "--format=%H").decode().split()
         path = run_git(root, "ls-files").decode().split()[0]
         assert repository.history(path, about="people").people
+        assert repository.history(path, lines="1", ignore_blanks=True, copies=True).blame
         with pytest.raises(repo_mcp.Problem) as refused:
             repository.history(rev="nothing")
     assert refused.value.code == "argument_invalid"

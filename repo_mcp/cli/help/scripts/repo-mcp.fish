@@ -266,6 +266,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l since -x -d 'from thi
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l until -x -d 'up to this day'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s i -l ignore-case -d 'in any letter case'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s w -l ignore-blanks -d 'with --lines: as git blame -w'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s C -l copies -d 'with --lines: as git blame -C'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s n -l limit -x -d 'at most N (default 10)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l json -d 'write one JSON object, with whole hashes'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l color -xka "auto always never ansi" -d 'when to colour (auto: on a terminal; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)'

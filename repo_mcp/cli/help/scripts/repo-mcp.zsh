@@ -363,6 +363,7 @@ _shtab_repo_mcp_history_options=(
   "--until[up to this day]:DAY:"
   {-i,--ignore-case}"[in any letter case]"
   {-w,--ignore-blanks}"[with --lines\: as git blame -w]"
+  {-C,--copies}"[with --lines\: as git blame -C]"
   {-n,--limit}"[at most N (default 10)]:N:"
   "--json[write one JSON object, with whole hashes]"
   "--color[when to colour (auto\: on a terminal\; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)]:color:(auto always never ansi)"
