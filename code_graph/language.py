@@ -41,6 +41,19 @@ class Language(Record):
     # the `Rules` of the tree-sitter engine
     outline: str = ""
 
+    # --- comments and texts, for a reader who does not parse
+    # begin a comment up to the end of the line
+    line_comments: tuple[str, ...] = ("//",)
+    has_block_comments: bool = True
+    # stand around texts within a line; others are around single characters
+    quotes: str = '"'
+    # three of them stand around texts of several lines
+    triple_quotes: str = ""
+    # stand around texts of several lines as they are
+    raw_quotes: str = ""
+    # letters before a text in which braces hold code; without any, braces may hold code in all
+    code_prefixes: str = ""
+
     # --- linking
     # the rules of its evaluation; languages with the same ones see each other
     rules: str = ""

@@ -414,13 +414,17 @@ class SymbolAnswer(AnswerRecord):
     )
     external: list[str] = strings("The first of these, as path:line in function", default=())
     other_lines: list[str] = strings(
-        "Further lines of code with its name, as path:line,line: comments, texts, keys, and uses"
-        " that are not understood",
+        "Further lines of code with its name, as path:line,line: keys, texts that are a name, and"
+        " uses that are not understood",
         default=(),
     )
     other_line_count: int = integer(
         "Number of these; -1 if not every line was compared", default=-1
     )
+    complete_list: bool = boolean(
+        "Whether no further use can be, but by a name that is made at run time", default=False
+    )
+    comment_lines: int = integer("Lines of comments and of other texts with its name", default=0)
     document_lines: int = integer("Lines of documents with its name", default=0)
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")
@@ -493,18 +497,24 @@ class SymbolAnswer(AnswerRecord):
             yield "uses are those that the graph has: not each line with the name was checked"
         elif not (self.missing or self.other_line_count):
             one = f", to one of {self.other_count + 1} symbols" if self.other_count else ""
-            yield f"each line of code with this name is resolved{one}"
+            mark = "complete: " if self.complete_list else ""
+            yield f"{mark}each line of code with this name is resolved{one}"
         if self.other_line_count > 0:
             shown = sum(row.rpartition(":")[2].count(",") + 1 for row in self.other_lines)
             rows = with_rest(self.other_lines, self.other_line_count - shown if shown else 0)
             listed = f": {'; '.join(rows)}" if rows else ""
             yield (
-                f"{counted(self.other_line_count, 'more line')} with this name (comment, text, key,"
-                f" or a use that is not understood){listed}"
+                f"{counted(self.other_line_count, 'more line')} with this name (key, text that is"
+                f" a name, or a use that is not understood){listed}"
             )
-        if self.document_lines > 0:
-            have = verb(self.document_lines, "has", "have")
-            yield f"{counted(self.document_lines, 'line')} of documents {have} the name"
+        if self.comment_lines or self.document_lines:
+            comments = [f"{counted(self.comment_lines, 'line')} of comments and texts"]
+            documents = [f"{counted(self.document_lines, 'line')} of documents"]
+            named = (comments if self.comment_lines else []) + (
+                documents if self.document_lines else []
+            )
+            have = verb(self.comment_lines + self.document_lines, "has", "have")
+            yield f"{', '.join(named)} {have} the name"
         if self.truncated:
             yield "truncated: true, lists are cut: a larger max_chars shows more"
 

@@ -68,6 +68,10 @@ class SourceFiles:
         """Lines of a file as they are, from `first` to `last`; fewer where it is shorter."""
         return self._lines_of(path)[first - 1 : last]
 
+    def text(self, path: str) -> str:
+        """The text of a file; empty if it is not there, or no text."""
+        return "\n".join(self._lines_of(path))
+
     def outdated(self, paths: Iterable[str] = ()) -> OutdatedFiles:
         """Files, these and all read before, of which the snapshot has another text."""
         for path in paths:

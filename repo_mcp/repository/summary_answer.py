@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.edges import external_uses
 from code_graph.query.model import TYPES
 from code_graph.query.snapshot import GraphSnapshot
@@ -153,11 +152,13 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
     found.unsure_versions = relations.unsure_versions
     if relations.other_lines is not None:
-        lines = [item for item in relations.other_lines if rank_path(item.path) < PROSE]
+        lines = relations.other_lines.code
         most_lines = min(most(_MOST_LINES), _MOST_NAMES) if len(lines) <= _MOST_LISTED else 0
         found.other_lines = _by_path(lines[:most_lines])
         found.other_line_count = len(lines)
-        found.document_lines = len(relations.other_lines) - len(lines)
+        found.complete_list = relations.is_complete
+        found.comment_lines = relations.other_lines.comments
+        found.document_lines = relations.other_lines.documents
     most_external = min(most(_MOST_OTHERS), _MOST_NAMES)
     found.external = _use_places(relations.external, most_external, found.external_uses)
 

@@ -47,7 +47,7 @@ from repo_mcp.repository.outside import (
 from repo_mcp.repository.reaching_tests import reach_of, reaching_tests, tests_over
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
-from repo_mcp.repository.word_lines import WordLine, WordLines, find_unlinked_lines
+from repo_mcp.repository.word_lines import UnlinkedLines, WordLines, find_unlinked_lines
 from repo_mcp.text.cutting import cut
 
 # a definition of so many lines is given whole, and so many of a longer function
@@ -123,7 +123,8 @@ class SymbolRelations(NamedTuple):
     external_uses: int
     truncated: bool
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
-    other_lines: Sequence[WordLine] | None = None  # without a known use; None if not looked for
+    other_lines: UnlinkedLines | None = None  # None if they were not looked for
+    is_complete: bool = False  # no further use can be, but by names made at run time
 
 
 class SymbolSummary(NamedTuple):
@@ -170,17 +171,32 @@ def summarize_symbol(
     if is_whole or is_on_demand:
         named = lines(symbol.simple_name)
         if named.is_complete:
-            other_lines = find_unlinked_lines(graph, symbol, named.lines)
+            other_lines = find_unlinked_lines(graph, files, symbol, named.lines)
             relations = relations._replace(other_lines=other_lines)
     if is_whole:
         every = [symbol, *overloads]
+        # of one that is declared twice, a use may be one of either
+        twins = [item for item in _symbols(found.others) if _is_twin(item, symbol)]
         relations = relations._replace(
+            is_complete=set(twins) <= set(overloads) and _has_all_uses(graph, symbol, relations),
             overrides_nothing=all(overrides_nothing(graph, item) for item in every),
             is_not_overridden=all(is_not_overridden(graph, item) for item in every),
         )
     parts += overloads
     return SymbolSummary(
         definition, others, [cited_place(graph, part) for part in parts], relations
+    )
+
+
+def _has_all_uses(graph: GraphSnapshot, symbol: Symbol, relations: SymbolRelations) -> bool:
+    """True if each line of code with the name has a known use, in a graph of all files."""
+    return not (
+        relations.truncated
+        or relations.unsure_versions
+        or relations.other_lines is None
+        or relations.other_lines.code
+        or unresolved_uses(graph, symbol.name)
+        or external_uses(graph, symbol.name)
     )
 
 
@@ -209,6 +225,11 @@ def _is_overload(other: Symbol, symbol: Symbol) -> bool:
     """True for a function of the same name in the same place: a name alone means all of them."""
     same = other.path == symbol.path and other.qualified_name == symbol.qualified_name
     return same and {other.node_type, symbol.node_type} <= FUNCTIONS
+
+
+def _is_twin(other: Symbol, symbol: Symbol) -> bool:
+    """True for another symbol of the same qualified name."""
+    return other.qualified_name == symbol.qualified_name
 
 
 def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> SymbolDefinition:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from code_graph.paths.path_kinds import rank_path
+from code_graph.language_table import language_named
+from code_graph.paths.path_kinds import DOCS, PROSE, path_kinds, rank_path
 from code_graph.query.edges import names_on_lines
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.word_places import WordPlace, word_places
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.repository import Repository
+from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 
 # shorter words are in too many lines, as are those that more lines have
@@ -98,15 +101,23 @@ def _code_first(lines: Iterable[WordLine]) -> list[WordLine]:
     return sorted(lines, key=lambda item: (rank_path(item.path), item))
 
 
-def find_unlinked_lines(
-    graph: GraphSnapshot, symbol: Symbol, lines: Iterable[WordLine]
-) -> list[WordLine]:
-    """The lines with its name on which the graph has nothing of that name.
+class UnlinkedLines(NamedTuple):
+    """The lines with a symbol's name on which the graph has nothing of that name."""
 
-    They are comments, texts, documents, and uses that no language's rules resolve.
-    """
+    # uses that no language's rules resolve, keys, and texts that are a name
+    code: Sequence[WordLine] = ()
+    # numbers of lines of comments and other texts in code, and of documents
+    comments: int = 0
+    documents: int = 0
+
+
+def find_unlinked_lines(
+    graph: GraphSnapshot, files: SourceFiles, symbol: Symbol, lines: Iterable[WordLine]
+) -> UnlinkedLines:
+    """Those of the lines with its name on which the graph has nothing of that name."""
     word = symbol.simple_name
     left: list[WordLine] = []
+    comments = documents = 0
     for path, group in groupby(lines, key=lambda item: item.path):
         found = {item.line: item for item in group}
         if path == symbol.path:
@@ -115,5 +126,28 @@ def find_unlinked_lines(
         for number, name in [*names_on_lines(graph, path, found)]:
             if name == word:
                 found.pop(number, None)
-        left += found.values()
-    return left
+        if found and _is_document(path):
+            documents += len(found)
+            continue
+        places = _places(graph, files, path, word) if found else {}
+        of_code = [item for item in found.values() if places.get(item.line) != WordPlace.PROSE]
+        comments += len(found) - len(of_code)
+        left += of_code
+    return UnlinkedLines(left, comments, documents)
+
+
+def _is_document(path: str) -> bool:
+    """True for prose by its extension, and for a name without one as `ChangeLog`."""
+    name = path.rpartition("/")[2]
+    return rank_path(path) >= PROSE or ("." not in name and DOCS in path_kinds(name))
+
+
+def _places(
+    graph: GraphSnapshot, files: SourceFiles, path: str, word: str
+) -> Mapping[int, WordPlace]:
+    """How the lines of a file have a word, if its language is known."""
+    record = graph.snapshot.file(path)
+    if record is None:
+        return {}
+    language = graph.file(graph.file_of(record.first_chunk)).symbols.language
+    return word_places(files.text(path), language_named(language), word)

@@ -173,7 +173,7 @@ def test_each_symbol_of_a_name_tells_how_often_it_is_used(tmp_path: Path) -> Non
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
     text = call.text("goes", callers_only=True).splitlines()
     assert text[1] == "one of 2 of this name, others: B.goes (m.py:7, 1 use)"
-    assert "each line of code with this name is resolved, to one of 2 symbols" in text
+    assert "complete: each line of code with this name is resolved, to one of 2 symbols" in text
 
 
 def test_lines_with_the_name_and_without_a_known_use_are_listed(tmp_path: Path) -> None:
@@ -185,10 +185,32 @@ def test_lines_with_the_name_and_without_a_known_use_are_listed(tmp_path: Path) 
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
     found, text = call.symbol("target"), call.text("target").splitlines()
     assert found["unknown_uses"] + found.get("external_uses", 0) == 1  # of line 5
-    assert (found["other_lines"], found["other_line_count"]) == (["n.py:3,4"], 2)
-    assert found["document_lines"] == 1
-    assert any(row.startswith("2 more lines with this name (comment, ") for row in text)
-    assert "1 line of documents has the name" in text
+    assert (found["other_lines"], found["other_line_count"]) == (["n.py:3"], 1)
+    assert (found["comment_lines"], found["document_lines"]) == (1, 1)
+    assert not found["complete_list"]
+    assert any(row.startswith("1 more line with this name (key, ") for row in text)
+    assert "1 line of comments and texts, 1 line of documents have the name" in text
+
+
+@pytest.mark.parametrize(
+    ("more", "complete"),
+    [
+        ("from m import target\ntarget()\n# target is there\nx = 'target it'\n", True),
+        ("x = 'm.target'\n", False),
+        ("def f(made):\n    made.target()\n", False),
+        ("import m\nif m:\n    x = getattr(m, 'target')\n", False),
+    ],
+)
+def test_uses_are_complete_where_each_line_of_code_is_understood(
+    tmp_path: Path, more: str, *, complete: bool
+) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": "def target():\n    return 1\n\n\ndef uses():\n    return target()\n",
+        "n.py": more,
+        "README.md": "Call target, or not.\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert call.symbol("target").get("complete_list", False) is complete
 
 
 def test_lines_of_a_name_in_very_many_are_not_told(tmp_path: Path) -> None:

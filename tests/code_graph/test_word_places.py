@@ -1,0 +1,96 @@
+"""Words of code are told from those of comments and texts, without hiding any code."""
+
+from __future__ import annotations
+
+import io
+import random
+import tokenize
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from code_graph.language_table import LANGUAGES, language_named
+from code_graph.word_places import WordPlace, word_places
+
+CODE, NAMING, PROSE = WordPlace
+LINKED = sorted(row.name for row in LANGUAGES if row.rules and row.extensions)
+WORD = "target"
+
+
+@pytest.mark.parametrize(
+    ("language", "row", "place"),
+    [
+        ("python", "x = target  # not 'this", CODE),
+        ("python", "x = 1  # target", PROSE),
+        ("python", "x = 'call target now'", PROSE),
+        ("python", "x = {'target': 1}", NAMING),
+        ("python", "patch('shop.target')", NAMING),
+        ("python", "x = f'{target}'", CODE),
+        ("python", "x = 'a {target} b'", PROSE),
+        ("python", '"""Says target.\n"""', PROSE),
+        ("python", "x = 'it\\'s' + target + 'y'", CODE),
+        ("c", "char q = '\"'; target(); /* \" */", CODE),
+        ("c", 'puts("target is gone");', PROSE),
+        ("c", "/* target\n */", PROSE),
+        ("c", "int x = 1'000; target('a');", CODE),
+        ("c", "#define target 1", CODE),
+        ("cpp", 'auto s = R"(a " // b)"; target();', CODE),
+        ("rust", "fn f<'a>(x: &'a str) { target('b') }", CODE),
+        ("rust", 'let s = "a\nb"; target("c");', CODE),
+        ("javascript", "const s = `a // b`; target()", CODE),
+        ("javascript", "const s = `x ${target}`", CODE),
+        ("typescript", "call('target')", NAMING),
+        ("go", 's := `a " b`; target()', CODE),
+        ("kotlin", 'val s = "${target}"', CODE),
+        ("swift", 'let s = "\\(target)"', CODE),
+        ("csharp", 'var s = $"{target}";', CODE),
+        ("java", 'String s = """\n  see target here\n  """;', PROSE),
+        ("php", "#[Attribute(target)]", CODE),
+        ("", "anything 'target'", CODE),
+    ],
+)
+def test_a_word_is_told_by_where_it_stands(language: str, row: str, place: WordPlace) -> None:
+    assert set(word_places(row, language_named(language), WORD).values()) == {place}
+
+
+@given(st.sampled_from(LINKED), st.data())
+def test_a_word_of_code_is_never_hidden(language: str, data: st.DataObject) -> None:
+    row = language_named(language)
+    pieces = [" ", "\n", "x = 1", "f()", '"a text"', '"target"', '"a target"']
+    pieces += [f"{mark} target it is\n" for mark in row.line_comments]
+    pieces += ["/* a target\n b */"] if row.has_block_comments else []
+    expected: dict[int, set[WordPlace]] = {}
+    made = ""
+    for piece in data.draw(
+        st.lists(st.sampled_from([*pieces, "target", "y(target)"]), max_size=30)
+    ):
+        made += " "
+        line = made.count("\n") + 1
+        if WORD in piece:
+            inside = '"' in piece or piece.endswith(("\n", "*/"))
+            place = (NAMING if piece == '"target"' else PROSE) if inside else CODE
+            expected.setdefault(line, set()).add(place)
+        made += piece
+    found = word_places(made, row, WORD)
+    assert found == {line: min(places) for line, places in expected.items()}
+
+
+def test_words_of_pythons_library_are_those_that_its_tokens_have() -> None:
+    files = sorted(Path(tokenize.__file__).parent.glob("*.py"))
+    python = language_named("python")
+    compared = 0
+    for path in random.Random(5).sample(files, 25):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        names: dict[str, set[int]] = {}
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.NAME:
+                names.setdefault(token.string, set()).add(token.start[0])
+        for name in random.Random(7).sample(sorted(names), min(20, len(names))):
+            found = word_places(text, python, name)
+            code = {line for line, place in found.items() if place is CODE}
+            # in texts with braces of code, which tokens are before 3.12
+            assert names[name] <= code, (path.name, name)
+            compared += len(found)
+    assert compared > 500
