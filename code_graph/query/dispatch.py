@@ -19,7 +19,7 @@ from code_graph.query.edges import (
     sources_of,
     unresolved_uses,
 )
-from code_graph.query.model import TYPES, PlacedEdge, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.store.schema import UNLINKED
@@ -30,6 +30,7 @@ _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXT
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,))
+_READ: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
 # steps from an override to what it overrides, and symbols and edges that are looked at
 _DEEPEST: Final = 8
 _MOST_SYMBOLS: Final = 200
@@ -65,10 +66,16 @@ def overriding(graph: GraphSnapshot, symbol: int) -> list[int]:
     return _closure(graph, symbol, up=False)
 
 
+def running(member: Symbol | None) -> EdgeFilter:
+    """The edges to a member that run it: a property is run where it is read."""
+    return _CALLS if member is None or member.node_type in FUNCTIONS else _READ
+
+
 def dispatched_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
-    """Calls of what a member overrides: they may run the member."""
+    """Calls of what a member overrides, and uses of a property: they may run the member."""
+    chosen = running(graph.symbol(symbol))
     for base in overridden(graph, symbol):
-        page = edges_into(graph, base, _CALLS, limit=MOST_EDGES)
+        page = edges_into(graph, base, chosen, limit=MOST_EDGES)
         for edge in page.edges:
             yield _weakened(edge._replace(target=symbol))
 

@@ -229,7 +229,10 @@ class ListFilesResult(AnswerRecord):
         scope = "all files" if self.scope == "all" else "indexed files"
         partly = "" if self.complete else " or more"
         count = f"{len(self.files)} of {self.total}{partly} {scope}"
-        yield f"{count} (path, size, time of change)"
+        if self.folders and not self.files:
+            yield f"{self.total}{partly} {scope}, by folder:"
+        else:
+            yield f"{count} (path, size, time of change)"
         yield from self.folders
         yield from (f"{item.path} {item.size} {item.mtime}" for item in self.files)
         yield from _rest(self.cursor, truncated=self.truncated)
@@ -295,6 +298,7 @@ class OutlineSymbol(AnswerRecord):
         default=None,
     )
     callers: list[str] = strings("Its first callers, as path:line name", default=())
+    overrides: str = string("The member that it overrides, with uses of that", default="")
 
     def as_text(self, depth: int = 0) -> Iterator[str]:
         """One line, indented by the declarations around it."""
@@ -306,6 +310,7 @@ class OutlineSymbol(AnswerRecord):
         if "references" in vars(self):
             callers = f" ({'; '.join(self.callers)})" if self.callers else ""
             row += f" <- {counted(self.references, 'reference')}{callers}"
+            row += f", overrides {self.overrides}" if self.overrides else ""
         yield f"{row}  # {self.doc}" if self.doc else row
 
 

@@ -394,6 +394,8 @@ class SymbolAnswer(AnswerRecord):
     unknown_callees: list[str] = strings("Its calls whose target is unknown, by line", default=())
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
     subtype_count: int = integer("Number of these", default=0)
+    further_subtypes: list[str] = strings("What does so with these, and so on", default=())
+    further_subtype_count: int = integer("Number of these", default=0)
     bases: list[str] = strings("What it extends, implements or overrides", default=())
     overrides_nothing: bool = boolean("Whether it surely overrides nothing", default=False)
     is_not_overridden: bool = boolean("Whether surely nothing overrides it", default=False)
@@ -448,6 +450,8 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed("also declared at", self.parts)
         yield from _listed("extends or overrides", self.bases)
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
+        further = f"and through these by {self.further_subtype_count}"
+        yield from _listed(further, self.further_subtypes)
         yield from _use_lines("used in code", self.callers, self.caller_count)
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)

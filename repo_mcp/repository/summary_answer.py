@@ -29,6 +29,7 @@ _SCALES: Final = (0.7, 0.5, 0.35, 0.2, 0.1)
 # so many times longer are lists of callers in an answer without anything else
 _ALONE: Final = 4
 _MOST_CALLERS: Final = 16
+_LAST_CUT: Final = 3
 _MOST_TESTS: Final = 8
 _MOST_NAMES: Final = 12
 _MOST_SUBTYPES: Final = 40
@@ -116,7 +117,9 @@ def _numbered(rows: Sequence[tuple[int, str]]) -> NumberedLines:
 
 def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]) -> None:
     """Set the fields of relations; `most` gives the length of a list from its usual one."""
-    found.callers = [_row(use) for use in _first_distinct(relations.callers, most(_MOST_CALLERS))]
+    # the last list that is cut
+    callers = max(most(_MOST_CALLERS), min(_MOST_CALLERS, most(_LAST_CUT * _MOST_CALLERS)))
+    found.callers = [_row(use) for use in _first_distinct(relations.callers, callers)]
     found.caller_count = len(relations.callers)
     tests = _of_first_symbols(relations.tests, most(_MOST_TESTS))
     found.tests = [_row(use, with_text=False) for use in tests]
@@ -137,6 +140,8 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     )
     found.subtypes = _by_file(relations.subtypes, most(_most_subtypes(found.kind)))
     found.subtype_count = len(relations.subtypes)
+    found.further_subtypes = _by_file(relations.further_subtypes, most(_MOST_NAMES))
+    found.further_subtype_count = len(relations.further_subtypes)
     found.bases = _by_file(relations.bases, most(_MOST_NAMES))
     found.overrides_nothing = relations.overrides_nothing
     found.is_not_overridden = relations.is_not_overridden
@@ -187,6 +192,7 @@ def _chosen(relations: SymbolRelations, kind: str, *, callers_only: bool) -> Sym
         callees=(),
         unknown_callees=(),
         subtypes=relations.subtypes if kind in TYPES else (),
+        further_subtypes=relations.further_subtypes if kind in TYPES else (),
         bases=(),
         overrides_nothing=False,
         is_not_overridden=False,

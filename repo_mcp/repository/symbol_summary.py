@@ -8,13 +8,14 @@ from typing import Final
 
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.paths.path_kinds import is_test
+from code_graph.paths.path_kinds import is_test, rank_path
 from code_graph.query.choice import choose_target
 from code_graph.query.dispatch import (
     is_not_overridden,
     overrides_nothing,
     overriding,
     possible_callers,
+    running,
 )
 from code_graph.query.edges import (
     EdgeFilter,
@@ -110,6 +111,7 @@ class SymbolRelations(NamedTuple):
     callees: Sequence[SymbolCall]  # of the repository, then of others
     unknown_callees: Sequence[str]  # calls whose target is unknown, as line and name
     subtypes: Sequence[SymbolPlace]  # in code, then in tests
+    further_subtypes: Sequence[SymbolPlace]  # of these subtypes, as many as were followed
     bases: Sequence[SymbolPlace]
     overrides_nothing: bool  # for sure, as the next
     is_not_overridden: bool
@@ -314,9 +316,11 @@ def _relations(
     # subtypes are listed apart
     uses = [_use(graph, files, edge) for edge in incoming if edge.type not in SUBTYPES.types]
     known = {(use.path, use.line) for use in uses}
-    overrides = overriding(graph, symbol.id) if is_callable else []
-    more = (_use(graph, files, edge) for edge in _incoming(graph, overrides, CALLS))
-    further = [use for use in more if (use.path, use.line) not in known]
+    # of a list that is cut, places in examples and in the symbol's own file tell least
+    uses.sort(key=lambda use: (rank_path(use.path), use.path == symbol.path))
+    overrides = [] if symbol.node_type in TYPES else overriding(graph, symbol.id)
+    more = (_use(graph, files, edge) for edge in _incoming(graph, overrides, running(symbol)))
+    overriding_uses = [use for use in more if (use.path, use.line) not in known]
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
     reach = reach_of(graph, symbol.id)
     reaching = reaching_tests(graph, symbol, reach)
@@ -324,16 +328,17 @@ def _relations(
     called = [*islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)]
     based = [*outgoing_edges(graph, symbol.id, SUBTYPES)]
     known_outside = _find_outside(graph, [*called, *based], outside)
-    subtypes = _ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)
+    subtypes, further = _subtypes(graph, symbol.id)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
-        override_uses=sorted(further, key=lambda use: is_test(use.path)),
+        override_uses=sorted(overriding_uses, key=lambda use: is_test(use.path)),
         possible=[_place_of_use(graph, edge) for edge in perhaps],
         possible_tests=[place for place in unsure if place not in reaching.tests],
         callees=_callees(graph, called, known_outside),
         unknown_callees=[*_unknown_callees(graph, symbol)],
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
+        further_subtypes=sorted(further, key=lambda place: is_test(place.path)),
         bases=[*_targets(graph, based, known_outside)],
         overrides_nothing=False,
         is_not_overridden=False,
@@ -343,7 +348,11 @@ def _relations(
         reaching_helpers=() if reach.code.truncated else reaching.helpers,
         reach_cut=reach.code.truncated,
         unknown_uses=unresolved_uses(graph, symbol.name, types),
-        external=list_external(graph, symbol.name, types),
+        external=[
+            use
+            for use in list_external(graph, symbol.name, types)
+            if (use.path, use.line) not in known
+        ],
         external_uses=external_uses(graph, symbol.name, types),
         truncated=len(incoming) >= _MOST_ROWS,
         unsure_versions=len(
@@ -442,10 +451,28 @@ def _call(
     return SymbolCall(target, Confidence(edge.confidence).name.lower(), edge.path, edge.line)
 
 
-def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
-    """The symbols that some edges lead from, each once."""
-    chunks = dict.fromkeys(edge.source_chunk for edge in edges)
-    return (cited_place(graph, graph.symbol_at(chunk)) for chunk in chunks)
+def _subtypes(graph: GraphSnapshot, symbol: int) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
+    """The symbols that extend, implement or override one, and those that do so with these."""
+    chunks: dict[int, int] = {}  # by symbol
+    steps: list[list[int]] = []
+    step = [symbol]
+    while step and len(chunks) < _MOST_ROWS:
+        edges = [
+            edge
+            for number in step
+            for edge in edges_into(graph, number, SUBTYPES, limit=_MOST_ROWS).edges
+        ]
+        fresh = {edge.source: edge.source_chunk for edge in edges if edge.source != symbol}
+        fresh = {number: chunk for number, chunk in fresh.items() if number not in chunks}
+        chunks |= fresh
+        step = [*fresh]
+        steps.append([*fresh.values()])
+    direct, *others = steps or [[]]
+    return _cited(graph, direct), _cited(graph, [chunk for found in others for chunk in found])
+
+
+def _cited(graph: GraphSnapshot, chunks: Iterable[int]) -> list[SymbolPlace]:
+    return [cited_place(graph, graph.symbol_at(chunk)) for chunk in chunks]
 
 
 def _targets(

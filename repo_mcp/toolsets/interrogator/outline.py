@@ -276,6 +276,7 @@ def _symbol(
     )
     if known is not None:
         found.references, found.callers = known.uses, known.callers
+        found.overrides = known.overrides
     return found
 
 

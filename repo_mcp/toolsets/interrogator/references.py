@@ -7,6 +7,7 @@ from typing import Final
 
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
+from code_graph.query.dispatch import overridden, running
 from code_graph.query.edges import EdgeFilter, edges_into, reference_count
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
@@ -14,6 +15,8 @@ from index_format import CorruptIndexError
 from index_format.tuples import NamedTuple
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenGraph, Repository, SourceFiles
+from repo_mcp.repository.symbol_places import local_name
+from repo_mcp.text.plurals import counted
 
 # callers of a declaration that are named
 MOST_CALLERS: Final = 5
@@ -29,6 +32,8 @@ class References(NamedTuple):
 
     uses: int
     callers: list[str]
+    # what it overrides, with the uses of that, which may run it
+    overrides: str = ""
 
 
 class FileReferences:
@@ -87,7 +92,8 @@ class FileReferences:
         symbol = self._rows[number] if number < len(self._rows) else None
         if symbol is None or not symbol.id or symbol.name != declaration.name:
             return None
-        return References(reference_count(graph, symbol.id), [*self._callers(graph, symbol.id)])
+        count, callers = reference_count(graph, symbol.id), [*self._callers(graph, symbol.id)]
+        return References(count, callers, _overridden(graph, symbol.id))
 
     def _callers(self, graph: GraphSnapshot, symbol: int) -> Iterator[str]:
         edges = edges_into(graph, symbol, _CALLS, limit=MOST_CALLERS).edges
@@ -98,6 +104,17 @@ class FileReferences:
                 name = f" {caller.qualified_name}" if caller.id else ""
                 mark = _CHANGED if edge.path in outdated.changed else ""
                 yield f"{edge.path}:{edge.line}{name}{mark}"
+
+
+def _overridden(graph: GraphSnapshot, symbol: int) -> str:
+    """What a member overrides directly, and how often that is used; empty if nothing."""
+    members = overridden(graph, symbol)
+    found = None if not members else graph.symbol(members[0])
+    if found is None:
+        return ""
+    run = running(found)
+    uses = sum(edges_into(graph, member, run, limit=1).counts.resolved for member in members)
+    return f"{local_name(graph, found)} ({counted(uses, 'reference')})"
 
 
 def _warning(opened: OpenGraph, *, known: bool) -> AnswerWarning | None:

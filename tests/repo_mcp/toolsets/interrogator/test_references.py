@@ -56,6 +56,19 @@ def test_declarations_have_counts_and_callers(root: Path) -> None:
     assert answer["warnings"] == []
 
 
+def test_a_member_says_what_it_overrides_and_how_often_that_is_used(tmp_path: Path) -> None:
+    text = (
+        "class Base:\n    def run(self):\n        return self.step()\n\n"
+        "    def step(self):\n        return 1\n\n\n"
+        "class Last(Base):\n    def step(self):\n        return 2\n"
+    )
+    served = linked(app(write(tmp_path / "root", {"a.py": text}), *TOOLSETS))
+    rows = outline(served, with_references=True)["result"]["symbols"]
+    found = {(row["start_line"], row["references"]): row.get("overrides") for row in rows}
+    assert found[10, 0] == "Base.step (1 reference)"
+    assert found[5, 1] is None
+
+
 def test_nothing_is_added_unless_asked(root: Path) -> None:
     served = linked(app(root, *TOOLSETS))
     assert all("references" not in item for item in outline(served)["result"]["symbols"])

@@ -681,3 +681,56 @@ def test_a_reach_at_its_bound_cuts_no_list(tmp_path: Path) -> None:
     call = Linked(write(tmp_path / "root", {"m.py": text}), tmp_path / "data").linked()
     found = call.symbol("target")
     assert (found["reach_is_cut"], found.get("truncated", False)) == (True, False)
+
+
+_BASES = """class Base:
+    def run(self):
+        return self.step() + self.size
+
+    def step(self):
+        return 1
+
+    @property
+    def size(self):
+        return 1
+
+
+class Middle(Base):
+    pass
+
+
+class Last(Middle):
+    def step(self):
+        return 2
+
+    @property
+    def size(self):
+        return 2
+"""
+
+
+def test_subtypes_of_subtypes_are_listed_apart(tmp_path: Path) -> None:
+    call = Linked(write(tmp_path / "root", {"m.py": _BASES}), tmp_path / "data").linked()
+    found, text = call.symbol("m.Base"), call.text("m.Base").splitlines()
+    assert (found["subtype_count"], found["further_subtype_count"]) == (1, 1)
+    assert "extended or overridden by 1: m.py: Middle 13" in text
+    assert "and through these by 1: m.py: Last 17" in text
+
+
+@pytest.mark.parametrize(("name", "line"), [("m.Last.step", 3), ("m.Last.size", 3)])
+def test_a_member_is_used_where_what_it_overrides_is(tmp_path: Path, name: str, line: int) -> None:
+    call = Linked(write(tmp_path / "root", {"m.py": _BASES}), tmp_path / "data").linked()
+    rows = call.symbol(name)["callers"]
+    assert [(row["line"], row["confidence"]) for row in rows] == [(line, "dispatch")]
+
+
+def test_uses_elsewhere_come_before_those_of_the_file_and_of_examples(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a/core.py": "def target():\n    return 1\n\n\ndef own():\n    return target()\n",
+        "b/user.py": "from a.core import target\n\ndone = target()\n",
+        "aa/examples/show.py": "from a.core import target\n\nmade = target()\n",
+        "a/__init__.py": "",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    rows = call.symbol("a.core.target")["callers"]
+    assert [row["path"] for row in rows] == ["b/user.py", "a/core.py", "aa/examples/show.py"]
