@@ -56,6 +56,8 @@ _NODE_TYPES: Final = {
 
 # what adds to a type that is declared elsewhere
 _BLOCKS: Final = frozenset({"impl", "extension"})
+# a member that a method assigns to its object
+_INSTANCE: Final = "instance"
 # what is shown first of a symbol with parts of several kinds
 _ORDER: Final = {"class": 0, "function": 0, "enum": 0, "type": 2, "namespace": 3, "module": 3}
 
@@ -73,7 +75,7 @@ def list_symbols(
     whole = {
         number
         for number, item in zip(ids, file.declarations, strict=True)
-        if item.kind not in _BLOCKS
+        if item.kind not in _BLOCKS and _INSTANCE not in item.modifiers
     }
     seen: set[int] = set()
     first = _first_parts(file, ids) if language.merges_declarations else {}
@@ -81,6 +83,7 @@ def list_symbols(
         promise = _is_promise(item) or (OVERLOAD in item.modifiers and ids[number] in implemented)
         is_elsewhere = ids[number] in whole or language.joins_modules
         promise = promise or (item.kind in _BLOCKS and is_elsewhere)
+        promise = promise or (_INSTANCE in item.modifiers and ids[number] in whole)
         names = list(chain_of(file.declarations, number))
         if module and item.kind != "package":
             names.insert(0, module)

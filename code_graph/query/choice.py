@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.language_table import language_named
 from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.edges import reference_count
-from code_graph.query.model import TYPES, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.names import NameTarget, find_targets, symbols_named
 from code_graph.query.snapshot import GraphSnapshot, Mask
 from index_format.tuples import NamedTuple
@@ -42,7 +42,22 @@ def choose_target(
     if len(found) < 2:
         return NameChoice(found[0] if found else None, (), truncated)
     ordered = sorted(found, key=lambda target: (unlikeliness(target), -_uses(graph, target)))
+    meant = _function_in_place(ordered)
+    ordered.sort(key=lambda target: target is not meant)
     return NameChoice(ordered[0], ordered[1:], truncated)
+
+
+def _function_in_place(targets: Sequence[NameTarget]) -> NameTarget:
+    """The first of some targets; where it is assigned, the function in whose place that is."""
+    first = targets[0]
+    if first.symbol is not None and first.symbol.node_type == "property":
+        for item in targets:
+            symbol = item.symbol
+            if symbol is None or (item.name, symbol.path) != (first.name, first.symbol.path):
+                continue
+            if symbol.node_type in FUNCTIONS:
+                return item
+    return first
 
 
 def exact_symbols(

@@ -734,3 +734,15 @@ def test_uses_elsewhere_come_before_those_of_the_file_and_of_examples(tmp_path: 
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
     rows = call.symbol("a.core.target")["callers"]
     assert [row["path"] for row in rows] == ["b/user.py", "a/core.py", "aa/examples/show.py"]
+
+
+def test_a_member_is_what_its_class_declares_and_not_what_a_method_assigns(tmp_path: Path) -> None:
+    text = (
+        "class A:\n    def __init__(self, x):\n        if x:\n"
+        "            self.run = self.other\n            self.size = 3\n\n"
+        "    def other(self):\n        pass\n\n    def run(self):\n        return 1\n\n"
+        "    size = 2\n\n\ndef use(a: A):\n    return a.run() + a.size\n"
+    )
+    call = Linked(write(tmp_path / "root", {"m.py": text}), tmp_path / "data").linked()
+    assert call.symbol("run")["start_line"] == 10
+    assert call.symbol("size")["start_line"] == 13
