@@ -391,7 +391,9 @@ class SymbolAnswer(AnswerRecord):
     callees: list[str] = strings("What it calls, by line, with places of declarations", default=())
     external_callees: list[str] = strings("What it calls of other packages", default=())
     callee_count: int = integer("Number of symbols that it calls", default=0)
-    unknown_callees: list[str] = strings("Its calls whose target is unknown, by line", default=())
+    unknown_callees: list[str] = strings(
+        "Its calls whose target is unknown, by line, with functions of the name", default=()
+    )
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
     subtype_count: int = integer("Number of these", default=0)
     further_subtypes: list[str] = strings("What does so with these, and so on", default=())

@@ -62,6 +62,7 @@ _MOST_OUTLINE: Final = 400
 # more calls of a name with unknown targets say little about one of them
 _COMMON: Final = 100
 _MOST_NAMED: Final = 9
+_CANDIDATES: Final = 2
 # a function is called, or handed on as a value
 _HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
 # uses of a type or a value; imports alone do nothing with it
@@ -430,18 +431,28 @@ def _callees(
 
 
 def _unknown_callees(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
-    """Calls whose target is unknown, as line and name: of names that functions here have.
+    """Calls whose target is unknown, as line and name, with functions of that name here.
 
     A name that very many such calls have is mostly that of a builtin container's method.
     """
-    known: dict[str, bool] = {}
+    known: dict[str, str] = {}
     for use in unresolved_of(graph, symbol.id, CALLS.types):
         if use.name not in known:
             is_common = unresolved_uses(graph, use.name, CALLS.types) > _COMMON
             named = [] if is_common else symbols_named(graph, use.name, _MOST_NAMED)[0]
-            known[use.name] = any(item.node_type in FUNCTIONS for item in named)
+            known[use.name] = _candidates(graph, named)
         if known[use.name]:
-            yield f"{use.line} {use.name}"
+            yield f"{use.line} {use.name} ({known[use.name]})"
+
+
+def _candidates(graph: GraphSnapshot, named: Iterable[Symbol]) -> str:
+    """The first functions among some symbols, code first; empty if there is none."""
+    found = [item for item in named if item.node_type in FUNCTIONS]
+    found.sort(key=lambda item: rank_path(item.path))
+    places = (cited_place(graph, item) for item in found)
+    shown = [f"{place.name} {place.path}:{place.first}" for place in islice(places, _CANDIDATES)]
+    more = f" or {len(found) - _CANDIDATES} more" if len(found) > _CANDIDATES else ""
+    return f"perhaps {', '.join(shown)}{more}" if shown else ""
 
 
 def _call(

@@ -147,7 +147,7 @@ def test_calls_with_unknown_targets_are_told_if_something_has_their_names(tmp_pa
         "b.py": "class Post:\n    def send(self):\n        pass\n",
     }
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
-    assert call.symbol("run")["unknown_callees"] == ["2 send"]
+    assert call.symbol("run")["unknown_callees"] == ["2 send (perhaps Post.send b.py:2)"]
 
 
 def test_names_go_without_the_package_of_their_file(tmp_path: Path) -> None:
