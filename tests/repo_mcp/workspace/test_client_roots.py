@@ -12,11 +12,12 @@ import pytest
 from repo_mcp.app import App
 from repo_mcp.protocol.call import Call
 from repo_mcp.settings.workspace_roots import roots_of_client
-from tests.repo_mcp.protocol.protocol_talk import Talk
+from tests.repo_mcp.protocol.protocol_talk import KEY, META, MODERN, Talk
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.workspace.workspaces import serve
 
 LIST = "roots/list"
+WITH_ROOTS = {**META, KEY + "clientCapabilities": {"roots": {}}}
 
 
 class Client:
@@ -122,7 +123,7 @@ def test_folders_of_one_name_get_numbers(top: Path, monkeypatch: pytest.MonkeyPa
 def test_only_a_client_that_has_roots_is_asked(
     capabilities: dict[str, Any], asked: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.protocol.call._ROOTS_SECONDS", 0.0)
+    monkeypatch.setattr("repo_mcp.protocol.roots.SECONDS", 0.0)
     talk = Talk("2025-11-25", capabilities)
     found: list[Any] = []
 
@@ -163,3 +164,42 @@ def test_a_client_tells_its_folders_and_that_they_changed() -> None:
     assert found == [{"uri": "file:///a"}]
     talk.tell("notifications/roots/list_changed")
     assert talk.offer.changes_of_roots == 1
+
+
+def test_a_client_of_the_modern_era_tells_its_folders_in_a_second_round() -> None:
+    talk = Talk(MODERN)
+    found: list[Any] = []
+
+    def does(_: object, caller: Any) -> dict[str, Any]:  # noqa: ANN401 a call
+        found.append(caller.list_roots())
+        return {"content": [], "isError": False}
+
+    talk.offer.does = does
+    asked = {"name": "do.it", "arguments": {}, "_meta": WITH_ROOTS}
+    first = talk.result("tools/call", **asked)
+    assert first["resultType"] == "input_required"
+    ((key, question),) = first["inputRequests"].items()
+    assert question == {"method": LIST, "params": {}}
+    for answer, told in (
+        ({"roots": [{"uri": "file:///a", "name": "a"}, 7]}, [{"uri": "file:///a", "name": "a"}]),
+        ({"roots": "none"}, []),
+        (None, []),
+    ):
+        again = {"requestState": first["requestState"], "inputResponses": {key: answer}}
+        assert talk.result("tools/call", **asked, **again)["resultType"] == "complete"
+        assert found.pop() == told
+    assert found == []
+
+
+def test_a_client_of_the_modern_era_without_roots_is_not_asked() -> None:
+    talk = Talk(MODERN)
+    found: list[Any] = []
+
+    def does(_: object, caller: Any) -> dict[str, Any]:  # noqa: ANN401 a call
+        found.extend(caller.list_roots())
+        return {"content": [], "isError": False}
+
+    talk.offer.does = does
+    answer = talk.result("tools/call", name="do.it", arguments={}, _meta=META)
+    assert answer["resultType"] == "complete"
+    assert found == []
