@@ -12,8 +12,8 @@ import pytest
 from repo_mcp.protocol import sampling
 from repo_mcp.protocol.call import MAX_SILENCE, MIN_INTERVAL, Call
 from repo_mcp.protocol.eras import Peer
-from repo_mcp.protocol.rounds import Answers
 from repo_mcp.protocol.offer import Caller
+from repo_mcp.protocol.rounds import Answers
 from repo_mcp.protocol.seal import LIFETIME
 from tests.repo_mcp.protocol.protocol_talk import KEY, META, MODERN, RESULT, SAMPLING, Talk
 from tests.waiting import HANG
