@@ -162,7 +162,7 @@ class App:
 
     @property
     def _about_roots(self) -> str:
-        """How several roots are named; empty if there is one."""
+        """The way in which several roots are named; empty if there is one."""
         names = [mount.name for mount in self._options.mounts]
         if not self.has_repository or not (names or self._options.client_roots):
             return ""

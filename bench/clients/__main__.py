@@ -147,7 +147,7 @@ def _expected() -> list[Expected]:
 def _of_wire(
     client: Agent | Direct, wire: Wire, expected: Iterable[Expected], found: dict[str, Any]
 ) -> dict[str, Any]:
-    """What the client sent, and whether each answer is right."""
+    """The observations of what the client sent, with the faults of answers."""
     answered = list(wire.answered())
     faults, unsent = [*wire.faults(), *found["faults"]], []
     for row in expected:
@@ -198,7 +198,7 @@ def _lacks(row: Expected, text: str, where: str) -> Iterator[str]:
 
 
 def _of_model(session: Session, expected: Sequence[Expected]) -> dict[str, Any]:
-    """What the model got: tools, instructions, and results that say what they should."""
+    """The observations of what the model got: tools, instructions and results."""
     shown = tools_shown(session.requests)
     tools = {row.call.tool for row in expected}
     names = {tool: offered_name(shown, tool) for tool in sorted(tools)}

@@ -30,9 +30,10 @@ _PLAIN_MODES: Final = frozenset({"literal", "regex", "structure"})
 _REPO: Final = re.compile(
     r"(?:(?<=^)|(?<=[\s(]))(?P<sign>-?)repo:(?:\"(?P<quoted>[^\"]+)\"|(?P<names>[^\s()\"]+))"
 )
-# tools whose texts, beside paths, have no conditions, and whose answers are of a path
-_OF_PATH: Final = frozenset({"repo.history", "repo.changes"})
-_PATH: Final = "path"
+# tools whose texts have no conditions, with the argument that restricts their answers
+_OF_PATH: Final[Mapping[str, str]] = {"repo.history": "path", "repo.changes": "path"}
+# arguments of other tools that are a folder or a file, and nothing else
+_PLACES: Final = frozenset({"path"})
 _REVISION: Final = "rev"
 # roots that a warning names
 _MOST_TOLD: Final = 20
@@ -52,7 +53,7 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
     """The scope of a call, whose roots are all unless its arguments name some."""
     known = {name.casefold(): name for name in names}
     if tool in _OF_PATH:
-        return CallScope(tuple(names), _with_path(arguments, known))
+        return CallScope(tuple(names), _with_path(arguments, _OF_PATH[tool], known))
     place, query = _NARROWED.get(tool, ("", "query"))
     chosen: set[str] | None = None
     text, is_plain = arguments.get(query), arguments.get("mode") in _PLAIN_MODES
@@ -98,13 +99,15 @@ def _root_of_revision(
         left[key], found = _without_names(value, known)
         for word in left[key].split():
             first, slash, _ = word.removeprefix("./").partition("/")
-            if first in known.values() and (slash or key == _PATH):
+            if first in known.values() and (slash or key in _PLACES):
                 found.append(first)
         chosen.update(found)
     return chosen, left if chosen else arguments
 
 
-def _with_path(arguments: Mapping[str, Any], known: Mapping[str, str]) -> Mapping[str, Any]:
+def _with_path(
+    arguments: Mapping[str, Any], path: str, known: Mapping[str, str]
+) -> Mapping[str, Any]:
     """The arguments with a `repo:` of any text as the path, unless they have one."""
     left, named = dict(arguments), list[str]()
     for key, value in arguments.items():
@@ -113,8 +116,8 @@ def _with_path(arguments: Mapping[str, Any], known: Mapping[str, str]) -> Mappin
             named += found
     if len(set(named)) != 1:
         return arguments
-    if not left.get(_PATH):
-        left[_PATH] = named[0]
+    if not left.get(path):
+        left[path] = named[0]
     return left
 
 
@@ -131,7 +134,7 @@ def _without_names(text: str, known: Mapping[str, str]) -> tuple[str, list[str]]
 
 
 def _warnings(text: str, known: Mapping[str, str], *, is_plain: bool) -> Iterator[AnswerWarning]:
-    """What a query says with `repo:` that is not understood."""
+    """Warnings of each `repo:` of a query that is not understood."""
     for match in _REPO.finditer(text):
         named = _named(match, known)
         if is_plain and named:

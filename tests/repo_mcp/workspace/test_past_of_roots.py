@@ -12,6 +12,7 @@ from tests.repo_mcp.changes.reviews import commit
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.workspace.workspaces import roots_of, serve, text_of
 
+pytestmark = pytest.mark.servers
 NAMES = {"lib": "lib", "web": "web"}
 
 
