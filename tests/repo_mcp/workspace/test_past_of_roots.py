@@ -60,3 +60,11 @@ def test_the_past_of_a_symbol_below_a_path(app: App, path: str) -> None:
     text = text_of(app, "repo.history", symbol="add_tax", path=path)
     assert "rate of web" in text
     assert "rate of lib" not in text
+
+
+def test_a_path_of_no_file_is_said(app: App) -> None:
+    text_of(app, "repo.refresh_index")
+    text = text_of(app, "repo.history", path="web/src/rates.py")
+    assert "nothing found" in text
+    assert "there is no file web/src/rates.py now: did you mean web/rates.py" in text
+    assert "did you mean" not in text_of(app, "repo.history", path="*.nothing")
