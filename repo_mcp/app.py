@@ -156,9 +156,9 @@ class App:
         text = self._catalog.instructions
         if self._options.dependencies and self.has_repository:
             text = f"{text}\n{_DEPENDENCIES}"
-        # behind what to call first: some clients show the beginning alone
+        # behind what to call first: a model of Codex that writes scripts gets the first line alone
         first, line_end, rest = text.partition("\n")
-        return f"{first}\n{self._about_roots}{line_end}{rest}" if self._about_roots else text
+        return f"{first} {self._about_roots}{line_end}{rest}" if self._about_roots else text
 
     @property
     def _about_roots(self) -> str:

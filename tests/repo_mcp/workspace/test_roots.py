@@ -268,7 +268,7 @@ def test_instructions_name_the_roots(top: Path) -> None:
     ):
         first, _, rest = one.instructions.partition("\n")
         assert many.instructions.startswith(
-            f"{first}\n2 repositories are served together: lib, web"
+            f"{first} 2 repositories are served together: lib, web"
         )
         assert many.instructions.endswith(rest)
 
