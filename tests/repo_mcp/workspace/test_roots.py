@@ -267,9 +267,7 @@ def test_instructions_name_the_roots(top: Path) -> None:
         serve(("repo_root", str(top / "lib")), data=top / "one") as one,
     ):
         first, _, rest = one.instructions.partition("\n")
-        assert many.instructions.startswith(
-            f"{first} 2 repositories are served together: lib, web"
-        )
+        assert many.instructions.startswith(f"{first} 2 repositories are served together: lib, web")
         assert many.instructions.endswith(rest)
 
 
