@@ -93,6 +93,8 @@ _ROOTS_OF_CLIENT: Final = (
     "The folders that are open in the client are served. If these are several, repo.status lists"
     f" them, p{_NAMES_OF_ROOTS}"
 )
+# a client that does not say that its folders have changed is asked for them again after this time
+_ROOTS_SECONDS: Final = 60.0
 # names of roots in the instructions
 _MOST_NAMED: Final = 20
 
@@ -132,9 +134,16 @@ class App:
         self._dependencies: tuple[ref[Repository], Dependencies] | None = None
         self._start_lock = threading.Lock()
         self._has_imports = self._begun = False
-        # the client has told its folders, or need not be asked
-        self._knows_roots = not options.client_roots or options.http
+        # what was given at the start, and until when the folders that the client told are known
+        self._given = self._options
+        self._roots_known_until = self._unasked_until
         self._roots_lock = threading.Lock()
+
+    @property
+    def _unasked_until(self) -> float:
+        """The time from which the client is asked for its folders: none, or the first call."""
+        asks = self._given.client_roots and not self._given.http
+        return -math.inf if asks else math.inf
 
     @property
     def note(self) -> str:
@@ -212,7 +221,7 @@ class App:
         """Run a tool for a client, which gets the form of answers that was chosen."""
         from repo_mcp.toolsets.kit.answers import BOTH, TEXT, narrow  # noqa: PLC0415 not before a call
 
-        if not self._knows_roots:
+        if self._clock() >= self._roots_known_until:
             self._follow_client(caller)
         form = self._options.content
         if form != BOTH and not caller.reads_structured:
@@ -221,7 +230,7 @@ class App:
 
     def roots_changed(self) -> None:
         """The client has other folders open from now on: the next call asks for them."""
-        self._knows_roots = not self._options.client_roots or self._options.http
+        self._roots_known_until = self._unasked_until
 
     def _follow_client(self, caller: Caller) -> None:
         """Serve the folders that the client has open, if it tells any that can be served."""
@@ -229,15 +238,19 @@ class App:
         from repo_mcp.settings.workspace_roots import roots_of_client  # noqa: PLC0415 as above
 
         with self._roots_lock:
-            if self._knows_roots:
+            if self._clock() < self._roots_known_until:
                 return
             mounts = roots_of_client(caller.list_roots())
-            self._knows_roots = True
+            asks_again = caller.has_silent_roots
+            self._roots_known_until = self._clock() + _ROOTS_SECONDS if asks_again else math.inf
             if not mounts or not self.has_repository:
                 return
-            given = self._options._replace(mounts=mounts, repo_root=mounts[0].path, real_root="")
+            given = self._given._replace(
+                mounts=mounts, repo_root=mounts[0].path, real_root="", root_refusal=""
+            )
             if len(mounts) == 1:
                 given = root_options(given, mounts[0])
+            # of several roots the first one alone does not say what is served
             served = self._options.mounts, self._options.real_root
             if (given.mounts, given.real_root) == served:
                 return
@@ -482,7 +495,7 @@ class App:
 
     def resources(self) -> Sequence[Fields]:
         """Files in the repository's root folder, and the last bundle."""
-        if not self.has_repository:
+        if not self.has_repository or self._options.root_refusal:
             return ()
         return self._services_for_reading().resources.list_resources()
 
@@ -602,6 +615,10 @@ class App:
         """
         if self._options.mounts:
             return self._workspace_services(names)
+        if self._options.root_refusal:
+            raise Problem(
+                "root_missing", f"the client tells none, and {self._options.root_refusal}"
+            )
         from repo_mcp.repository import RootKeeper  # noqa: PLC0415 not before the first call
 
         with self._start_lock:

@@ -74,6 +74,11 @@ class Call:
         return self.peer.has(STRUCTURED_SINCE)
 
     @property
+    def has_silent_roots(self) -> bool:
+        """True if the client has folders open, and does not say when these change."""
+        return roots.is_offered(self.peer) and not roots.tells_changes(self.peer)
+
+    @property
     def is_task(self) -> bool:
         """True if the call is a task."""
         return self.task is not None

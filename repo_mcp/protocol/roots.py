@@ -16,6 +16,12 @@ def is_offered(peer: Peer) -> bool:
     return "roots" in peer.capabilities
 
 
+def tells_changes(peer: Peer) -> bool:
+    """True if the client says that they change; the modern era has no word for it."""
+    offered = peer.capabilities.get("roots")
+    return not peer.modern and isinstance(offered, dict) and offered.get("listChanged") is True
+
+
 def rows_of(answer: object) -> list[dict[str, Any]]:
     """The folders in a client's answer; none if it refuses."""
     rows = answer.get("roots") if isinstance(answer, dict) else None

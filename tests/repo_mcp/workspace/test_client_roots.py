@@ -11,6 +11,10 @@ import pytest
 
 from repo_mcp.app import App
 from repo_mcp.protocol.call import Call
+from repo_mcp.protocol.eras import Peer
+from repo_mcp.protocol.rounds import Answers
+from repo_mcp.settings import read_options
+from repo_mcp.settings.values import ConfigError
 from repo_mcp.settings.workspace_roots import roots_of_client
 from tests.repo_mcp.protocol.protocol_talk import KEY, META, MODERN, Talk
 from tests.repo_mcp.tree_files import write
@@ -26,6 +30,7 @@ class Client:
     client = "tests"
     reads_structured = True
     is_task = False
+    has_silent_roots = False
 
     def __init__(self, *folders: Path) -> None:
         self.folders = folders
@@ -78,6 +83,84 @@ def test_the_folders_that_a_client_has_open_are_served(
         app.roots_changed()
         assert "\nrates.py" in search(app, caller)
         assert caller.asked == 3
+
+
+def test_a_client_that_says_no_changes_is_asked_again_after_a_minute(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.settings.workspace_roots.is_too_broad", lambda _: False)
+    flags = [("repo_root", str(top / "web")), ("client_roots", "on")]
+    with serve(*flags, data=top / "data") as app:
+        now = [1.0]
+        app._clock = lambda: now[0]
+        caller = Client(top / "lib")
+        caller.has_silent_roots = True
+        search(app, caller)
+        caller.folders = (top / "web",)
+        now[0] = 60.0
+        assert "rates.py" in search(app, caller)
+        assert caller.asked == 1
+        now[0] = 61.0
+        assert "till.py" in search(app, caller)
+        assert caller.asked == 2
+
+
+def test_folders_that_change_keep_to_one_data_folder(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.settings.workspace_roots.is_too_broad", lambda _: False)
+    flags = [("repo_root", str(top / "web")), ("client_roots", "on")]
+    with serve(*flags, data=top / "data") as app:
+        caller = Client(top / "lib")
+        for folders in ((top / "lib",), (top / "lib", top / "web"), (top / "web",)):
+            caller.folders = folders
+            app.roots_changed()
+            search(app, caller)
+    assert sorted(path.name[:3] for path in (top / "data" / "roots").iterdir()) == ["lib", "web"]
+    assert not [*(top / "data" / "roots").glob("*/roots")]
+
+
+def test_a_server_in_a_broad_folder_waits_for_the_folders_of_its_client(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.settings.workspace_roots.is_too_broad", lambda _: False)
+    monkeypatch.setenv("HOME", str(top))
+    monkeypatch.chdir(top)
+    flags = [("client_roots", "on"), ("data_dir", str(top / "data")), ("watch", "off")]
+    with pytest.raises(ConfigError, match="too broad"):
+        read_options(flags, {})
+    app = App(read_options(flags, {}, serves=True), lambda: 1.0, links_ahead=False)
+    app.begin()
+    assert app.resources() == ()
+    caller = Client()
+    refused = search(app, caller)
+    assert "root_missing" in refused
+    assert "the client tells none" in refused
+    assert not (top / ".repo_mcp").exists()
+    caller.folders = (top / "lib",)
+    app.roots_changed()
+    assert "rates.py" in search(app, caller)
+    assert app._keeper is not None
+    app._keeper.close()
+
+
+@pytest.mark.parametrize(
+    ("version", "offered", "silent"),
+    [
+        ("2025-11-25", {"roots": {"listChanged": True}}, False),
+        ("2025-11-25", {"roots": {}}, True),
+        ("2025-11-25", {}, False),
+        ("2026-07-28", {"roots": {"listChanged": True}}, True),
+        ("2026-07-28", {}, False),
+    ],
+)
+def test_clients_that_do_not_say_changes(
+    version: str,
+    offered: dict[str, Any],
+    silent: bool,  # noqa: FBT001 a case
+) -> None:
+    call = Call(Peer(version, offered), Talk().session, {}, Answers())
+    assert call.has_silent_roots is silent
 
 
 def test_nobody_is_asked_unless_the_user_allows_it(top: Path) -> None:
