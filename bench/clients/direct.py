@@ -31,6 +31,7 @@ DIRECT: Final = (
     Direct("python-2", "mcp", "mcp2/bin/python", "ask.py"),
     Direct("typescript-1", "@modelcontextprotocol/sdk", _NODE, "ask.mjs"),
     Direct("typescript-2", "@modelcontextprotocol/client", _NODE, "ask.mjs"),
+    Direct("typescript-2-modern", "@modelcontextprotocol/client", _NODE, "ask.mjs"),
     Direct("inspector-0", "@modelcontextprotocol/inspector", f"{_OLD}/mcp-inspector"),
     Direct("inspector-2", "@modelcontextprotocol/inspector", f"{_NEW}/inspector"),
 )
