@@ -149,7 +149,7 @@ def _of_wire(
 ) -> dict[str, Any]:
     """The observations of what the client sent, with the faults of answers."""
     answered = list(wire.answered())
-    faults, unsent = [*wire.faults(), *found["faults"]], []
+    faults, unsent = [*wire.faults(), *found["faults"], *_not_served(wire, answered)], []
     for row in expected:
         answers = [answer for answer in answered if _is_answer(answer, row.call)]
         if not answers:
@@ -170,6 +170,17 @@ def _of_wire(
         **found,
         "faults": faults,
     }
+
+
+def _not_served(wire: Wire, answered: Iterable[Answered]) -> Iterator[str]:
+    """A fault for each of several folders that the client told and that no status lists."""
+    states = "\n".join(answer.text for answer in answered if answer.name.endswith("status"))
+    for told in wire.told_roots():
+        names = [root["uri"].rpartition("/")[2] for root in told.get("roots", [])]
+        if len(names) > 1:
+            yield from (
+                f"{name} was told and not served" for name in names if f"{name}:" not in states
+            )
 
 
 def _is_answer(answer: Answered, call: ScriptedCall) -> bool:
