@@ -62,7 +62,7 @@ browser: install-dev ## look at the pages in a headless Chromium that is install
 
 screenshots: install-dev ## make the pictures of the pages in docs/ anew, with the same browser
 	@test -d .browser/playwright || $(PY) -m pip install --quiet --target .browser 'playwright>=1.40'
-	@PYTHONPATH=.browser:. $(PY) docs/screenshots.py
+	@PYTHONPATH=.browser:. $(PY) docs/screenshots.py $(ARGS)
 
 soak: install-dev ## run servers, pages and a store for MINUTES (60) under edits and accidents: does anything grow?
 	@$(PY) -m tests.soak --minutes "$(MINUTES)" $(ARGS)

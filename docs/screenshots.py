@@ -1,7 +1,7 @@
-"""Takes the pictures of the pages that docs/web.md shows, of this repository's own code.
+"""Takes the pictures of the pages that the documentation shows, of this repository's own code.
 
-Needs a Chromium and Playwright: `make screenshots` runs it. Not part of `make docs`: pictures of
-another machine's fonts differ.
+Needs a Chromium and Playwright: `make screenshots` runs it, with `ARGS` for some of them by name.
+Not part of `make docs`: pictures of another machine's fonts differ.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tests.repo_mcp.web.chromium.visiting import (
     Visitor,
@@ -18,8 +19,12 @@ from tests.repo_mcp.web.chromium.visiting import (
     index,
     missing,
     served_pages,
+    served_roots,
     visit,
 )
+
+if TYPE_CHECKING:  # it is no dependency: see `make browser`
+    from playwright.sync_api import Browser
 
 ROOT: Final = Path(__file__).parents[1]
 PICTURES: Final = ROOT / "docs" / "pictures"
@@ -62,6 +67,10 @@ SHOTS: Final = (
     Shot("blocked", "/file?path=.env"),
 )
 
+# the same of several roots, which are folders of this tree
+ROOTS: Final = {"pages": "repo_mcp/web", "graph": "code_graph", "decisions": "docs/decisions"}
+SHOTS_OF_ROOTS: Final = (Shot("roots", "/search?q=edges+of+a+graph", size=(1100, 700)),)
+
 
 def copy_shown(folder: Path) -> Path:
     """A tree of some of this repository's files, indexed whenever a part has come."""
@@ -98,20 +107,33 @@ def take(visitor: Visitor, shot: Shot) -> None:
         sys.exit(f"{path.name} is larger than {MOST_BYTES:,} bytes")
 
 
+def take_all(browser: Browser, link: str, shots: Iterable[Shot]) -> None:
+    """Take these pictures of the pages at a link."""
+    for shot in shots:
+        width, height = shot.size
+        size = {"width": width, "height": height}
+        with visit(browser, link, color_scheme=shot.scheme, viewport=size) as visitor:
+            take(visitor, shot)
+
+
 def main() -> None:
-    """Take all pictures anew."""
+    """Take all pictures anew, or those that are named."""
     if missing():
         sys.exit(f"pictures are not taken: this {missing()}")
     PICTURES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as made:
+    names = set(sys.argv[1:])
+    alone = [shot for shot in SHOTS if not names or shot.name in names]
+    several = [shot for shot in SHOTS_OF_ROOTS if not names or shot.name in names]
+    with tempfile.TemporaryDirectory() as made, chromium() as browser:
         folder = Path(made)
         root = copy_shown(folder)
-        with served_pages(root, folder / "data") as link, chromium() as browser:
-            for shot in SHOTS:
-                width, height = shot.size
-                size = {"width": width, "height": height}
-                with visit(browser, link, color_scheme=shot.scheme, viewport=size) as visitor:
-                    take(visitor, shot)
+        if alone:
+            with served_pages(root, folder / "data") as link:
+                take_all(browser, link, alone)
+        if several:
+            roots = {name: root / path for name, path in ROOTS.items()}
+            with served_roots(roots, folder / "roots") as link:
+                take_all(browser, link, several)
 
 
 if __name__ == "__main__":

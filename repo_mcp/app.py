@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from repo_mcp.repository.outside import FindOutside
     from repo_mcp.revisions.calls import RevisionCalls
     from repo_mcp.revisions.opening import OpenRevisions
+    from repo_mcp.revisions.revision import Revision
     from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.settings.workspace_roots import WorkspaceRoot
     from repo_mcp.toolsets.completion import Completion
@@ -84,6 +85,16 @@ _DEPENDENCIES: Final = (
     " requests.Session.send. Other answers are of the repository alone; repo.status lists what is"
     " installed."
 )
+_NAMES_OF_ROOTS: Final = (
+    "aths begin with the name of one; repo:NAME in a query of words asks that one alone,"
+    " file_glob NAME/** in other modes."
+)
+_ROOTS_OF_CLIENT: Final = (
+    "The folders that are open in the client are served. If these are several, repo.status lists"
+    f" them, p{_NAMES_OF_ROOTS}"
+)
+# a client that does not say that its folders have changed is asked for them again after this time
+_ROOTS_SECONDS: Final = 60.0
 # names of roots in the instructions
 _MOST_NAMED: Final = 20
 
@@ -123,9 +134,16 @@ class App:
         self._dependencies: tuple[ref[Repository], Dependencies] | None = None
         self._start_lock = threading.Lock()
         self._has_imports = self._begun = False
-        # the client has told its folders, or need not be asked
-        self._knows_roots = not options.client_roots or options.http
+        # what was given at the start, and until when the folders that the client told are known
+        self._given = self._options
+        self._roots_known_until = self._unasked_until
         self._roots_lock = threading.Lock()
+
+    @property
+    def _unasked_until(self) -> float:
+        """The time from which the client is asked for its folders: none, or the first call."""
+        asks = self._given.client_roots and not self._given.http
+        return -math.inf if asks else math.inf
 
     @property
     def note(self) -> str:
@@ -144,27 +162,40 @@ class App:
     @property
     def instructions(self) -> str:
         """Instructions for models on using the served tools, with the names of several roots."""
-        names = [mount.name for mount in self._options.mounts]
         text = self._catalog.instructions
         if self._options.dependencies and self.has_repository:
             text = f"{text}\n{_DEPENDENCIES}"
+        # behind what to call first: a model of Codex that writes scripts gets the first line alone
+        first, line_end, rest = text.partition("\n")
+        return f"{first} {self._about_roots}{line_end}{rest}" if self._about_roots else text
+
+    @property
+    def _about_roots(self) -> str:
+        """The way in which several roots are named; empty if there is one."""
+        names = [mount.name for mount in self._options.mounts]
+        if not self.has_repository or not (names or self._options.client_roots):
+            return ""
         if not names:
-            return text
+            return _ROOTS_OF_CLIENT
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        roots = (
+        return (
             f"{len(names)} repositories are served together:"
-            f" {', '.join(names[:_MOST_NAMED])}{more}."
-            " Paths begin with the name of one; repo:NAME in a query asks that one alone."
+            f" {', '.join(names[:_MOST_NAMED])}{more}. P{_NAMES_OF_ROOTS}"
         )
-        return f"{text}\n{roots}"
 
     def tools(self) -> Sequence[Fields]:
-        """Declarations of the served tools; answers that are text alone have no schema."""
+        """Declarations of the served tools; answers that are text alone have no schema.
+
+        The first one says how several roots are named: some clients show no instructions.
+        """
         hidden = {"outputSchema"} if self._options.content == "text" else set()
-        return [
+        listed = [
             {name: value for name, value in declared.items() if name not in hidden}
             for declared in self._catalog.declarations()
         ]
+        if listed and self._about_roots:
+            listed[0] |= {"description": f"{listed[0]['description']} {self._about_roots}"}
+        return listed
 
     def begin(self) -> None:
         """Have the index brought up to date before the first call, in a repository's folder."""
@@ -190,7 +221,7 @@ class App:
         """Run a tool for a client, which gets the form of answers that was chosen."""
         from repo_mcp.toolsets.kit.answers import BOTH, TEXT, narrow  # noqa: PLC0415 not before a call
 
-        if not self._knows_roots:
+        if self._clock() >= self._roots_known_until:
             self._follow_client(caller)
         form = self._options.content
         if form != BOTH and not caller.reads_structured:
@@ -199,7 +230,7 @@ class App:
 
     def roots_changed(self) -> None:
         """The client has other folders open from now on: the next call asks for them."""
-        self._knows_roots = not self._options.client_roots or self._options.http
+        self._roots_known_until = self._unasked_until
 
     def _follow_client(self, caller: Caller) -> None:
         """Serve the folders that the client has open, if it tells any that can be served."""
@@ -207,15 +238,19 @@ class App:
         from repo_mcp.settings.workspace_roots import roots_of_client  # noqa: PLC0415 as above
 
         with self._roots_lock:
-            if self._knows_roots:
+            if self._clock() < self._roots_known_until:
                 return
             mounts = roots_of_client(caller.list_roots())
-            self._knows_roots = True
+            asks_again = caller.has_silent_roots
+            self._roots_known_until = self._clock() + _ROOTS_SECONDS if asks_again else math.inf
             if not mounts or not self.has_repository:
                 return
-            given = self._options._replace(mounts=mounts, repo_root=mounts[0].path, real_root="")
+            given = self._given._replace(
+                mounts=mounts, repo_root=mounts[0].path, real_root="", root_refusal=""
+            )
             if len(mounts) == 1:
                 given = root_options(given, mounts[0])
+            # of several roots the first one alone does not say what is served
             served = self._options.mounts, self._options.real_root
             if (given.mounts, given.real_root) == served:
                 return
@@ -273,11 +308,14 @@ class App:
         client = "" if caller is None else caller.client
         context = _context(cancelled, caller, self._clock)
         names: Sequence[str] = ()
+        told: Sequence[AnswerWarning] = ()
         if self._options.mounts:
             from repo_mcp.workspace.scope import find_scope  # noqa: PLC0415 few have several roots
 
             every = [mount.name for mount in self._options.mounts]
-            names, arguments = find_scope(tool.name, arguments, every)
+            names, arguments, told = find_scope(tool.name, arguments, every)
+            if self._options.dependencies:  # the name may be that of a package
+                told = ()
         if not self._has_imports:
             try:
                 load_in_thread(self._import_answering, context.budget)
@@ -296,7 +334,7 @@ class App:
             shape,
             inner,
         )
-        return done, shape
+        return done._replace(warnings=[*done.warnings, *told]), shape
 
     def _import_answering(self) -> None:
         """Import what every call needs."""
@@ -328,18 +366,37 @@ class App:
     ) -> tuple[_RunningServices, AnswerWarning]:
         """The running services of a revision of one root, and what is said about it."""
         mounts = {mount.name: mount for mount in self._options.mounts}
-        if mounts and len(names) != 1:
+        if not mounts:
+            revisions = self._revisions_of(running, None)
+            revision = revisions.find(name)
+            return revisions.open(revision), revision.note
+        having: dict[str, tuple[OpenRevisions[_RunningServices], Revision]] = {}
+        unknown = Problem("argument_invalid", f"no root has a revision {name!r}")
+        for root in names or mounts:
+            if root in running.opened:
+                revisions = self._revisions_of(running, mounts[root])
+                try:
+                    having[root] = revisions, revisions.find(name)
+                except Problem as problem:
+                    unknown = problem
+        if len(having) > 1:
+            some = " and ".join([*having][:_MOST_NAMED])
             text = "a revision is of one root: name it as repo:NAME, or begin the path with it"
-            raise Problem("argument_invalid", text)
-        root = names[0] if mounts else ""
-        with self._start_lock:
-            revisions = running.revisions.get(root)
-            if revisions is None:
-                revisions = running.revisions[root] = self._open_revisions(
-                    running, mounts.get(root)
-                )
-        revision = revisions.find(name)
+            raise Problem("argument_invalid", f"{text}; {some} have {name!r}")
+        if not having:
+            raise unknown
+        ((revisions, revision),) = having.values()
         return revisions.open(revision), revision.note
+
+    def _revisions_of(
+        self, running: _RunningServices, mount: WorkspaceRoot | None
+    ) -> OpenRevisions[_RunningServices]:
+        root = "" if mount is None else mount.name
+        with self._start_lock:
+            found = running.revisions.get(root)
+            if found is None:
+                found = running.revisions[root] = self._open_revisions(running, mount)
+            return found
 
     def _open_revisions(
         self, running: _RunningServices, mount: WorkspaceRoot | None
@@ -438,7 +495,7 @@ class App:
 
     def resources(self) -> Sequence[Fields]:
         """Files in the repository's root folder, and the last bundle."""
-        if not self.has_repository:
+        if not self.has_repository or self._options.root_refusal:
             return ()
         return self._services_for_reading().resources.list_resources()
 
@@ -558,6 +615,10 @@ class App:
         """
         if self._options.mounts:
             return self._workspace_services(names)
+        if self._options.root_refusal:
+            raise Problem(
+                "root_missing", f"the client tells none, and {self._options.root_refusal}"
+            )
         from repo_mcp.repository import RootKeeper  # noqa: PLC0415 not before the first call
 
         with self._start_lock:

@@ -84,7 +84,7 @@ def _serve(options: Options, clock: Clock) -> int:
         return arguments.complain(*error.lines)
     if app.note:
         arguments.complain(f"note: {app.note}")
-    if app.has_repository:
+    if app.has_repository and not options.root_refusal:
         from repo_mcp.cli.state.new_folder import note_new_folder  # noqa: PLC0415 as above
 
         note_new_folder(options)

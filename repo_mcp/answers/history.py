@@ -138,6 +138,11 @@ class HistoryResult(AnswerRecord):
     truncated: bool = boolean("Whether there is more than returned", default=False)
     cursor: str = string("Pass as `cursor` for the next page; absent on the last", default="")
 
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing was found."""
+        return not any((self.commits, self.blame, self.related, self.people, len(self.content)))
+
     def as_text(self) -> Iterator[str]:
         """All that was found, a line or a few for each."""
         rows: Sequence[AnswerRecord]
@@ -157,7 +162,7 @@ class HistoryResult(AnswerRecord):
         if len(self.content):
             yield f"{self.path}:"
             yield str(self.content)
-        if not any((self.commits, self.blame, self.related, self.people, len(self.content))):
+        if self.is_empty:
             yield f"nothing found in {counted(self.indexed, 'commit')}"
         if self.truncated:
             yield (

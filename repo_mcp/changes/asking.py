@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from repo_mcp.budget import Budget
 from repo_mcp.changes.sides import ChangeQuestion, ChangeSet, Sides, patched_sides
@@ -33,9 +33,9 @@ def find_sides(
 
         found_sides = patched_sides(asked.patch, read, lambda path: bool(denylist.rule(path)))
         return found_sides.below(asked.path)
-    found: list[ChangeSet] = []
+    found: dict[str, ChangeSet] = {}
     problem: Problem | None = None
-    for root in histories.roots.values():
+    for root in histories.of_path(asked.path)[0]:  # what others have changed is not asked
         try:
             with root.history.reading():
                 sides = Sides(root.history, root.checkout(budget), budget.check).find(asked)
@@ -44,20 +44,30 @@ def find_sides(
                 raise
             problem = refused
             continue
-        found.append(sides.with_prefix(root.prefix))
+        found[root.prefix] = sides.with_prefix(root.prefix)
     if not found:
         raise problem or Problem("no_history")
     return _joined(found).below(asked.path)
 
 
-def _joined(parts: Sequence[ChangeSet]) -> ChangeSet:
-    """The changes of several roots as one."""
-    first = parts[0]
+def _joined(parts: Mapping[str, ChangeSet]) -> ChangeSet:
+    """The changes of several roots as one, whose sides have the names of these roots."""
+    first = next(iter(parts.values()))
     if len(parts) == 1:
         return first
     overlay: dict[str, bytes | None] = {}
-    for part in parts:
+    for part in parts.values():
         overlay |= part.new_overlay
-    files = [file for part in parts for file in part.files]
-    old = ", ".join(dict.fromkeys(part.old_name for part in parts if part.files))
-    return ChangeSet(files, old or first.old_name, first.new_name, overlay)
+    files = [file for part in parts.values() for file in part.files]
+    changed = {prefix: part for prefix, part in parts.items() if part.files} or parts
+    old = _side({prefix: part.old_name for prefix, part in changed.items()})
+    new = _side({prefix: part.new_name for prefix, part in changed.items()})
+    return ChangeSet(files, old, new, overlay)
+
+
+def _side(names: Mapping[str, str]) -> str:
+    """A side of several roots: one name where it is the same, else that of each root."""
+    several = set(names.values())
+    if len(several) == 1:
+        return several.pop()
+    return ", ".join(f"{prefix.rstrip('/')} {name}" for prefix, name in names.items())

@@ -34,7 +34,7 @@ def parse(arguments: Sequence[str]) -> CommandLine:
 
 def options(args: CommandLine) -> Options:
     """Validated options; raises `ConfigError` for an invalid value."""
-    return read_options(args.setting_flags)
+    return read_options(args.setting_flags, serves=args.command == SERVE)
 
 
 def fail(args: CommandLine, lines: Sequence[str]) -> int:

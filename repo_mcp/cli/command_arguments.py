@@ -336,6 +336,11 @@ def _add_install(command: argparse.ArgumentParser) -> None:
         help="always serve the folders that this file lists, as one repository",
     )
     command.add_argument(
+        "--client-roots",
+        action="store_true",
+        help="serve the folders that the client has open, as one repository, if it tells them",
+    )
+    command.add_argument(
         "--dependencies",
         action="store_true",
         help="answer from installed dependencies, too",

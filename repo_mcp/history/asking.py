@@ -51,7 +51,8 @@ def about_declaration(
     question: HistoryQuestion, found: Sequence[DeclaredSymbol], name: str
 ) -> HistoryQuestion:
     """The question about the lines of the likeliest of these declarations."""
-    found = [item for item in found if question.path in {"", item.path}]
+    above = f"{question.path.rstrip('/')}/" if question.path else ""
+    found = [item for item in found if f"{item.path}/".startswith(above)]
     if not found:
         raise Problem("symbol_missing", name)
     declared = found[0].declaration

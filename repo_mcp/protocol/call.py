@@ -9,15 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from index_format.tuples import NamedTuple
-from repo_mcp.protocol import sampling
+from repo_mcp.protocol import roots, rounds, sampling
 from repo_mcp.protocol.eras import STRUCTURED_SINCE, Peer
 from repo_mcp.protocol.task import RELATED, Task
 
 # the most log messages that one call may send
 _MOST_LINES: Final = 200
 _LOGGER: Final = "repo-mcp"
-_LIST_ROOTS: Final = "roots/list"
-_ROOTS_SECONDS: Final = 5.0
 
 Fields = dict[str, Any]
 
@@ -42,7 +40,7 @@ class Call:
         peer: Peer,
         channel: Channel,
         meta: Mapping[str, Any],
-        answers: sampling.Answers,
+        answers: rounds.Answers,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.peer = peer
@@ -74,6 +72,11 @@ class Call:
     def reads_structured(self) -> bool:
         """True if the protocol version of the call has structured results."""
         return self.peer.has(STRUCTURED_SINCE)
+
+    @property
+    def has_silent_roots(self) -> bool:
+        """True if the client has folders open, and does not say when these change."""
+        return roots.is_offered(self.peer) and not roots.tells_changes(self.peer)
 
     @property
     def is_task(self) -> bool:
@@ -150,23 +153,23 @@ class Call:
             return None
         params = sampling.question(prompt, tokens)
         if self.peer.modern and self.task is None:
-            return sampling.ask_in_rounds(self.answers, params)
+            text: str | None = rounds.ask_in_rounds(self.answers, sampling.METHOD, params)
+            return text
         ask = self.ask_client if self.task is None else self.task.ask
         answer = sampling.text_of(ask(self._related(params)))
         self._asked_in_vain = answer is None
         return answer
 
     def list_roots(self) -> list[Fields]:
-        """The folders that the client has open; none if it tells nothing, or not in time.
-
-        Clients of the modern era tell nothing: they start a server in the folder that is open.
-        """
-        if self.peer.modern or "roots" not in self.peer.capabilities or self.is_cancelled():
+        """The folders that the client has open; none if it tells nothing, or not in time."""
+        if not roots.is_offered(self.peer) or self.is_cancelled():
             return []
-        found = self.channel.ask(_LIST_ROOTS, self._related({}), _ROOTS_SECONDS, self)
-        listed = None if found is None else found.get("roots")
-        rows = listed if isinstance(listed, list) else []
-        return [row for row in rows if isinstance(row, dict)]
+        if not self.peer.modern:
+            given = self._related({})
+            return roots.rows_of(self.channel.ask(roots.METHOD, given, roots.SECONDS, self))
+        if self.task is not None:  # it has been answered, and the client can't be asked any more
+            return []
+        return rounds.ask_in_rounds(self.answers, roots.METHOD, {}) or []
 
     def ask_client(self, params: Fields) -> Fields | None:
         """The client's answer to a sampling request; None if none arrives in time."""

@@ -44,6 +44,11 @@ class Caller(Protocol):
         ...
 
     @property
+    def has_silent_roots(self) -> bool:
+        """True if the client has folders open, and does not say when these change."""
+        ...
+
+    @property
     def is_task(self) -> bool:
         """True if the client asked for a task, for which it waits as long as it takes."""
         ...

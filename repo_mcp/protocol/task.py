@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 from repo_mcp.protocol import sampling
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.jsonrpc import WireError
+from repo_mcp.protocol.rounds import key_of
 
 WORKING: Final = "working"
 INPUT: Final = "input_required"
@@ -129,7 +130,7 @@ class Task:
         """The client's answer to a sampling request; None if none arrives in time."""
         call = self._call
         call.when_cancelled(self.wake)
-        key = sampling.key_of(params)
+        key = key_of(sampling.METHOD, params)
         with self._changed:
             self.inputs[key] = {"method": sampling.METHOD, "params": params}
             self._set_status(INPUT, "waiting for the client's model")

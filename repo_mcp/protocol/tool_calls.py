@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from repo_mcp.console import log_place
-from repo_mcp.protocol import sampling
+from repo_mcp.protocol import rounds
 from repo_mcp.protocol.call import Call, Channel, Plan, Request, ThreadJob
 from repo_mcp.protocol.eras import Peer, tool_result
 from repo_mcp.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, WireError, dumps
@@ -75,9 +75,9 @@ class ToolCalls:
     def new_call(self, request: Request, channel: Channel) -> Call:
         """The call object of a request of any method."""
         meta = request.params.get("_meta")
-        answers = sampling.Answers()
+        answers = rounds.Answers()
         if request.peer.modern and request.method == "tools/call":
-            answers = sampling.answers_of(request.params, self._seal)
+            answers = rounds.answers_of(request.params, self._seal)
         known = meta if isinstance(meta, dict) else {}
         return Call(request.peer, channel, known, answers, self._clock)
 
@@ -87,10 +87,10 @@ class ToolCalls:
         def run() -> Fields | None:
             try:
                 found = self._run_tool(name, arguments, call)
-            except sampling.InputNeeded as needed:
+            except rounds.InputNeeded as needed:
                 if not call.settle():  # it is a task by now, which can wait for the answer
                     return run()
-                result = sampling.input_required(needed, call.answers, self._seal)
+                result = rounds.input_required(needed, call.answers, self._seal)
                 return self._complete(call.peer, result)
             except WireError as problem:
                 if call.settle() or call.task is None:

@@ -105,6 +105,8 @@ class Options(NamedTuple):
     config: str = ""
     docs_root: str = ""
     code_root: str = ""
+    # why `repo_root` is not served, if only folders that the client tells may be
+    root_refusal: str = ""
     # where `repo_root` led when the server started; empty for commands, which open it once
     real_root: str = ""
     # the roots of a workspace as they were given, the file that lists them, and what they are;
@@ -125,12 +127,15 @@ def fix_paths(options: Options) -> Options:
 
 
 def read_options(
-    flags: Iterable[tuple[str, str]] = (), environment: Mapping[str, str] | None = None
+    flags: Iterable[tuple[str, str]] = (),
+    environment: Mapping[str, str] | None = None,
+    *,
+    serves: bool = False,
 ) -> Options:
     """Read variables, flags (names of settings with texts) and the user's file.
 
     Raises `ConfigError` for invalid values. The default root is the repository around the current
-    folder.
+    folder. A server (`serves`) that asks its client for folders may be started anywhere.
     """
     variables = os.environ if environment is None else environment
     assignments = (*read_variables(variables), *read_flags(flags))
@@ -138,18 +143,21 @@ def read_options(
     if "config" in values:
         assignments = (*read_user_file(str(values["config"])), *assignments)
         values = merge_values(assignments)
-    mounts = _mounts(values, assignments)
+    mounts, refusal = _mounts(values, assignments), ""
     if len(mounts) > 1:
         values["repo_root"] = mounts[0].path
     elif mounts:
         values["repo_root"], mounts = mounts[0].path, ()
     if "repo_root" not in values:
-        values |= _default_root(values, variables)
+        asks = serves and values.get("client_roots") and not values.get("http")
+        root, refusal = _broad_root() if asks else ("", "")
+        values |= {"repo_root": root} if root else _default_root(values, variables)
     limits = {name: values.pop(name) for name in list(values) if _is_limit(BY_NAME[name])}
     notes = unknown_variables(variables, values)
     options = Options(
         **values,  # type: ignore[arg-type]
         mounts=mounts,
+        root_refusal=refusal,
         limits=limits,  # type: ignore[arg-type]
         assignments=assignments,
         notes=notes,
@@ -216,6 +224,15 @@ def workspace_options(options: Options) -> Options:
     return options._replace(repo_root=root, real_root=root, data_dir=data, mounts=())
 
 
+def _broad_root() -> tuple[str, str]:
+    """The current folder, if it is too broad to be served, and why; both empty for any other."""
+    try:
+        project_root.refuse_broad_root(".")
+    except ConfigError as refused:
+        return ".", str(refused)
+    return "", ""
+
+
 def _default_root(values: Mapping[str, Value], variables: Mapping[str, str]) -> dict[str, Value]:
     """The repository around the current folder, else the code root with a data folder outside it.
 
@@ -244,6 +261,16 @@ def check_options(options: Options) -> None:
             if os.path.isdir(mount.path):  # one that is missing is named in answers
                 check_options(root_options(options, mount))
         return
+    if not options.root_refusal:
+        _check_root(options)
+    for name, value in _non_default_values(options):
+        problem = find_problem(BY_NAME[name], value)
+        if problem:
+            shown = value[0] if isinstance(value, tuple) else value
+            raise ConfigError(f"{_source(options, name)} {shown}: {problem}")
+
+
+def _check_root(options: Options) -> None:
     root, data = os.path.realpath(options.repo_root), data_dir_of(options)
     where = f"{_source(options, 'repo_root')} {options.repo_root}"
     if not os.path.isdir(root):
@@ -255,11 +282,6 @@ def check_options(options: Options) -> None:
     if options.data_dir is None and os.path.islink(data):
         raise ConfigError(f"{DATA_FOLDER} is a link: remove it, or set --data-dir")
     _check_data_dir(root, data, f"{_source(options, 'data_dir')} {data}")
-    for name, value in _non_default_values(options):
-        problem = find_problem(BY_NAME[name], value)
-        if problem:
-            shown = value[0] if isinstance(value, tuple) else value
-            raise ConfigError(f"{_source(options, name)} {shown}: {problem}")
 
 
 def http_token(options: Options) -> str:

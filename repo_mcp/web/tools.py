@@ -91,6 +91,7 @@ class _Caller(NamedTuple):
     client: str = CLIENT
     reads_structured: bool = True
     is_task: bool = False
+    has_silent_roots: bool = False
 
     def is_cancelled(self) -> bool:
         return self.cancelled()

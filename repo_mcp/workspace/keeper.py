@@ -77,7 +77,8 @@ class WorkspaceKeeper:
             except Problem as problem:
                 faults[name] = problem.with_traceback(None)
         if not opened:
-            raise next(iter(faults.values()))
+            name, fault = next(iter(faults.items()))
+            raise Problem(fault.code, f"{name}: {fault.detail}" if fault.detail else name)
         return OpenedRoots(opened, faults)
 
     def take_warnings(self, names: Collection[str]) -> Iterator[AnswerWarning]:

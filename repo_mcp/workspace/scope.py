@@ -2,7 +2,7 @@
 
 A query may say `repo:name` and `-repo:name`; several `repo:` are alternatives. They become
 conditions of paths, which searches know. Those that are named are asked alone: scores are those of
-one index of these roots.
+one index of these roots. Questions about the past are of paths, and have `repo:name` as one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.model import AnswerWarning
 
 # of tools that answer from texts alone, the arguments that name places and the one with a query
 _NARROWED: Final[Mapping[str, tuple[str, str]]] = {
@@ -29,35 +30,121 @@ _PLAIN_MODES: Final = frozenset({"literal", "regex", "structure"})
 _REPO: Final = re.compile(
     r"(?:(?<=^)|(?<=[\s(]))(?P<sign>-?)repo:(?:\"(?P<quoted>[^\"]+)\"|(?P<names>[^\s()\"]+))"
 )
+# tools whose texts have no conditions, with the argument that restricts their answers
+_OF_PATH: Final[Mapping[str, str]] = {"repo.history": "path", "repo.changes": "path"}
+# arguments of other tools that are a folder or a file, and nothing else
+_PLACES: Final = frozenset({"path"})
+_REVISION: Final = "rev"
+# roots that a warning names
+_MOST_TOLD: Final = 20
+_REV: Final = re.compile(r"(?:^|(?<=[\s(]))rev:[^\s]")
 _OPERATORS: Final = re.compile(r"\b(?:AND|OR|NOT)\b|[()]")
 
 
 class CallScope(NamedTuple):
-    """The roots that a call needs, and its arguments without `repo:`."""
+    """The roots that a call needs, its arguments without `repo:`, and what is said about these."""
 
     names: tuple[str, ...]
     arguments: Mapping[str, Any]
+    warnings: tuple[AnswerWarning, ...] = ()
 
 
 def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) -> CallScope:
     """The scope of a call, whose roots are all unless its arguments name some."""
     known = {name.casefold(): name for name in names}
+    if tool in _OF_PATH:
+        return CallScope(tuple(names), _with_path(arguments, _OF_PATH[tool], known))
     place, query = _NARROWED.get(tool, ("", "query"))
     chosen: set[str] | None = None
     text, is_plain = arguments.get(query), arguments.get("mode") in _PLAIN_MODES
-    if isinstance(text, str) and "repo:" in text and not is_plain:
-        text, chosen = _replace(text, known)
-        arguments = {**arguments, query: text}
-    if tool not in _NARROWED:
-        return CallScope(tuple(names), arguments)
-    # a glob is a condition: scores are those of all roots
-    given = arguments.get(place) if is_plain or not query else None
-    first = given.removeprefix("./").partition("/")[0] if isinstance(given, str) else ""
-    if first in names:
-        chosen = {first} if chosen is None else chosen & {first}
-    return CallScope(
-        tuple(name for name in names if name in chosen) if chosen else tuple(names), arguments
+    warnings: tuple[AnswerWarning, ...] = ()
+    if isinstance(text, str) and "repo:" in text:
+        warnings = tuple(_warnings(text, known, is_plain=is_plain))
+        if not is_plain:
+            text, chosen = _replace(text, known)
+            arguments = {**arguments, query: text}
+    if tool in _NARROWED:
+        # a glob is a condition: scores are those of all roots
+        given = arguments.get(place) if is_plain or not query else None
+        first = given.removeprefix("./").partition("/")[0] if isinstance(given, str) else ""
+        if first in names:
+            chosen = {first} if chosen is None else chosen & {first}
+    # the query of these modes has no conditions, and may have these words
+    of_revision = _is_of_revision(arguments, query if is_plain else "")
+    if tool not in _NARROWED and not of_revision:
+        chosen = None
+    if of_revision and not chosen:
+        chosen, arguments = _root_of_revision(arguments, known, query if is_plain else "")
+    found = tuple(name for name in names if name in chosen) if chosen else tuple(names)
+    return CallScope(found, arguments, warnings)
+
+
+def _is_of_revision(arguments: Mapping[str, Any], plain: str) -> bool:
+    """True if a call names a revision; the argument `plain` is text without conditions."""
+    return bool(arguments.get(_REVISION)) or any(
+        isinstance(value, str) and key != plain and _REV.search(value)
+        for key, value in arguments.items()
     )
+
+
+def _root_of_revision(
+    arguments: Mapping[str, Any], known: Mapping[str, str], plain: str
+) -> tuple[set[str], Mapping[str, Any]]:
+    """The root that a call about a revision names in any text, by `repo:` or as a path."""
+    chosen: set[str] = set()
+    left = dict(arguments)
+    for key, value in arguments.items():
+        if not isinstance(value, str) or key in {_REVISION, plain}:
+            continue
+        left[key], found = _without_names(value, known)
+        for word in left[key].split():
+            first, slash, _ = word.removeprefix("./").partition("/")
+            if first in known.values() and (slash or key in _PLACES):
+                found.append(first)
+        chosen.update(found)
+    return chosen, left if chosen else arguments
+
+
+def _with_path(
+    arguments: Mapping[str, Any], path: str, known: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """The arguments with a `repo:` of any text as the path, unless they have one."""
+    left, named = dict(arguments), list[str]()
+    for key, value in arguments.items():
+        if isinstance(value, str) and "repo:" in value:
+            left[key], found = _without_names(value, known)
+            named += found
+    if len(set(named)) != 1:
+        return arguments
+    if not left.get(path):
+        left[path] = named[0]
+    return left
+
+
+def _without_names(text: str, known: Mapping[str, str]) -> tuple[str, list[str]]:
+    """A text without the `repo:` that name roots, and these."""
+    wanted = [match for match in _REPO.finditer(text) if not match["sign"]]
+    found = [name for match in wanted for name in _named(match, known)]
+    if not found:
+        return text, []
+    kept = _REPO.sub(
+        lambda match: "" if not match["sign"] and _named(match, known) else match[0], text
+    )
+    return " ".join(kept.split()), found
+
+
+def _warnings(text: str, known: Mapping[str, str], *, is_plain: bool) -> Iterator[AnswerWarning]:
+    """Warnings of each `repo:` of a query that is not understood."""
+    for match in _REPO.finditer(text):
+        named = _named(match, known)
+        if is_plain and named:
+            glob = f"file_glob {next(iter(named))}/**"
+            told = f"{match[0]} is a part of the text here; {glob} restricts the answer to a root"
+            yield AnswerWarning("root_in_text", told)
+        elif not is_plain and not named:
+            roots = ", ".join([*known.values()][:_MOST_TOLD])
+            told = f"{match[0]} names no root, and was searched as words; roots: {roots}"
+            yield AnswerWarning("root_unknown", told)
 
 
 def replace_names(text: str, names: Sequence[str]) -> str:

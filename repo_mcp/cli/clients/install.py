@@ -111,6 +111,10 @@ def _chosen_flags(args: CommandLine) -> list[str]:
         file = str(Path(args.workspace).expanduser().absolute())
         roots_of_file(file)
         found += ["--workspace", file]
+    if args.client_roots:
+        if args.workspace or args.repo_root:
+            raise ConfigError("--client-roots: the client names the folders, and nothing else does")
+        found.append("--client-roots")
     if args.dependencies:
         found.append("--dependencies")
     return found

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Final
 
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.history import HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import declared_symbols
@@ -12,6 +16,7 @@ from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_COMMITS: Final = 100
+_GLOB: Final = re.compile(r"[*?\[]")
 # arguments that pages of one answer may differ in
 _PAGING: Final = frozenset({"cursor", "limit", "max_chars"})
 
@@ -58,6 +63,20 @@ class History:
             question = about_declaration(question, found, name)
         answer, more = ask_histories(services.histories, question, context.budget, page)
         result = answer.result
+        if result.is_empty and question.path:
+            warnings += self._near(question.path, context.budget)
         if answer.last is not None:
             result.cursor = encode_cursor(key, 0, list(answer.last))
         return Outcome(result, [*warnings, *more], shown=answer.shown)
+
+    def _near(self, path: str, budget: Budget) -> Iterator[AnswerWarning]:
+        """The paths that may be meant by one of a file that is not there now."""
+        try:
+            if not _GLOB.search(path):
+                self._services.repository.read(path, budget)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            if problem.code == "not_found" and problem.detail:
+                text = f"there is no file {path} now: {problem.detail}"
+                yield AnswerWarning("path_unknown", text)

@@ -24,6 +24,8 @@ from repo_mcp.toolsets.kit.index_warnings import progress_text, rest_text
 from repo_mcp.toolsets.kit.progress import OTHER_WRITER, ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
+# states of the index of a root, where they might be taken for those of its folder
+_STATES: Final = {"missing": "no index yet"}
 _SECONDS_DIGITS: Final = 3
 _MOST_CALLS: Final = 200
 _MOST_SHOWN: Final = 12
@@ -61,7 +63,8 @@ class Status:
         )
         if states := services.repository.manager.root_states():
             result.roots = [
-                f"{name}: {state.status}, {counted(state.files, 'file')}"
+                f"{name}: {_STATES.get(state.status, state.status)},"
+                f" {counted(state.files, 'file')}"
                 + (f", last refresh {state.last_refresh}" if state.last_refresh else "")
                 + (", being refreshed" if state.progress is not None or state.elsewhere else "")
                 for name, state in states.items()

@@ -13,6 +13,7 @@ from repo_mcp.protocol import sampling
 from repo_mcp.protocol.call import MAX_SILENCE, MIN_INTERVAL, Call
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.offer import Caller
+from repo_mcp.protocol.rounds import Answers
 from repo_mcp.protocol.seal import LIFETIME
 from tests.repo_mcp.protocol.protocol_talk import KEY, META, MODERN, RESULT, SAMPLING, Talk
 from tests.waiting import HANG
@@ -353,7 +354,7 @@ def test_no_handler_can_swallow_a_question() -> None:
 
 def test_who_waits_is_woken_even_when_cancelled_before() -> None:
     talk = Talk()
-    call = Call(Peer(), talk.session, {}, sampling.Answers())
+    call = Call(Peer(), talk.session, {}, Answers())
     call.cancel()
     woken: list[bool] = []
     call.when_cancelled(lambda: woken.append(True))

@@ -133,8 +133,23 @@ def test_a_revision_of_one_root_of_several(root: Path, tmp_path: Path) -> None:
 
     assert "shop/tax.py" in ask("repo.search", {"query": "repo:shop rev:v1 old_tax"})
     assert "GONE" in ask("repo.open_file", {"path": "shop/gone.py", "rev": "v1"})
-    assert "name it as repo:NAME" in ask("repo.search", {"query": "rev:v1 tax"})
     assert "new_tax" in ask("repo.search", {"query": "new_tax"})
+    assert "old_tax" in ask("repo.symbol", {"name": "old_tax", "rev": "v1"})
+    assert "old_tax" in ask("repo.symbol", {"name": "repo:shop old_tax", "rev": "v1"})
+    assert "old_tax" in ask("repo.outline", {"path": "shop/tax.py", "rev": "v1"})
+    assert "no_history" in ask("repo.outline", {"path": "other/other.py", "rev": "v1"})
+    assert "'v7'" in ask("repo.search", {"query": "tax repo:shop", "rev": "v7"})
+
+
+def test_a_revision_that_several_roots_have_needs_a_name(root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root, tmp_path / "copy")
+    mounts = roots_of_names({"shop": str(root), "copy": str(tmp_path / "copy")})
+    app = App(Options(mounts[0].path, str(tmp_path / "data"), mounts=mounts))
+    answer = app.call("repo.search", {"query": "rev:v1 tax"}, lambda: False)
+    assert answer["isError"]
+    text = answer["content"][0]["text"]
+    assert "name it as repo:NAME" in text
+    assert "shop and copy have 'v1'" in text
 
 
 def test_calls_of_revisions_are_in_the_log(root: Path, tmp_path: Path) -> None:

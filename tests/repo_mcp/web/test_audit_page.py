@@ -20,6 +20,7 @@ class Client(NamedTuple):
     client: str
     reads_structured: bool = True
     is_task: bool = False
+    has_silent_roots: bool = False
 
     def is_cancelled(self) -> bool:
         return False

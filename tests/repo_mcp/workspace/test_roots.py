@@ -266,5 +266,35 @@ def test_instructions_name_the_roots(top: Path) -> None:
         serve(*roots_of(top, NAMES), data=top / "data") as many,
         serve(("repo_root", str(top / "lib")), data=top / "one") as one,
     ):
-        assert many.instructions.startswith(one.instructions)
-        assert "lib, web" in many.instructions.removeprefix(one.instructions)
+        first, _, rest = one.instructions.partition("\n")
+        assert many.instructions.startswith(f"{first} 2 repositories are served together: lib, web")
+        assert many.instructions.endswith(rest)
+
+
+def test_the_first_tool_names_the_roots(top: Path) -> None:
+    """Some clients show their model no instructions."""
+    with (
+        serve(*roots_of(top, NAMES), data=top / "data") as many,
+        serve(("repo_root", str(top / "lib")), data=top / "one") as one,
+        serve(("repo_root", str(top)), ("client_roots", "on"), data=top / "two") as client,
+    ):
+        alone = [tool["description"] for tool in one.tools()]
+        named = [tool["description"] for tool in many.tools()]
+        assert named[0].startswith(alone[0])
+        assert "lib, web" in named[0].removeprefix(alone[0])
+        assert named[1:] == alone[1:]
+        assert "If these are several" in client.tools()[0]["description"]
+
+
+def test_answers_say_what_is_not_understood_of_roots(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        assert "repo:lob names no root" in text_of(app, "repo.search", query="add_tax repo:lob")
+        shutil.move(top / "web", top / "elsewhere")
+        refused = text_of(app, "repo.search", query="add_tax repo:web")
+        assert "root_missing" in refused
+        assert "web: it does not exist" in refused
+
+
+def test_status_tells_a_missing_index_from_a_missing_root(top: Path) -> None:
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        assert "lib: no index yet, 0 files" in text_of(app, "repo.status")

@@ -60,4 +60,64 @@ def test_the_roots_of_a_call(tool: str, arguments: dict[str, Any], asked: tuple[
 
 def test_other_arguments_stay_as_they_are() -> None:
     given = {"query": 7, "file_glob": ["lib"], "path": None}
-    assert find_scope("repo.search", given, NAMES) == (NAMES, given)
+    assert find_scope("repo.search", given, NAMES) == (NAMES, given, ())
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "asked", "left"),
+    [
+        ("repo.symbol", {"name": "repo:lib tax"}, ("lib",), {"name": "tax"}),
+        ("repo.symbol", {"name": "lib/x.py:3"}, ("lib",), {"name": "lib/x.py:3"}),
+        ("repo.symbol", {"name": "lib"}, NAMES, {"name": "lib"}),
+        ("repo.outline", {"path": "lib"}, ("lib",), {"path": "lib"}),
+        ("repo.outline", {"path": "./lib/x.py"}, ("lib",), {"path": "./lib/x.py"}),
+        ("repo.outline", {"path": "other"}, NAMES, {"path": "other"}),
+        ("repo.list_files", {"glob": "lib/**"}, ("lib",), {"glob": "lib/**"}),
+        ("repo.search", {"query": "tax", "file_glob": "lib/**"}, ("lib",), None),
+        ("repo.search", {"query": "repo:lib", "mode": "literal"}, NAMES, None),
+        ("code_research", {"query": "tax repo:lib"}, ("lib",), {"query": "tax path:/lib/"}),
+    ],
+)
+def test_a_call_about_a_revision_may_name_the_root_in_any_text(
+    tool: str, arguments: dict[str, Any], asked: tuple[str, ...], left: dict[str, Any] | None
+) -> None:
+    found = find_scope(tool, {**arguments, "rev": "v1"}, NAMES)
+    assert found.names == asked
+    assert found.arguments == {**(arguments if left is None else left), "rev": "v1"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "left"),
+    [
+        ({"words": "tax repo:lib"}, {"words": "tax", "path": "lib"}),
+        ({"rev": "repo:lib v1..HEAD"}, {"rev": "v1..HEAD", "path": "lib"}),
+        ({"words": "tax repo:lib", "path": "lib/x"}, {"words": "tax", "path": "lib/x"}),
+        ({"words": "repo:lib repo:shop-web tax"}, None),
+        ({"words": "repo:unknown tax"}, None),
+        ({"words": "-repo:lib tax"}, None),
+        ({"text": 7}, None),
+    ],
+)
+def test_questions_about_the_past_have_the_root_as_path(
+    arguments: dict[str, Any], left: dict[str, Any] | None
+) -> None:
+    found = find_scope("repo.history", arguments, NAMES)
+    assert found.arguments == (arguments if left is None else left)
+    assert found.names == NAMES
+
+
+@pytest.mark.parametrize(
+    ("query", "mode", "code"),
+    [
+        ("tax repo:unknown", "bm25", "root_unknown"),
+        ("tax -repo:unknown", "bm25", "root_unknown"),
+        ("tax repo:lib", "literal", "root_in_text"),
+        ("tax repo:lib", "bm25", ""),
+        ("tax repo:unknown", "regex", ""),
+        ("tax", "literal", ""),
+    ],
+)
+def test_what_is_not_understood_of_a_query_is_said(query: str, mode: str, code: str) -> None:
+    told = find_scope("repo.search", {"query": query, "mode": mode}, NAMES).warnings
+    assert [warning.code for warning in told] == ([code] if code else [])
+    assert all("lib" in warning.text for warning in told)

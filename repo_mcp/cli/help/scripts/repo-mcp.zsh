@@ -442,6 +442,7 @@ _shtab_repo_mcp_install_options=(
   "--json[write one JSON object]"
   "--command[the command that the client starts (default\: the full path of this one)]:PROGRAM:_files"
   "--workspace[always serve the folders that this file lists, as one repository]:FILE:"
+  "--client-roots[serve the folders that the client has open, as one repository, if it tells them]"
   "--dependencies[answer from installed dependencies, too]"
   "--allow[let the client call the tools without asking, or say how to]"
   {--instructions,--no-instructions}"[tell the client\'s agents when to use the tools\: a block between marks in AGENTS.md, CLAUDE.md or GEMINI.md, and a skill (asked on a terminal\; default elsewhere\: no)]"

@@ -249,6 +249,24 @@ def test_a_workspace_and_dependencies_are_served_by_the_entry(place: Place, clie
     assert place.line(client) == line
 
 
+@pytest.mark.parametrize("client", ["claude", "vscode"])
+def test_the_folders_of_the_client_are_served_by_the_entry(place: Place, client: str) -> None:
+    place.run("install", client, "--client-roots")
+    line = place.line(client)
+    assert line[len(COMMAND)] == "serve"
+    assert "--client-roots" in line
+    # until the client has told them, or if it tells none
+    assert ("--repo-root" in line) == (client == "vscode")
+
+
+@pytest.mark.parametrize("more", [["--workspace", "all.toml"], ["--repo-root", "."]])
+def test_nothing_but_the_client_names_its_folders(place: Place, more: list[str]) -> None:
+    write(place.project, {"all.toml": '[roots]\na = "."\n'})
+    done = place.run("install", "claude", "--client-roots", *more)
+    assert done.returncode == 2
+    assert "--client-roots" in done.stderr
+
+
 @pytest.mark.parametrize("given", [["none.toml"], ["empty.toml"], ["all.toml", "--repo-root", "."]])
 def test_a_workspace_that_can_not_be_served_is_not_installed(
     place: Place, given: list[str]

@@ -22,6 +22,7 @@ class Client:
 
     client = "tester 1.0"
     reads_structured = True
+    has_silent_roots = False
 
     def __init__(self, *answers: str | None, is_task: bool = False) -> None:
         self.is_task = is_task

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -57,8 +57,23 @@ def index(root: Path, data: Path, *command: str) -> None:
 @contextmanager
 def served_pages(root: Path, data: Path) -> Iterator[str]:
     """The link to the pages of a tree."""
-    where = ["--repo-root", str(root), "--data-dir", str(data)]
     index(root, data)
+    with _served(["--repo-root", str(root), "--data-dir", str(data)]) as link:
+        yield link
+
+
+@contextmanager
+def served_roots(roots: Mapping[str, Path], data: Path) -> Iterator[str]:
+    """The link to the pages of several roots, by their names."""
+    where = [part for name, root in roots.items() for part in ("--root", f"{name}={root}")]
+    where += ["--data-dir", str(data)]
+    subprocess.run([*UNHURRIED, "index", *where], check=True, capture_output=True)
+    with _served(where) as link:
+        yield link
+
+
+@contextmanager
+def _served(where: Sequence[str]) -> Iterator[str]:
     command = [*UNHURRIED, "web", "--json", *where]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout
