@@ -101,7 +101,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=24,
+        version=25,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -117,7 +117,7 @@ LANGUAGES: Final = (
         has_decorators=False,
         names_parameters_first=True,
         has_implicit_interfaces=True,
-        qualifies_by_folder=True,
+        qualifies_by_package=True,
         aliases="golang",
         scip="Go",
         projects=("go",),
