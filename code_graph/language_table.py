@@ -123,6 +123,13 @@ LANGUAGES: Final = (
         projects=("go",),
     ),
     Language(
+        "html",
+        version=1,
+        extensions=".htm .html .xhtml",
+        adapter=_PROSE,
+        is_prose=True,
+    ),
+    Language(
         "java",
         version=24,
         extensions=".java",

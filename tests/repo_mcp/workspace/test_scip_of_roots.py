@@ -47,7 +47,7 @@ def manager_of(top: Path) -> IndexManager:
 
 
 def linked(manager: IndexManager) -> list[str]:
-    """What keeps the indexes from being used as a whole, when all is linked."""
+    """The lines about indexes that are not used as a whole, when all is linked."""
     manager.refresh(Budget())
     manager.link(Budget())
     assert manager.graph().current
