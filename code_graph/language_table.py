@@ -101,7 +101,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=25,
+        version=24,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -124,7 +124,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "html",
-        version=1,
+        version=2,
         extensions=".htm .html .xhtml",
         adapter=_PROSE,
         is_prose=True,
