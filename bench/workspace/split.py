@@ -6,7 +6,8 @@ A repository of `split.toml` becomes a tree with a folder for each root. Its edg
 as a workspace have to be equal (types, places, confidence, what is unresolved), and the answers to
 the byte. Then a function that other roots use gets a longer body, a neighbour, and another name;
 after each edit the edges of both, and those of a build from nothing, have to be equal, and no more
-files may be linked again as roots than as one tree. The exit code is 1 if anything differs.
+files may be linked again as roots than as one tree. The exit code is 1 if anything differs. What
+was found of each is kept, so that `--only` may run some of them, and `--record` stores that of all.
 """
 
 from __future__ import annotations
@@ -65,12 +66,14 @@ def main() -> int:
     if given.one:
         print(json.dumps(_compare(table[given.one], given.mirror, given.keep / given.one)))
         return 0
-    found = {}
+    kept = given.keep / "found.json"
+    found: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
     for name in given.only or table:
         command = [sys.executable, "-m", "bench.workspace.split", "--one", name]
         places = ["--mirror", str(given.mirror), "--keep", str(given.keep)]
         run = subprocess.run([*command, *places], check=True, stdout=subprocess.PIPE, text=True)
         found[name] = json.loads(run.stdout)
+        kept.write_text(json.dumps(found))
         print(name, json.dumps(found[name]), flush=True)
     different = [name for name, item in found.items() if item["different"]]
     print(f"{len(found) - len(different)} of {len(found)} are equal", *different)
