@@ -80,8 +80,10 @@ def is_editable(text: str, function: Function) -> bool:
 def _first_of_body(lines: Sequence[str], function: Function) -> int:
     """The index of the first line of its body; 0 if it begins on the line of something else."""
     end = ":" if function.language == "python" else "{"
+    depth = 0
     for number in range(function.line - 1, min(function.last_line, len(lines))):
         line = lines[number].rstrip()
-        if line.endswith(end):
+        depth += line.count("(") - line.count(")")
+        if line.endswith(end) and not depth:
             return number + 1
     return 0
