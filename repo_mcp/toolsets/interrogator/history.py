@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from repo_mcp.history import HistoryQuestion, about_declaration, ask_histories
+from repo_mcp.history import CommitPlace, HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import declared_symbols
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
+from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor, invalid_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_COMMITS: Final = 100
@@ -29,10 +30,10 @@ class History:
         most = services.clamp("limit", arguments["limit"], _MOST_COMMITS, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
         key = sorted((name, value) for name, value in arguments.items() if name not in _PAGING)
-        after = None
+        after: Mapping[str, CommitPlace] = {}
         if arguments["cursor"]:
-            identity, seconds = decode_cursor(arguments["cursor"], key, str, int).place
-            after = identity, seconds
+            (places,) = decode_cursor(arguments["cursor"], key, list).place
+            after = _places_of(places)
         question = HistoryQuestion(
             text=arguments["text"] or "",
             regex=arguments["regex"] or "",
@@ -47,7 +48,6 @@ class History:
             ignore_case=arguments["ignore_case"],
             any_blanks=arguments["ignore_blanks"],
             limit=most,
-            after=after,
         )
         if arguments["symbol"]:
             index = services.repository.open(services.wait, context.budget)
@@ -55,8 +55,20 @@ class History:
             name = arguments["symbol"]
             found = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
             question = about_declaration(question, found, name)
-        answer, more = ask_histories(services.histories, question, context.budget, page)
+        answer, more = ask_histories(services.histories, question, context.budget, page, after)
         result = answer.result
-        if answer.last is not None:
-            result.cursor = encode_cursor(key, 0, list(answer.last))
+        if answer.after:
+            places = [[root, *place] for root, place in answer.after.items()]
+            result.cursor = encode_cursor(key, 0, [places])
         return Outcome(result, [*warnings, *more], shown=answer.shown)
+
+
+def _places_of(content: Sequence[Any]) -> dict[str, CommitPlace]:
+    """By prefix of a root, the last commit that was shown of it, as a cursor has them."""
+    try:
+        return {
+            str(root): (bytes.fromhex(identity).hex(), int(seconds))
+            for root, identity, seconds in content
+        }
+    except (TypeError, ValueError):
+        raise invalid_cursor() from None
