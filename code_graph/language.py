@@ -115,8 +115,8 @@ class Language(Record):
     type_key: str = ""
     # functions are qualified by the name of their file
     qualifies_by_file: bool = False
-    # functions are qualified by the name of their folder
-    qualifies_by_folder: bool = False
+    # functions are qualified by the name of the package that their file says it is of
+    qualifies_by_package: bool = False
 
     # --- names that others give it
     # names that a user may give it

@@ -119,10 +119,17 @@ LANGUAGES: Final = (
         has_decorators=False,
         names_parameters_first=True,
         has_implicit_interfaces=True,
-        qualifies_by_folder=True,
+        qualifies_by_package=True,
         aliases="golang",
         scip="Go",
         projects=("go",),
+    ),
+    Language(
+        "html",
+        version=2,
+        extensions=".htm .html .xhtml",
+        adapter=_PROSE,
+        is_prose=True,
     ),
     Language(
         "java",

@@ -16,6 +16,7 @@ from code_graph import plugins
 from code_graph.adapter import Adapter, CodeAdapter
 from code_graph.language import Language, LanguageChoice, load
 from code_graph.language_table import BY_EXTENSION, BY_NAME, LANGUAGES, names_with
+from code_graph.paths.file_types import is_tickets
 from code_graph.plugins import Plugin
 
 _NAMES: Final = tuple(BY_NAME)
@@ -111,7 +112,7 @@ class Languages:
                 found = adapter
                 break
         if found is None:
-            found = BY_NAME.get(assigned) if assigned else BY_EXTENSION.get(extension)
+            found = BY_NAME.get(assigned) if assigned else _built_in(path, extension)
         return None if found is None or found.name in self._choice.disabled else found
 
     def _note(self, text: str) -> None:
@@ -128,6 +129,12 @@ class Languages:
         if name not in self._built_in:
             self._built_in[name] = load(f"{language.adapter}:adapter")(name)
         return self._built_in[name]
+
+
+def _built_in(path: str, extension: str) -> Language | None:
+    """The language of a file by its name; exported tickets are read as a text with headings."""
+    found = BY_EXTENSION.get(extension)
+    return BY_NAME["markdown"] if found is None and is_tickets(path) else found
 
 
 def _extension(path: str) -> str:

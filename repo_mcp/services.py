@@ -112,7 +112,7 @@ def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> Re
     from repo_mcp.revisions.opening import OpenRevisions  # noqa: PLC0415 few look into the past
 
     if parts.each:
-        text = "a revision is of one root: name it with --repo-root"
+        text = "a revision is of one root: name it with --root or --repo-root"
         raise Problem("argument_invalid", text)
     revisions = OpenRevisions(parts.settings, parts.manager, lambda root: root, clock)
     revision = revisions.find(name)

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +32,6 @@ _ROUNDS: Final = 5
 _CALLS: Final = 40
 _STARTS: Final = 7
 _SWITCH_SECONDS: Final = 0.0002
-_OWN: Final = re.compile(r"request_id: \w+|cursor=\S+|generation \d+|\d+(?:\.\d+)? ms|\S+Z\b")
 _WORD: Final = re.compile(r"[a-z][a-z0-9]+(?:_[a-z0-9]+)+")
 
 
@@ -93,7 +93,8 @@ def _compare(tree: Path, keep: Path, count: int) -> dict[str, Any]:
 
 
 def _answer(several: bool, tree: Path, keep: Path) -> dict[str, Any]:  # noqa: FBT001 of a command line
-    from repo_mcp.allocator import share_arena  # noqa: PLC0415 in the process that is measured
+    from bench.workspace.answering import ask  # noqa: PLC0415 in the process that is measured
+    from repo_mcp.allocator import share_arena  # noqa: PLC0415 as above
     from repo_mcp.app import App  # noqa: PLC0415 as above
     from repo_mcp.settings import read_options  # noqa: PLC0415 as above
 
@@ -107,19 +108,16 @@ def _answer(several: bool, tree: Path, keep: Path) -> dict[str, Any]:  # noqa: F
     sys.setswitchinterval(_SWITCH_SECONDS)
     app = App(options, links_ahead=False)
 
-    def ask(name: str, **arguments: object) -> str:
-        answer = app.call(name, arguments, lambda: False)
-        return _OWN.sub("", str(answer["content"][0]["text"]))
-
-    while "incomplete" in ask("repo.refresh_index"):
+    while "incomplete" in ask(app, "repo.refresh_index"):
         pass
     times: dict[str, list[float]] = {}
     digest = hashlib.sha256()
     for name, arguments in _calls(tree):
         kind = "exact" if "mode" in arguments else "ranked"
-        ask(name, **arguments)  # warm
-        times.setdefault(kind, []).append(statistics.median(_time(ask, name, arguments, digest)))
-    refreshes = [milliseconds(lambda: ask("repo.refresh_index")) for _ in range(3)]
+        give = partial(ask, app, name, **arguments)
+        give()  # warm
+        times.setdefault(kind, []).append(statistics.median(_time(give, digest)))
+    refreshes = [milliseconds(lambda: ask(app, "repo.refresh_index")) for _ in range(3)]
     found = {f"{kind}_p50": statistics.median(spent) for kind, spent in times.items()}
     found |= {f"{kind}_p95": percentile(spent, 0.95) for kind, spent in times.items()}
     found |= {"memory": _resident_mb(), "refresh": statistics.median(refreshes)}
@@ -127,15 +125,13 @@ def _answer(several: bool, tree: Path, keep: Path) -> dict[str, Any]:  # noqa: F
 
 
 def _time(
-    ask: Callable[..., str],
-    name: str,
-    arguments: Mapping[str, object],
+    give: Callable[[], str],
     digest: Any,  # noqa: ANN401 a hash
 ) -> Iterator[float]:
     """The time of a call, three times."""
     for _ in range(3):
         begin = time.perf_counter()
-        answer = ask(name, **arguments)
+        answer = give()
         yield (time.perf_counter() - begin) * 1000
         digest.update(answer.encode())
 

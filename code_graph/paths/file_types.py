@@ -66,6 +66,16 @@ _STEMS: Final = _words("""
     license licence copying notice
 """)
 
+# endings of exported tickets, and the names that say what they are
+TICKET_EXPORTS: Final = frozenset({"csv", "json", "jsonl", "ndjson", "tsv"})
+_TICKETS: Final = re.compile(r"(?:^|[/._-])(?:tickets|issues)\.\w+\Z", re.IGNORECASE)
+
+
+def is_tickets(path: str) -> bool:
+    """True if a file of this name may be an export of tickets, whose text is Markdown."""
+    ending = path.rpartition(".")[2].lower()
+    return ending in TICKET_EXPORTS and _TICKETS.search(path) is not None
+
 
 def is_text_name(path: str, extensions: frozenset[str] = EXTENSIONS) -> bool:
     """True if this is the name of code, prose or configuration; ignores letter case."""

@@ -1,1 +1,1 @@
-"""Markdown and reStructuredText: headings as nested declarations."""
+"""Markdown, reStructuredText, AsciiDoc, HTML and notebooks: headings as nested declarations."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from code_graph.adapter import Adapter
 from code_graph.facts.model import Declaration, Facts
-from code_graph.prose import asciidoc, markdown, rst
+from code_graph.prose import asciidoc, html, markdown, rst
 from code_graph.prose.notebook import markdown_rows
 from code_graph.prose.sections import declarations
 from index_format.analysis.content import lines
@@ -22,6 +22,7 @@ VERSION: Final = 2
 # the module that finds headings, the extensions, and what takes the text out of the lines
 _READERS: Final[dict[str, tuple[ModuleType, tuple[str, ...], _Preparation | None]]] = {
     "asciidoc": (asciidoc, (".adoc", ".asciidoc"), None),
+    "html": (html, (".htm", ".html", ".xhtml"), None),
     "markdown": (markdown, (".md", ".markdown", ".mdx"), None),
     "notebook": (markdown, (".ipynb",), markdown_rows),
     "rst": (rst, (".rst", ".rest"), None),
@@ -69,7 +70,7 @@ class _Prose:
     def facts(self, path: str, text: str) -> Facts:
         """Sections, with their first lines as cuts."""
         found = tuple(self.outline(path, text))
-        cuts = tuple(one.start_line for one in found)
+        cuts = tuple(dict.fromkeys(one.start_line for one in found))
         return Facts(self.name, declarations=found, cuts=cuts)
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:

@@ -12,7 +12,7 @@ file has it.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
 import msgpack
@@ -63,6 +63,27 @@ class ScipReport(NamedTuple):
     skipped: int = 0
     # why it could not be read, or only in part
     problem: str = ""
+
+
+class ScipOccurrences(Protocol):
+    """The documents of imported indexes, as the linker asks for them."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that is here."""
+        ...
+
+    def fingerprint(self, path: str) -> bytes:
+        """The fingerprint of the file that a document counts for; empty if there is none."""
+        ...
+
+    def document(self, path: str) -> ScipDocument | None:
+        """The document of a file."""
+        ...
+
+    def definers(self, symbol: str) -> list[str]:
+        """The paths of documents that define a symbol, in order; not all of very many."""
+        ...
 
 
 class ScipIndex:
@@ -121,12 +142,47 @@ class ScipIndex:
         )
 
 
+class MountedScip:
+    """The imported indexes of several roots as one: a symbol may be of one and used in another."""
+
+    def __init__(self, roots: Mapping[str, ScipIndex]) -> None:
+        """`roots` are by what the paths of their files begin with."""
+        self._roots = roots
+        digests = [[folder, index.digest] for folder, index in sorted(roots.items())]
+        self.digest = xxhash.xxh3_128_hexdigest(msgpack.packb(digests))
+
+    def fingerprint(self, path: str) -> bytes:
+        """The fingerprint of the file that a document counts for; empty if there is none."""
+        index, below = self._root_of(path)
+        return b"" if index is None else index.fingerprint(below)
+
+    def document(self, path: str) -> ScipDocument | None:
+        """The document of a file."""
+        index, below = self._root_of(path)
+        found = None if index is None else index.document(below)
+        return None if found is None else found._replace(path=path)
+
+    def definers(self, symbol: str) -> list[str]:
+        """The paths of documents that define a symbol, in order; not all of very many."""
+        every = (
+            folder + path
+            for folder, index in self._roots.items()
+            for path in index.definers(symbol)
+        )
+        return sorted(every)[:_MOST_DEFINERS]
+
+    def _root_of(self, path: str) -> tuple[ScipIndex | None, str]:
+        name, slash, below = path.partition("/")
+        found = self._roots.get(name + slash)
+        return (self._roots.get(""), path) if found is None else (found, below)
+
+
 @runtime_checkable
 class ScipTree(Protocol):
     """A tree that may have imported indexes."""
 
     @property
-    def scip(self) -> ScipIndex | None:
+    def scip(self) -> ScipOccurrences | None:
         """The imported indexes, if there are any."""
         ...
 

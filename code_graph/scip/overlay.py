@@ -26,7 +26,7 @@ from code_graph.model import (
 )
 from code_graph.recent import RecentValues
 from code_graph.scip.matching import DocumentMatch, find_declarations, match
-from code_graph.scip.occurrences import ScipIndex
+from code_graph.scip.occurrences import ScipOccurrences
 from code_graph.scip.symbols import is_local
 from index_format.records import replace
 from index_format.tuples import NamedTuple
@@ -69,7 +69,7 @@ class ScipOverlay:
 
     def __init__(
         self,
-        index: ScipIndex,
+        index: ScipOccurrences,
         file_of: Callable[[str], SourceFile | None],
         ids: Callable[[str], list[int]],
     ) -> None:

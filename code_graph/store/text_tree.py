@@ -12,7 +12,7 @@ from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code
 from code_graph.facts import DamagedFactsError, Facts, declarations_of, decode_for_linking
 from code_graph.recent import RecentValues
-from code_graph.scip.occurrences import ScipIndex
+from code_graph.scip.occurrences import ScipOccurrences
 from code_graph.store.code_files import CodeFiles, code_of
 from code_graph.store.listing import list_files
 from code_graph.store.schema import FACTS
@@ -46,7 +46,7 @@ class TextTree:
         snapshot: Snapshot,
         manifests: Mapping[str, str] | None = None,
         code: CodeFiles | None = None,
-        scip: ScipIndex | None = None,
+        scip: ScipOccurrences | None = None,
     ) -> None:
         """Nothing is read yet; manifests' texts and imported indexes are not in a snapshot."""
         self.scip = scip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import signal
 import sys
 import time
@@ -165,15 +166,27 @@ def _for_each_root(args: CommandLine, given: Options, clock: Clock) -> int:
     from repo_mcp.services import services  # noqa: PLC0415 as above
     from repo_mcp.settings import root_options  # noqa: PLC0415 few have several roots
 
-    if args.command in _TO_ONE_PLACE:
-        text = "the index of one root is published and pulled: name it with --repo-root"
-        raise Problem("argument_invalid", text)
+    if args.command in _TO_ONE_PLACE or vars(args).get("action") == "export":
+        raise Problem("argument_invalid", _name_one(args, given))
     codes = []
     for mount in given.mounts:
         own = root_options(given, mount)
         print_error(f"{mount.name}:")
         codes.append(_COMMANDS[args.command](_Call(args, own, services(own, clock))))
     return max(codes)
+
+
+def _name_one(args: CommandLine, given: Options) -> str:
+    """The command line for one of several roots: that of its name, if a file lists them."""
+    from repo_mcp.settings import root_options  # noqa: PLC0415 few have several roots
+
+    mount = given.mounts[0]
+    which = ["--root", mount.name]
+    if given.roots:
+        own = root_options(given, mount)
+        which = ["--repo-root", mount.path, *(["--data-dir", own.data_dir] if own.data_dir else [])]
+    names = ", ".join(mount.name for mount in given.mounts)
+    return f"{args.command} is about one root of {names}: name it, as in `{shlex.join(which)}`"
 
 
 def _fail(args: CommandLine, problem: Problem) -> int:

@@ -7,10 +7,11 @@ its text is kept by its content. The door of the room.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
+
+from code_graph.paths.file_types import TICKET_EXPORTS, is_tickets
 
 if TYPE_CHECKING:  # most repositories have no documents
     from repo_mcp.documents.pdf import PdfTexts
@@ -26,7 +27,7 @@ __all__ = [
 
 # raise it where an equal document has another text
 PDF_VERSION: Final = 1
-_TICKETS_VERSION: Final = 1
+_TICKETS_VERSION: Final = 2
 # documents may be larger than text files
 MOST_PDF: Final = 64 << 20
 _MOST_TICKETS: Final = 16 << 20
@@ -35,10 +36,10 @@ MISSING: Final = "PDF is read with pypdf: pip install 'repo-mcp[pdf]'"
 _PDF: Final = "pdf"
 _SIGN: Final = b"%PDF-"
 _SIGN_WITHIN: Final = 1024
-_EXPORTS: Final = frozenset({"csv", "json", "jsonl", "ndjson", "tsv"})
-_TICKETS: Final = re.compile(r"(?:^|[/._-])(?:tickets|issues)\.\w+\Z", re.IGNORECASE)
 
-_LAST: Final = frozenset(mark for one in (_PDF, *_EXPORTS) for mark in (one[-1], one[-1].upper()))
+_LAST: Final = frozenset(
+    mark for one in (_PDF, *TICKET_EXPORTS) for mark in (one[-1], one[-1].upper())
+)
 
 
 def _ending(path: str) -> str:
@@ -51,17 +52,12 @@ def has_pdf() -> bool:
     return find_spec("pypdf") is not None
 
 
-def is_tickets(path: str) -> bool:
-    """True if a file of this name may be an export of tickets."""
-    return _ending(path) in _EXPORTS and _TICKETS.search(path) is not None
-
-
 def has_text(path: str) -> bool:
     """True if a file of this name is shown by its text, and not as its bytes are."""
     if path[-1:] not in _LAST:  # as most: each file of a search is asked
         return False
     ending = _ending(path)
-    return has_pdf() if ending == _PDF else ending in _EXPORTS and is_tickets(path)
+    return has_pdf() if ending == _PDF else ending in TICKET_EXPORTS and is_tickets(path)
 
 
 def is_pdf(data: bytes) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # few questions are about the history
         declared_entry,
         parser_of,
     )
-    from repo_mcp.history.root_question import HistoryAnswer, HistoryQuestion
+    from repo_mcp.history.root_question import CommitPlace, HistoryAnswer, HistoryQuestion
     from repo_mcp.history.service import PATIENT, Histories, OpenHistory, RootHistory
     from repo_mcp.history.working_tree import Checkout, working_changes
 
@@ -31,6 +31,7 @@ __all__ = [
     "Check",
     "Checkout",
     "CommitIndex",
+    "CommitPlace",
     "DeclaredChange",
     "DiffSides",
     "FileVersions",
@@ -59,7 +60,7 @@ _LATE: Final = {
     "related_files": "file_history",
     **dict.fromkeys(("Check", "RelatedFile"), "model"),
     "RepositoryHistory": "repository_history",
-    **dict.fromkeys(("HistoryAnswer", "HistoryQuestion"), "root_question"),
+    **dict.fromkeys(("CommitPlace", "HistoryAnswer", "HistoryQuestion"), "root_question"),
     **dict.fromkeys(("DiffSides", "RevisionDiff", "declared_entry", "parser_of"), "revision_diff"),
     **dict.fromkeys(("Checkout", "working_changes"), "working_tree"),
     **dict.fromkeys(("PATIENT", "Histories", "OpenHistory", "RootHistory"), "service"),

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from repo_mcp.answers.history import CommitEntry, HistoryResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.questions import answer_question
-from repo_mcp.history.root_question import HistoryAnswer, HistoryQuestion, RootQuestion
-from repo_mcp.history.service import Histories
+from repo_mcp.history.root_question import (
+    ALL_SHOWN,
+    SHOWN_DIGITS,
+    CommitPlace,
+    HistoryAnswer,
+    HistoryQuestion,
+    RootQuestion,
+)
+from repo_mcp.history.service import Histories, OpenHistory
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import DeclaredSymbol
 
@@ -23,19 +32,26 @@ def ask_histories(
     question: HistoryQuestion,
     budget: Budget,
     most_chars: int,
+    after: Mapping[str, CommitPlace] = MappingProxyType({}),
 ) -> tuple[HistoryAnswer, list[AnswerWarning]]:
-    """The answer of the root that a path or commit is of, or the answers of all as one."""
+    """The answer of the root that a path or commit is of, or the answers of all as one.
+
+    `after` says where the page before ended, by prefixes of roots.
+    """
     roots, path = histories.of_path(question.path)
-    asked = question._replace(path=path)
-    answers: list[HistoryAnswer] = []
+    answers: dict[str, HistoryAnswer] = {}
     warnings: list[AnswerWarning] = []
     problem: Problem | None = None
     for root in roots:
+        place = after.get(root.prefix)
+        asked = question._replace(path=path, after=place)
         try:
             opened = root.open(budget)
             with root.history.reading():
                 room = most_chars // len(roots)
-                answers.append(answer_question(RootQuestion(asked, opened, budget, room)))
+                given = RootQuestion(asked, opened, budget, room)
+                is_done = place == ALL_SHOWN
+                answers[root.prefix] = _nothing_more(opened) if is_done else answer_question(given)
         except Problem as found:
             if found.code == "cancelled":
                 raise
@@ -44,7 +60,12 @@ def ask_histories(
         warnings += [item for item in opened.warnings if item not in warnings]
     if not answers:
         raise problem or Problem("no_history")
-    return (answers[0] if len(roots) == 1 else _joined(answers, question.limit)), warnings
+    return _joined(answers, question, after, alone=len(answers) == 1), warnings
+
+
+def _nothing_more(opened: OpenHistory) -> HistoryAnswer:
+    commits = opened.commits
+    return HistoryAnswer(HistoryResult(indexed=0 if commits is None else len(commits.table)))
 
 
 def about_declaration(
@@ -86,16 +107,71 @@ def last_change(
     return found.commits[0] if found.commits else None
 
 
-def _joined(answers: list[HistoryAnswer], limit: int) -> HistoryAnswer:
-    """The answers of several roots as one: commits by their days, the newest first."""
-    found = HistoryResult(indexed=sum(item.result.indexed for item in answers))
-    results = [item.result for item in answers]
-    commits = [entry for result in results for entry in result.commits]
-    found.commits = sorted(commits, key=lambda entry: entry.date, reverse=True)[:limit]
-    people = [entry for result in results for entry in result.people]
-    found.people = sorted(people, key=lambda entry: -entry.commits)[:limit]
-    found.truncated = len(commits) > limit or any(result.truncated for result in results)
-    one = next((result for result in results if result.message or result.commits), None)
-    if one is not None and one.message:
-        found.message = one.message
-    return HistoryAnswer(found, None, [path for item in answers for path in item.shown])
+def _joined(
+    answers: Mapping[str, HistoryAnswer],
+    question: HistoryQuestion,
+    after: Mapping[str, CommitPlace],
+    *,
+    alone: bool,
+) -> HistoryAnswer:
+    """The answers of several roots as one, and where the next page begins."""
+    taken = _in_one_order(answers, question)
+    found = next(iter(answers.values())).result
+    shown = [path for item in answers.values() for path in item.shown]
+    if not alone:
+        results = [item.result for item in answers.values()]
+        found = HistoryResult(indexed=sum(result.indexed for result in results))
+        commits = [answers[root].result.commits[at] for root, at in taken]
+        # a commit that is named has no place among others
+        found.commits = commits or [entry for result in results for entry in result.commits]
+        people = [entry for result in results for entry in result.people]
+        found.people = sorted(people, key=lambda entry: -entry.commits)[: question.limit]
+        one = next((result for result in results if result.message or result.commits), None)
+        found.message = "" if one is None else one.message
+        hashes = {answers[root].places[at][0][:SHOWN_DIGITS] for root, at in taken}
+        shown = [path for path in shown if path.rpartition("@")[2] in hashes]
+        found.truncated = len(people) > question.limit
+    counts = Counter(root for root, _ in taken)
+    ends = {root: _end_of(item, counts[root], after.get(root)) for root, item in answers.items()}
+    left = {root: place for root, place in ends.items() if place is not None}
+    if all(place == ALL_SHOWN for place in ends.values()):
+        return HistoryAnswer(found, shown=shown)
+    found.truncated = True
+    return HistoryAnswer(found, shown=shown, after=left)
+
+
+def _end_of(item: HistoryAnswer, count: int, before: CommitPlace | None) -> CommitPlace | None:
+    """The last commit of a root that was shown, if so many are of this page."""
+    if count == len(item.places) and not (item.places and item.result.truncated):
+        return ALL_SHOWN
+    return item.places[count - 1] if count else before
+
+
+def _in_one_order(
+    answers: Mapping[str, HistoryAnswer], question: HistoryQuestion
+) -> list[tuple[str, int]]:
+    """The commits of a page, each as its root and its number there, the newest first.
+
+    By words, each root gives its best in turn: scores of different roots do not compare.
+    """
+    order = {root: number for number, root in enumerate(answers)}
+    counts = dict.fromkeys(answers, 0)
+
+    def key(root: str) -> tuple[int, int]:
+        at = counts[root]
+        return at if question.words else -answers[root].places[at][1], order[root]
+
+    taken: list[tuple[str, int]] = []
+    while len(taken) < question.limit:
+        ended = [root for root, item in answers.items() if counts[root] == len(item.places)]
+        if not question.words and any(
+            answers[root].places and answers[root].result.truncated for root in ended
+        ):
+            break  # its next commits may be newer than those of others
+        begun = [root for root in answers if root not in ended]
+        if not begun:
+            break
+        root = min(begun, key=key)
+        taken.append((root, counts[root]))
+        counts[root] += 1
+    return taken

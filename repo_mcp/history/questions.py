@@ -28,6 +28,7 @@ from repo_mcp.history.pickaxe import Pickaxe, SoughtText
 from repo_mcp.history.ranked_commits import rank_commits
 from repo_mcp.history.root_question import (
     SHOWN_DIGITS,
+    CommitPlace,
     HistoryAnswer,
     RootQuestion,
     day_of,
@@ -87,7 +88,7 @@ class _IndexAnswer:
             pickaxe = Pickaxe(self._root.history, index, sought, path_filter(asked.path))
             found = pickaxe.find(allowed, self._root.budget, self._after(index))
             answer = self._page(index, result, found)
-            if answer.last is not None and asked.after is None:
+            if answer.result.truncated and asked.after is None:
                 oldest = pickaxe.find(allowed, self._root.budget, oldest_first=True)
                 result.first = [self._root.entry(hit) for _, hit in islice(oldest, 1)]
             return answer
@@ -193,8 +194,9 @@ class _IndexAnswer:
         self, index: CommitIndex, result: HistoryResult, found: Iterator[tuple[int, CommitHit]]
     ) -> HistoryAnswer:
         rows: list[CommitEntry] = []
-        room, last = self._root.chars, None
+        room = self._root.chars
         shown: list[str] = []
+        places: list[CommitPlace] = []
         for place, hit in found:
             entry = self._root.entry(hit)
             size = size_of(entry)
@@ -204,10 +206,10 @@ class _IndexAnswer:
             room -= size
             rows.append(entry)
             identity = index.table.identity(place)
-            last = identity.hex(), int(index.table.dates[place])
+            places.append((identity.hex(), int(index.table.dates[place])))
             shown += [f"{path}@{identity.hex()[:SHOWN_DIGITS]}" for path in hit.files]
         result.commits = rows
-        return HistoryAnswer(result, last if result.truncated else None, shown)
+        return HistoryAnswer(result, places, shown)
 
     def _related(self, index: CommitIndex, result: HistoryResult) -> HistoryAnswer:
         path = self._root.asked.path

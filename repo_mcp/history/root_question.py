@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -26,6 +27,12 @@ _LINES: Final = re.compile(r"(\d{1,9})(?:\s*[-,:]\s*(\d{1,9}))?")
 _LAST_SECOND: Final = 253_402_300_799
 # what stands around an entry in an answer
 AROUND: Final = 60
+
+
+# the hash of a commit, and the second of its date
+CommitPlace = tuple[str, int]
+# of a root whose commits were all shown
+ALL_SHOWN: Final[CommitPlace] = ("", 0)
 
 
 class HistoryQuestion(NamedTuple):
@@ -49,15 +56,17 @@ class HistoryQuestion(NamedTuple):
     limit: int = 10
     full_hashes: bool = False
     # the commit that the page before ended with: its hash and its date
-    after: tuple[str, int] | None = None
+    after: CommitPlace | None = None
 
 
 class HistoryAnswer(NamedTuple):
-    """The answer's record, and the commit after which the next page begins."""
+    """The answer's record, the places of its commits, and where the next page begins."""
 
     result: HistoryResult
-    last: tuple[str, int] | None = None
+    places: Sequence[CommitPlace] = ()
     shown: Sequence[str] = ()
+    # by prefix of a root, the last commit that was shown of it; empty if all were
+    after: Mapping[str, CommitPlace] = MappingProxyType({})
 
 
 class RootQuestion:

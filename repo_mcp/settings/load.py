@@ -143,7 +143,8 @@ def read_options(
     if "config" in values:
         assignments = (*read_user_file(str(values["config"])), *assignments)
         values = merge_values(assignments)
-    mounts, refusal = _mounts(values, assignments), ""
+    mounts, chosen = _mounts(values, assignments)
+    refusal = ""
     if len(mounts) > 1:
         values["repo_root"] = mounts[0].path
     elif mounts:
@@ -162,35 +163,35 @@ def read_options(
         assignments=assignments,
         notes=notes,
     )
+    if chosen is not None:
+        options = root_options(options, chosen)
     check_options(options)
     return options
 
 
 def _mounts(
     values: Mapping[str, Value], assignments: Iterable[SettingValue]
-) -> tuple[WorkspaceRoot, ...]:
-    """The roots of a workspace; none without one."""
+) -> tuple[tuple[WorkspaceRoot, ...], WorkspaceRoot | None]:
+    """The roots of a workspace, none without one; and the root that alone was chosen of several."""
     roots, file = values.get("roots"), str(values.get("workspace") or "")
     named = {item.name: item.source for item in assignments}
     given = [named[name] for name in ("roots", "workspace") if values.get(name)]
-    if len(given) > 1:
-        raise ConfigError(f"{' and '.join(given)}: give roots or the file that lists them")
     if given and named.get("repo_root") == BY_NAME["repo_root"].flag:
         raise ConfigError(f"{named['repo_root']} and {given[0]}: give one root or several")
+    found = ""
+    if not file and (roots or "repo_root" not in values):
+        found = project_root.find_workspace_file(".")
+    if not (roots or file or found):
+        return (), None
+    from repo_mcp.settings import workspace_roots  # noqa: PLC0415 few have several
+
     if isinstance(roots, tuple) and roots:
-        from repo_mcp.settings.workspace_roots import roots_of_flags  # noqa: PLC0415 few have several
-
-        return roots_of_flags(roots, given[0])
-    if file:
-        from repo_mcp.settings.workspace_roots import roots_of_file  # noqa: PLC0415 as above
-
-        return roots_of_file(file)
-    found = "" if "repo_root" in values else project_root.find_workspace_file(".")
-    if not found:
-        return ()
-    from repo_mcp.settings.workspace_roots import roots_of_file  # noqa: PLC0415 as above
-
-    return roots_of_file(found, is_named=False)
+        if not file and not (found and workspace_roots.are_names(roots)):
+            return workspace_roots.roots_of_flags(roots, given[0]), None
+        listed = workspace_roots.roots_of_file(file or found, is_named=bool(file))
+        mounts = workspace_roots.choose_roots(listed, roots, file or found)
+        return mounts, mounts[0] if len(mounts) == 1 < len(listed) else None
+    return workspace_roots.roots_of_file(file or found, is_named=bool(file)), None
 
 
 def root_options(options: Options, root: WorkspaceRoot) -> Options:

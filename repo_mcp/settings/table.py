@@ -117,7 +117,7 @@ SETTINGS: Final = (
         "roots",
         (),
         "Folders to serve together, each with a name that its paths begin with: the folder's own,"
-        " or NAME=FOLDER",
+        " or NAME=FOLDER; of a workspace file, the names of those to serve",
         "server.roots",
         flag_name="root",
         metavar="FOLDER",

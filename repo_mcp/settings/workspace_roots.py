@@ -61,6 +61,26 @@ def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, .
     return _checked(found, path)
 
 
+def are_names(texts: Sequence[str]) -> bool:
+    """True if flags may name roots that a file lists: none of them is a folder or a path."""
+    return all(
+        _NAME.fullmatch(text) and "=" not in text and not os.path.isdir(text) for text in texts
+    )
+
+
+def choose_roots(
+    listed: Sequence[WorkspaceRoot], names: Sequence[str], source: str
+) -> tuple[WorkspaceRoot, ...]:
+    """Those of the roots of a file that have these names, in its order."""
+    known = {root.name.casefold() for root in listed}
+    for name in names:
+        if name.casefold() not in known:
+            every = ", ".join(root.name for root in listed)
+            raise ConfigError(f"{source}: lists no root {name!r}, but {every}")
+    wanted = {name.casefold() for name in names}
+    return tuple(root for root in listed if root.name.casefold() in wanted)
+
+
 def roots_of_client(listed: Iterable[Mapping[str, Any]]) -> tuple[WorkspaceRoot, ...]:
     """The folders that a client names by URIs; those that can't be served are left out."""
     folders: dict[str, tuple[str, str]] = {}

@@ -61,7 +61,6 @@ _LEXERS: Final = {
         "diff": ".diff .patch",
         "docker": ".dockerfile dockerfile containerfile",
         "haskell": ".hs",
-        "html": ".html .htm .xhtml",
         "ini": ".ini .cfg .conf",
         "json": ".json .jsonc",
         "lua": ".lua",

@@ -259,6 +259,11 @@ class WorkspaceIndexes(IndexManager):
                 found[name] = manager
         return found
 
+    @property
+    def has_scip(self) -> bool:
+        """True if the settings of any root name indexes of SCIP."""
+        return any(manager.has_scip for manager in self.roots.values())
+
     def take_notice(self) -> AnswerWarning | None:
         """The reason that an index was removed and rebuilt, with the name of its root."""
         for name, manager in self.roots.items():
@@ -299,14 +304,19 @@ class WorkspaceIndexes(IndexManager):
     def _graph_index(self) -> GraphIndex:
         if self._graph is None:
             from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
-            from repo_mcp.indexing.keep.graph_index import GraphIndex  # noqa: PLC0415 as above
+            from repo_mcp.indexing.keep.graph_index import GraphIndex, GraphSources  # noqa: PLC0415 as above
             from repo_mcp.workspace.code import WorkspaceCode  # noqa: PLC0415 as above
+            from repo_mcp.workspace.scip import WorkspaceScip  # noqa: PLC0415 as above
 
-            code = WorkspaceCode(
-                self.roots, self._inner, self.languages, lambda text: self._parts.get(text, {})
+            def texts(text: Snapshot) -> Mapping[str, Snapshot]:
+                return self._parts.get(text, {})
+
+            sources = GraphSources(
+                WorkspaceCode(self.roots, self._inner, self.languages, texts),
+                WorkspaceScip(self.roots, texts),
             )
             given = self._recipe, self._sandbox, self.languages, self._pool
-            self._graph = GraphIndex(*given, LINKER, VERSION, self._clock, code)
+            self._graph = GraphIndex(*given, LINKER, VERSION, self._clock, sources)
         return self._graph
 
 

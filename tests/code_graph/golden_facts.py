@@ -34,6 +34,7 @@ SOURCES: Final = {
 }
 PROSE: Final = {
     "asciidoc": "prose.adoc",
+    "html": "prose.html",
     "markdown": "prose.md",
     "notebook": "prose.ipynb",
     "rst": "prose.rst",

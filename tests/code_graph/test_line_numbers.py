@@ -37,6 +37,7 @@ SAMPLES: Final = {
     "cpp": Sample("a.cpp", "// {}", "int marker() {{ return 0; }}"),
     "csharp": Sample("a.cs", "// {}", "class marker {{ int x; }}"),
     "go": Sample("a.go", "// {}", "func marker() {{ }}", "package a"),
+    "html": Sample("a.html", "<p>{}</p>", "<h1>marker</h1>"),
     "java": Sample("a.java", "// {}", "class marker {{ int x; }}"),
     "kotlin": Sample("a.kt", "// {}", "class marker {{ val x = 1 }}"),
     "javascript": Sample("a.js", "// {}", "function marker() {{ }}"),

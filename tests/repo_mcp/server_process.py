@@ -82,8 +82,11 @@ def running(
     cwd: Path | None = None,
     around: Sequence[str] = (),
 ) -> Iterator[Server]:
-    """A server; `around` is a command that ends by running the one that follows it."""
-    where = ("--repo-root", str(root), "--data-dir", str(data))
+    """A server of a root, or of those that a file lists.
+
+    `around` is a command that ends by running the one that follows it.
+    """
+    where = ("--workspace" if root.is_file() else "--repo-root", str(root), "--data-dir", str(data))
     command = [*around, *UNHURRIED, "serve", *where, *arguments]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd

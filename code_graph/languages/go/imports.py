@@ -67,14 +67,24 @@ class GoPackages:
         if steps[0] in (".", ".."):
             where = join(folder, import_path)
             return self._package(where, probe) if where is not None else MISSING
-        for one in ancestors(folder):
-            replaced = probe.value(self._replaced, one)
-            for module in sorted(replaced or (), key=len, reverse=True):
-                if import_path == module or import_path.startswith(f"{module}/"):
-                    inner = import_path[len(module) :].strip("/")
-                    return self._package(below((replaced or {})[module], inner), probe)
-        found = self._in_modules(steps, folder, probe)
+        found = self._in_replaced(import_path, folder, probe)
+        found = found or self._in_modules(steps, folder, probe)
         return found or self._vendored(import_path, folder, probe)
+
+    def _in_replaced(self, import_path: str, folder: str, probe: Probe) -> Resolution | None:
+        """The package in the folder that a manifest puts in the place of its module.
+
+        A folder that is not here says nothing: the module may be a root of its own.
+        """
+        for one in ancestors(folder):
+            replaced = probe.value(self._replaced, one) or {}
+            for module in sorted(replaced, key=len, reverse=True):
+                if import_path == module or import_path.startswith(f"{module}/"):
+                    target = replaced[module]
+                    found = self._package(below(target, import_path[len(module) :][1:]), probe)
+                    if found is not MISSING or probe.value(self._roots, target) is not None:
+                        return found
+        return None
 
     def _in_modules(self, steps: Sequence[str], folder: str, probe: Probe) -> Resolution | None:
         """The package in the module whose path is the longest beginning of the import path."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Counts: TypeAlias = "npt.NDArray[np.int64]"
 Scores: TypeAlias = "npt.NDArray[np.float64]"
 
-_NO_CODE: Final = PROSE | {"", "text", "json", "yaml", "toml", "xml", "html", "css"}
+_NO_CODE: Final = PROSE | {"", "text", "json", "yaml", "toml", "xml", "css"}
 
 
 class FileScore(NamedTuple):

@@ -46,7 +46,7 @@ def checks(given: Options) -> Iterator[DoctorFinding]:
 
 def _imported(parts: Services) -> Iterator[DoctorFinding]:
     """Problems that keep imported indexes from being used."""
-    if not parts.settings.scip:
+    if not parts.manager.has_scip:
         return
     from code_graph.scip.report import describe_limits  # noqa: PLC0415 few import indexes
 

@@ -20,7 +20,7 @@ def run(args: CommandLine, services: Services) -> int:
     """Print the declarations; returns the exit code."""
     histories = Histories(services.manager.parts)
     if len(histories.roots) > 1:
-        text = "revisions are of one root: name it with --repo-root"
+        text = "revisions are of one root: name it with --root or --repo-root"
         raise Problem("argument_invalid", text)
     budget = services.budget
 

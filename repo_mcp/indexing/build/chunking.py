@@ -14,8 +14,8 @@ import xxhash
 
 from repo_mcp.model import Windows
 
-# part of the index's signature: raise it when chunks change
-VERSION: Final = 2
+# part of the index's signature: raise it when chunks or their words change
+VERSION: Final = 3
 # units with at least this many lines stay alone; shorter ones are joined up to `_JOINED_LINES`
 _OWN_CHUNK_LINES: Final = 20
 _JOINED_LINES: Final = 60

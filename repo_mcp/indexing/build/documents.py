@@ -40,6 +40,7 @@ _MINOR_KINDS: Final = frozenset(
 # files named for their folder
 _FOLDER_FILES: Final = frozenset({"__init__", "index", "lib", "mod"})
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
+_PACKAGE: Final = "package"
 
 Piece = str | bytes
 I64: TypeAlias = "npt.NDArray[np.int64]"
@@ -198,7 +199,7 @@ def _symbols_and_docs(source: TextFile, chunks: Sequence[Span]) -> dict[int, tup
     if facts is None or not facts.declarations or not chunks:
         return {}
     columns = columns_of(facts.declarations)
-    module = _module(source.path, facts.language)
+    module = _module(source.path, facts.language, columns)
     starts = [first for first, _ in chunks]
     places = np.searchsorted(starts, columns.start_lines, side="right").tolist()
     for place, group in groupby(range(len(places)), key=places.__getitem__):
@@ -231,12 +232,15 @@ def _words(columns: DeclarationColumns, begin: int, end: int, module: str) -> It
     yield normalize_name("\n".join(joined).replace(".", ""))
 
 
-def _module(path: str, language: str) -> str:
+def _module(path: str, language: str, columns: DeclarationColumns) -> str:
     """The module name that qualifies a file's functions elsewhere, or ""."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     row = language_named(language)
-    if row.qualifies_by_folder or (row.qualifies_by_file and stem in _FOLDER_FILES):
+    if row.qualifies_by_package:
+        named = zip(columns.traits, columns.names, strict=True)
+        return next((name for traits, name in named if traits[0] == _PACKAGE), "")
+    if row.qualifies_by_file and stem in _FOLDER_FILES:
         return folder.rpartition("/")[2]
     return stem if row.qualifies_by_file else ""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import xxhash
 
 from code_graph import Languages
+from code_graph.scip.occurrences import ScipOccurrences
 from code_graph.scip.report import ScipChanges
 from code_graph.store.builder import GraphBuilder
 from code_graph.store.code_files import CodeFiles
@@ -24,6 +25,7 @@ from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from code_graph.store.text_tree import TextTree
 from code_graph.tree import Linker
 from index_format import CorruptIndexError, Index, IndexFormatError, MemoryStore, Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
@@ -82,6 +84,31 @@ class CodeKeeper(Protocol):
         ...
 
 
+class ScipKeeper(Protocol):
+    """The imported indexes of a repository, or those of several roots as one."""
+
+    def digest(self) -> str:
+        """A hash of what the linker gets; empty without an index in the settings."""
+        ...
+
+    def prepare(
+        self, text: Snapshot, budget: Budget, on_progress: Callable[[Progress], None], /
+    ) -> ScipOccurrences | None:
+        """The indexes for the linker; reads those that have changed since the last time."""
+        ...
+
+    def changes(self, text: Snapshot) -> ScipChanges:
+        """The part that counts for the files of a text, as far as fingerprints tell."""
+        ...
+
+
+class GraphSources(NamedTuple):
+    """The inputs of a graph beside the text: code, and imported indexes."""
+
+    code: CodeKeeper
+    scip: ScipKeeper
+
+
 class GraphIndex(IndexKeeper):
     """The indexes of code and graph beside the text index of a recipe.
 
@@ -98,11 +125,14 @@ class GraphIndex(IndexKeeper):
         linker: str,
         version: int,
         clock: Clock = time.monotonic,
-        code: CodeKeeper | None = None,
+        sources: GraphSources | None = None,
     ) -> None:
-        """Keep the arguments; reads nothing. The index of `code` may be elsewhere."""
+        """Keep the arguments; reads nothing. The `sources` of several roots are elsewhere."""
         super().__init__(recipe, GRAPH_INDEX, clock)
-        self.code = code or CodeIndex(recipe, languages, clock)
+        self.own_scip = ScipImport(recipe, sandbox)
+        if sources is None:
+            sources = GraphSources(CodeIndex(recipe, languages, clock), self.own_scip)
+        self.code, self.scip = sources
         self._sandbox = sandbox
         self._parsers = parsers
         self._linker = linker
@@ -111,7 +141,6 @@ class GraphIndex(IndexKeeper):
         self.changed: Sequence[str] = ()
         # the tree of an unfinished first build
         self._earlier: EarlierTree | None = None
-        self._scip = ScipImport(recipe, sandbox)
 
     def is_current(self, text: Snapshot) -> bool:
         """True if the graph is complete and of this generation of the text."""
@@ -124,7 +153,7 @@ class GraphIndex(IndexKeeper):
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which symbols and edges files have."""
         parts = [self.code.signature(text), VERSION, self._linker, self._version]
-        scip = self._scip.digest()
+        scip = self.scip.digest()
         parts += [scip] if scip else []
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
 
@@ -165,7 +194,7 @@ class GraphIndex(IndexKeeper):
         budget: Budget,
         on_progress: Callable[[Progress], None],
     ) -> LinkCounts:
-        scip = self._scip.prepare(text, budget, on_progress)
+        scip = self.scip.prepare(text, budget, on_progress)
         self.drop_unusable(self.signature(text))
         parsed = self.code.refresh(text, self._parsers, pool, budget, on_progress)
         self._parsers.shrink()  # they hold memory, and link nothing
@@ -223,16 +252,12 @@ class GraphIndex(IndexKeeper):
         if error.file in self.store.names() or not self.code.drop_damaged(error.file):
             self.drop()
 
-    def imported(self, text: Snapshot) -> ScipChanges:
-        """The part of imported indexes that counts for this text."""
-        return self._scip.changes(text)
-
     def keep_unfinished(self, text: Snapshot) -> None:
         """Keep the tree of a first build that another process began, before the text moves on.
 
         With imported indexes the build begins again, if files change before it is finished.
         """
-        if self._earlier is None and not self._scip.digest():
+        if self._earlier is None and not self.scip.digest():
             manifests = read_texts(list_manifests(text), self._sandbox)
             self._remember(text, TextTree(text, manifests, self.code.files(text)))
 

@@ -50,12 +50,13 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import HISTORY_INDEX, IndexProgress
 
 if TYPE_CHECKING:  # loaded by those who need it
+    from code_graph.scip.occurrences import ScipIndex
     from code_graph.scip.report import ScipChanges
     from index_format import DiskUse, Finding
     from repo_mcp.git import GitHistory
     from repo_mcp.indexing.keep.changes import Changes
     from repo_mcp.indexing.keep.code_index import CodeCounts
-    from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex
+    from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex, ScipKeeper
     from repo_mcp.indexing.keep.history_index import HistoryIndex
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
     from repo_mcp.indexing.workers.on_demand import Overlay, ParsedNow
@@ -476,9 +477,26 @@ class IndexManager:
     def imported(self) -> ScipChanges | None:
         """The part of imported indexes of SCIP that counts; None without any in the settings."""
         text = self.snapshot()
-        if text is None or not self._settings.scip:
+        if text is None or not self.has_scip:
             return None
-        return self._graph_index().imported(text)
+        return self._graph_index().scip.changes(text)
+
+    @property
+    def has_scip(self) -> bool:
+        """True if the settings name indexes of SCIP."""
+        return bool(self._settings.scip)
+
+    @property
+    def scip(self) -> ScipKeeper:
+        """The imported indexes of SCIP."""
+        return self._graph_index().scip
+
+    def read_scip(
+        self, text: Snapshot, budget: Budget, on_progress: ProgressCallback = lambda _: None
+    ) -> ScipIndex | None:
+        """The imported indexes of this root, for a graph that is linked from several roots."""
+        with self._linking, raise_problems():
+            return self._graph_index().own_scip.prepare(text, budget, on_progress)
 
     @property
     def link_progress(self) -> Progress | None:

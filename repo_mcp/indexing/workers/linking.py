@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from code_graph import Languages
-from code_graph.scip.occurrences import ScipIndex
+from code_graph.scip.occurrences import MountedScip, ScipIndex, ScipOccurrences
 from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import CodeFiles
 from code_graph.store.relink import LinkedPart
@@ -19,6 +19,7 @@ from code_graph.store.text_tree import TextTree, TreeGenerations
 from index_format import SegmentEntry
 from repo_mcp import side_files
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
+from repo_mcp.indexing.build.mounts import folder_of
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob, group_files
 from repo_mcp.safety.sandbox import Sandbox
@@ -93,6 +94,19 @@ def read_scip(recipe: Recipe) -> ScipIndex | None:
         return None
 
 
+def read_scip_of_all(recipe: Recipe) -> ScipOccurrences | None:
+    """The same of the roots whose settings name such indexes, if there are several roots."""
+    if not recipe.mounts:
+        return read_scip(recipe)
+    return mounted_scip({name: read_scip(item) for name, item in recipe.mounts if item.scip})
+
+
+def mounted_scip(roots: Mapping[str, ScipIndex | None]) -> MountedScip | None:
+    """The imported indexes of roots by their names as one; None if no root has any."""
+    found = {folder_of(name): index for name, index in roots.items() if index is not None}
+    return MountedScip(found) if found else None
+
+
 def load_linker(name: str) -> LinkerFactory:
     """The function of a name as tasks have it."""
     module, _, function = name.partition(":")
@@ -120,7 +134,7 @@ class LinkService:
         if self._tree is None or is_older or self._scip != task["scip"]:
             self._builder = None
             self._tree = self._open_tree()
-            self._tree.scip = read_scip(self._recipe) if task["scip"] else None
+            self._tree.scip = read_scip_of_all(self._recipe) if task["scip"] else None
             self._scip = "" if self._tree.scip is None else self._tree.scip.digest
         if (self._tree.generations, self._scip) != (wanted, task["scip"]):
             return _MOVED

@@ -28,7 +28,6 @@ _OTHERS: Final = _table("""
     fortran .f .f90 .f95 .f03 .f08 .for
     fsharp .fs .fsi .fsx
     haskell .hs .lhs
-    html .html .htm .xhtml
     ini .ini .cfg .conf
     json .json .json5 .jsonc
     julia .jl

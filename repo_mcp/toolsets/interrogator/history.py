@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.history import HistoryQuestion, about_declaration, ask_histories
+from repo_mcp.history import CommitPlace, HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import declared_symbols
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
+from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor, invalid_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_COMMITS: Final = 100
@@ -34,10 +34,10 @@ class History:
         most = services.clamp("limit", arguments["limit"], _MOST_COMMITS, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
         key = sorted((name, value) for name, value in arguments.items() if name not in _PAGING)
-        after = None
+        after: Mapping[str, CommitPlace] = {}
         if arguments["cursor"]:
-            identity, seconds = decode_cursor(arguments["cursor"], key, str, int).place
-            after = identity, seconds
+            (places,) = decode_cursor(arguments["cursor"], key, list).place
+            after = _places_of(places)
         question = HistoryQuestion(
             text=arguments["text"] or "",
             regex=arguments["regex"] or "",
@@ -53,7 +53,6 @@ class History:
             any_blanks=arguments["ignore_blanks"],
             copies=arguments["copies"],
             limit=most,
-            after=after,
         )
         if arguments["symbol"]:
             index = services.repository.open(services.wait, context.budget)
@@ -61,12 +60,13 @@ class History:
             name = arguments["symbol"]
             found = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
             question = about_declaration(question, found, name)
-        answer, more = ask_histories(services.histories, question, context.budget, page)
+        answer, more = ask_histories(services.histories, question, context.budget, page, after)
         result = answer.result
         if result.is_empty and question.path:
             warnings += self._near(question.path, context.budget)
-        if answer.last is not None:
-            result.cursor = encode_cursor(key, 0, list(answer.last))
+        if answer.after:
+            places = [[root, *place] for root, place in answer.after.items()]
+            result.cursor = encode_cursor(key, 0, [places])
         return Outcome(result, [*warnings, *more], shown=answer.shown)
 
     def _near(self, path: str, budget: Budget) -> Iterator[AnswerWarning]:
@@ -80,3 +80,14 @@ class History:
             if problem.code == "not_found" and problem.detail:
                 text = f"there is no file {path} now: {problem.detail}"
                 yield AnswerWarning("path_unknown", text)
+
+
+def _places_of(content: Sequence[Any]) -> dict[str, CommitPlace]:
+    """By prefix of a root, the last commit that was shown of it, as a cursor has them."""
+    try:
+        return {
+            str(root): (bytes.fromhex(identity).hex(), int(seconds))
+            for root, identity, seconds in content
+        }
+    except (TypeError, ValueError):
+        raise invalid_cursor() from None

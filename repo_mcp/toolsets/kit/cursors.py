@@ -51,24 +51,25 @@ def decode_cursor(cursor: str, cursor_key: object, *kinds: type) -> Position:
         )
     fits = len(place) == len(kinds) and type(generation) is int
     if not fits or any(type(item) is not kind for item, kind in zip(place, kinds, strict=True)):
-        raise _invalid_cursor()
+        raise invalid_cursor()
     return Position(generation, place)
 
 
 def _decode(cursor: str) -> list[Any]:
     text = cursor.strip()
     if len(text) > _LONGEST:
-        raise _invalid_cursor()
+        raise invalid_cursor()
     try:
         found = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (ValueError, binascii.Error, RecursionError):
-        raise _invalid_cursor() from None
+        raise invalid_cursor() from None
     if not isinstance(found, list) or len(found) < 2:
-        raise _invalid_cursor()
+        raise invalid_cursor()
     return found
 
 
-def _invalid_cursor() -> Problem:
+def invalid_cursor() -> Problem:
+    """The refusal of a cursor that was made elsewhere."""
     return Problem("argument_invalid", "the cursor was not issued by this server: leave it out")
 
 

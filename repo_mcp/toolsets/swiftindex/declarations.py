@@ -101,8 +101,8 @@ SEARCH_CODE: Final = _tool(
 SEARCH_DOCS: Final = _tool(
     "search_docs",
     "Search documentation",
-    "Search Markdown, reStructuredText, AsciiDoc, plain text and notebooks of the repository. Each"
-    " result is a passage with the headings above it.",
+    "Search Markdown, reStructuredText, AsciiDoc, HTML, plain text and notebooks of the repository."
+    " Each result is a passage with the headings above it.",
     (
         ToolArgument("query", "string", "Question or words", required=True),
         _PATH,

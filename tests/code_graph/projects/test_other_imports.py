@@ -59,6 +59,21 @@ def test_packages_of_go(path: str, expected: str) -> None:
         assert shown(found) == expected
 
 
+@pytest.mark.parametrize("folder", ["./gone", ".."])
+def test_a_folder_that_is_not_here_replaces_no_module_of_go(folder: str) -> None:
+    """As where the module that a repository replaces by its parent folder is a root of its own."""
+    projects = projects_of(
+        {
+            "exp/go.mod": f"module example.com/lib/exp\nreplace example.com/lib => {folder}\n",
+            "exp/main.go": "",
+            "lib/go.mod": "module example.com/lib\n",
+            "lib/core/core.go": "",
+        }
+    )
+    packages, probe = GoPackages(projects), Probe(projects.tree)
+    assert shown(packages.find("example.com/lib/core", "exp/main.go", probe)) == "lib/core"
+
+
 def test_a_file_of_go_knows_its_package_and_its_neighbours() -> None:
     projects = projects_of(GO)
     packages, probe = GoPackages(projects), Probe(projects.tree)

@@ -25,8 +25,12 @@ class Asked:
         self.histories = Histories(parts.manager.parts, PATIENT)
         self.warnings: list[AnswerWarning] = []
 
-    def answer(self, question: HistoryQuestion, chars: int = MOST_CHARS) -> HistoryAnswer:
-        answer, self.warnings = ask_histories(self.histories, question, Budget(), chars)
+    def answer(
+        self, question: HistoryQuestion, before: HistoryAnswer | None = None
+    ) -> HistoryAnswer:
+        """The answer, or its page behind the one before."""
+        after = before.after if before else {}
+        answer, self.warnings = ask_histories(self.histories, question, Budget(), MOST_CHARS, after)
         return answer
 
     def ask(self, question: HistoryQuestion) -> HistoryResult:

@@ -77,15 +77,12 @@ def test_an_expression_is_found_where_git_finds_it(root: Path, history: Asked) -
 def test_each_page_goes_on_where_the_last_one_ended(root: Path, history: Asked) -> None:
     asked_for = question(text="return", limit=7)
     found: list[str] = []
-    first = ""
-    while True:
-        answer = history.answer(asked_for)
+    answer = history.answer(asked_for)
+    first = answer.result.first[0].commit
+    found += [entry.commit for entry in answer.result.commits]
+    while answer.after:
+        answer = history.answer(asked_for, answer)
         found += [entry.commit for entry in answer.result.commits]
-        if asked_for.after is None:
-            first = answer.result.first[0].commit
-        if answer.last is None:
-            break
-        asked_for = asked_for._replace(after=answer.last)
     assert found == logged(root, "-Sreturn")
     assert first == found[-1]
 

@@ -157,10 +157,32 @@ def test_a_workspace_of_vs_code_says_what_is_wrong_with_it(top: Path, data: byte
         named([("workspace", str(path))])
 
 
+def test_flags_choose_roots_of_a_file_by_name(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = workspace_file(top, 'a = "one"', 'b = "two"', 'c = "deep"')
+    expected = [("a", str(top / "one")), ("c", str(top / "deep"))]
+    assert named([*flags_of("c", "A"), ("workspace", str(path))]) == expected
+    monkeypatch.chdir(top / "two")
+    assert named(flags_of("a", "c")) == expected
+    with pytest.raises(ConfigError, match="lists no root 'x', but a, b, c"):
+        named(flags_of("a", "x"))
+
+
+def test_one_root_of_a_file_has_the_data_that_it_has_there(top: Path) -> None:
+    path = workspace_file(top, 'a = "one"', 'b = "two"')
+    given = [("workspace", str(path)), ("data_dir", "data")]
+    every = read_options(given, {})
+    found = read_options([*given, *flags_of("b")], {})
+    assert (found.mounts, found.repo_root) == ((), str(top / "two"))
+    assert found.data_dir == root_options(every, every.mounts[1]).data_dir
+
+
+def test_a_folder_is_a_folder_though_a_file_lists_its_name(top: Path) -> None:
+    workspace_file(top, 'one = "two"', 'two = "one"')
+    assert named(flags_of("one", "two")) == [("one", str(top / "one")), ("two", str(top / "two"))]
+
+
 def test_roots_are_given_once(top: Path) -> None:
-    path = workspace_file(top, 'a = "one"')
-    with pytest.raises(ConfigError, match="roots or the file"):
-        named([*flags_of("one"), ("workspace", str(path))])
+    workspace_file(top, 'a = "one"')
     with pytest.raises(ConfigError, match="one root or several"):
         named([*flags_of("one", "two"), ("repo_root", "one")])
 

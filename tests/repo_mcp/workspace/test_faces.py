@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -80,11 +81,35 @@ def test_a_record_of_the_state_has_the_roots(top: Path) -> None:
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("name", ["publish file:///nowhere", "pull file:///nowhere"])
+@pytest.mark.parametrize(
+    "name", ["publish file:///nowhere", "pull file:///nowhere", "scip export --output x.scip"]
+)
 def test_an_index_is_published_by_itself(top: Path, name: str) -> None:
     found = command(top, name)
     assert found.code == 2
-    assert "--repo-root" in found.err
+    assert "one root of lib, web: name it, as in `--root lib`" in found.err
+
+
+@pytest.mark.servers
+def test_a_root_of_the_file_is_published_by_its_name(top: Path) -> None:
+    """Its index is the one that it has in the workspace: no other is made."""
+    before, store = folders_beside_lib(top / "data"), (top / "store").as_uri()
+    assert command(top, f"publish {store} --root lib").code == 0
+    assert command(top, f"pull {store} --root lib").code == 0
+    assert folders_beside_lib(top / "data") == before
+
+
+def folders_beside_lib(data: Path) -> list[Path]:
+    (own,) = (data / "roots").glob("lib-*")
+    return sorted(path for path in data.rglob("*") if path.is_dir() and own not in path.parents)
+
+
+@pytest.mark.servers
+def test_roots_by_folders_are_named_by_folders(top: Path) -> None:
+    roots = ["--root", str(top / "lib"), "--root", str(top / "web")]
+    data = ["--data-dir", str(top / "data")]
+    found = run_command(top, ["publish", "file:///nowhere", *roots, *data], piped=True)
+    assert re.search(r"`--repo-root \S+/lib --data-dir \S+/data/roots/lib-\w+`", found.err)
 
 
 PAGES = [

@@ -11,7 +11,7 @@ from repo_mcp.app import App
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.workspace.workspaces import roots_of, serve, text_of
 
-NAMES = {name: name for name in ("lib", "shop-web", "tools")}
+NAMES = {name: name for name in ("lib", "shop-web", "tools", "gotax", "gofetch")}
 FILES: dict[str, str | bytes] = {
     "lib/pyproject.toml": '[project]\nname = "taxlib"\nversion = "1"\n',
     "lib/taxlib/__init__.py": '"""Taxes."""\nfrom taxlib.rates import Rate, add_tax\n',
@@ -41,6 +41,12 @@ FILES: dict[str, str | bytes] = {
     "  return helper();\n}\n",
     "tools/lib/helper.js": "export function helper() {\n  return 'tax lib';\n}\n",
     "tools/lib/notes.txt": "lib tools shop\n",
+    "gotax/go.mod": "module example.org/gotax\n",
+    "gotax/rate.go": "package gotax\n\nfunc AddRate(price int) int {\n\treturn price\n}\n",
+    # of a repository in which it was a folder of the library
+    "gofetch/go.mod": "module example.org/gotax/fetch\n\nreplace example.org/gotax => ../\n",
+    "gofetch/fetch.go": 'package fetch\n\nimport "example.org/gotax"\n\n'
+    "func Fetch() int {\n\treturn gotax.AddRate(1)\n}\n",
 }
 QUERIES = [
     "price tax",
@@ -61,6 +67,8 @@ QUERIES = [
     "till",
     "unheard",
     "taxx",
+    "gotax AddRate",
+    "fetch Fetch",
 ]
 CALLS: list[tuple[str, dict[str, Any]]] = [
     *(("repo.search", {"query": query}) for query in QUERIES),
@@ -91,6 +99,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("search_symbols", {"query": "tax"}),
     ("get_callers", {"node_id": "add_tax"}),
     ("get_callees", {"node_id": "total"}),
+    ("get_callers", {"node_id": "AddRate"}),
     ("get_implementations", {"node_id": "Rate"}),
     ("get_references", {"node_id": "Rate"}),
     ("get_impact", {"node_id": "add_tax"}),
@@ -134,3 +143,4 @@ def test_edges_lead_from_root_to_root(servers: tuple[App, App]) -> None:
     found = text_of(servers[1], "get_callers", node_id="add_tax")
     assert "shop-web/shop/till.py" in found
     assert "lib/tests/test_rates.py" in found
+    assert "gofetch/fetch.go" in text_of(servers[1], "get_callers", node_id="AddRate")

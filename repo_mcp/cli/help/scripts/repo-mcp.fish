@@ -61,7 +61,7 @@ complete -c repo-mcp -n _shtab_repo_mcp_using -l version -d 'show program'"'"'s 
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a serve -d 'Serve MCP over standard input and output (the command that clients start).'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l repo-root -xka "(__fish_complete_directories)" -d 'repository to serve; default: the nearest repository at or above the current folder, else the current folder. /, the home folder and /tmp need their full path'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l root -x -d 'folders to serve together, each with a name that its paths begin with: the folder'"'"'s own, or NAME=FOLDER; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l root -x -d 'folders to serve together, each with a name that its paths begin with: the folder'"'"'s own, or NAME=FOLDER; of a workspace file, the names of those to serve; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l workspace -x -d 'file that lists such folders: a table [roots] with lines NAME = "FOLDER", or a .code-workspace of VS Code. Default: repo_mcp_workspace.toml at or above the current folder, if no root is given'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l data-dir -xka "(__fish_complete_directories)" -d 'folder for the index and the audit log; default: .repo_mcp in the repository'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l config -xka "(__fish_complete_path (commandline -ct))" -d 'your own TOML file with any of the settings, by their keys; relative folders in it start at the file'"'"'s folder'

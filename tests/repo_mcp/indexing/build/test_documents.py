@@ -306,6 +306,14 @@ def test_names_and_words_of_a_chunk_are_counted_together() -> None:
     assert found[0].fields["doc"] == Counter(gives=2, it=1, more=1)
 
 
+@pytest.mark.parametrize("path", ["rates.go", "lib/rates.go", "tax/other/rates.go"])
+def test_a_function_of_go_is_qualified_by_its_package_in_any_folder(path: str) -> None:
+    """A repository that is served alone does not know the name of its folder."""
+    found = one(path, "package tax\n\nfunc Add() int { return 1 }\n").fields["symbol"]
+    assert found["taxadd"] == 1
+    assert not any("lib" in term or "other" in term for term in found)
+
+
 def test_a_document_has_its_fingerprint_and_facts() -> None:
     given_ = source("a.py", PYTHON)
     plain = source("a.txt", PYTHON)
