@@ -86,12 +86,12 @@ _DEPENDENCIES: Final = (
     " installed."
 )
 _NAMES_OF_ROOTS: Final = (
-    "aths begin with the name of one; repo:NAME in a query of words asks that one alone,"
+    "Paths begin with the name of one; repo:NAME in a query of words asks that one alone,"
     " file_glob NAME/** in other modes."
 )
 _ROOTS_OF_CLIENT: Final = (
-    "The folders that are open in the client are served. If these are several, repo.status lists"
-    f" them, p{_NAMES_OF_ROOTS}"
+    "The folders that are open in the client are served; repo.status lists them. Where these are"
+    f" several: {_NAMES_OF_ROOTS}"
 )
 # a client that does not say that its folders have changed is asked for them again after this time
 _ROOTS_SECONDS: Final = 60.0
@@ -180,7 +180,7 @@ class App:
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         return (
             f"{len(names)} repositories are served together:"
-            f" {', '.join(names[:_MOST_NAMED])}{more}. P{_NAMES_OF_ROOTS}"
+            f" {', '.join(names[:_MOST_NAMED])}{more}. {_NAMES_OF_ROOTS}"
         )
 
     def tools(self) -> Sequence[Fields]:
