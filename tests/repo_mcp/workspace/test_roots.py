@@ -283,7 +283,7 @@ def test_the_first_tool_names_the_roots(top: Path) -> None:
         assert named[0].startswith(alone[0])
         assert "lib, web" in named[0].removeprefix(alone[0])
         assert named[1:] == alone[1:]
-        assert "If these are several" in client.tools()[0]["description"]
+        assert "The folders that are open in the client" in client.tools()[0]["description"]
 
 
 def test_answers_say_what_is_not_understood_of_roots(top: Path) -> None:
