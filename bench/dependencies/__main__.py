@@ -1,6 +1,6 @@
 """Compares where uses of packages are opened with what a language's own tool says.
 
-    python -m bench.dependencies python|typescript ROOT --keep FOLDER [--differences N] [--record]
+    python -m bench.dependencies LANGUAGE ROOT --keep FOLDER [--differences N] [--record]
 
 A use is judged when the tool finds its declaration in a file of an installed package.
 """
@@ -17,20 +17,27 @@ from pathlib import Path
 from typing import Final
 
 from bench import machine
-from bench.dependencies.places import Target, Use, uses_of
+from bench.dependencies.go_places import ask_go
+from bench.dependencies.java_places import ask_java
+from bench.dependencies.places import Answers, Target, Use, uses_of
+from bench.dependencies.rust_places import ask_rust
 from bench.graph.pyright import PACKAGE as PYRIGHT
 from bench.graph.pyright import Pyright
 from bench.graph.python_files import Position
 from bench.graph.typescript_oracle import PACKAGE as TYPESCRIPT
 
 # folders whose files are of packages
-_INSTALLED: Final = ("/site-packages/", "/node_modules/")
+_INSTALLED: Final = (
+    "/site-packages/",
+    "/node_modules/",
+    "/pkg/mod/",
+    "/cargo/registry/",
+    "-sources.jar/",
+)
 # packages of the tools themselves, which declare what a language has by itself
 _OWN: Final = ("/typeshed-fallback/", "/node_modules/typescript/lib/", "/node_modules/@types/node/")
 _RESULT: Final = "dependencies"
 _SCRIPT: Final = Path(__file__).with_name("typescript.mjs")
-
-Answers = Sequence[Sequence[Target]]
 
 
 def main() -> None:
@@ -39,11 +46,12 @@ def main() -> None:
     parser.add_argument("language", choices=sorted(_ORACLES))
     parser.add_argument("root", type=Path)
     parser.add_argument("--keep", type=Path, required=True)
+    parser.add_argument("--files", type=int, default=0, help="of so many files, evenly chosen")
     parser.add_argument("--differences", type=int, default=0)
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     root = options.root.resolve()
-    uses = uses_of(root, options.keep / "data" / root.name)
+    uses = uses_of(root, options.keep / "data" / root.name, options.files)
     answers = _ORACLES[options.language](root, uses, options.keep)
     counts: Counter[str] = Counter()
     wrong: list[tuple[Use, Sequence[Target]]] = []
@@ -115,7 +123,10 @@ def _npm(folder: Path, package: str) -> None:
 
 
 _ORACLES: Final[Mapping[str, Callable[[Path, Sequence[Use], Path], Answers]]] = {
+    "go": ask_go,
+    "java": ask_java,
     "python": _ask_pyright,
+    "rust": ask_rust,
     "typescript": _ask_typescript,
 }
 

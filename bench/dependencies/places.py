@@ -14,9 +14,11 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
+from repo_mcp.dependencies.places import PackagePlaces
 from repo_mcp.repository.outside import outside_edges, use_of
 from repo_mcp.settings import read_options
 
+_LONG: Final = 600.0
 _JUDGED: Final = EdgeFilter((EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS))
 
 
@@ -38,8 +40,12 @@ class Use(NamedTuple):
     target: Target | None
 
 
-def uses_of(root: Path, data: Path) -> list[Use]:
-    """All uses of packages in a project, by place."""
+# the places of declarations of each use
+Answers = Sequence[Sequence[Target]]
+
+
+def uses_of(root: Path, data: Path, most_files: int = 0) -> list[Use]:
+    """All uses of packages in a project, by place, or those in so many files."""
     given = [("repo_root", str(root)), ("data_dir", str(data)), ("dependencies", "on")]
     app = App(read_options([*given, ("watch", "off")]))
     running = app._services()  # noqa: SLF001 no tool gives all uses at once
@@ -50,19 +56,19 @@ def uses_of(root: Path, data: Path) -> list[Use]:
     found = manager.graph().snapshot
     assert found is not None
     graph = GraphSnapshot(found)
-    assert tools.outside is not None
-    uses: list[Use] = []
-    edges = [edge for path in _paths(graph) for edge in _edges(graph, root, path)]
-    packages = (
-        app._open_dependencies(  # noqa: SLF001 as above
-            running
-        )
-        .packages(running.opened, tools.audit)
-        .by_mount
+    dependencies = app._open_dependencies(running)  # noqa: SLF001 as above
+    packages = dependencies.packages(running.opened, tools.audit).by_mount
+    # what is asked is where a use leads, not how much of it is known in time
+    outside = PackagePlaces(
+        lambda: (dependencies, running.opened, tools.audit), linking=_LONG, indexing=_LONG
     )
+    uses: list[Use] = []
+    with_uses = [each for path in _paths(graph) if (each := _edges(graph, root, path))]
+    step = max(1, len(with_uses) // most_files) if most_files else 1
+    edges = [edge for each in with_uses[::step] for edge in each]
     for path, group in groupby(edges, lambda edge: edge.path):
         wanted = [*group]
-        places = tools.outside(graph, wanted, budget)
+        places = outside(graph, wanted, budget)
         print(f"{path}: {len(places)} of {len(wanted)}", file=sys.stderr)
         for edge in wanted:
             known = places.get(use_of(edge))

@@ -19,7 +19,7 @@ from bench.graph.projects import Project
 VERSION: Final = 2
 _SOURCE: Final = Path(__file__).with_name("JavaOracle.java")
 # of the compiler's own packages, for the symbols of its trees
-_EXPORTED: Final = ("api", "code", "tree", "util")
+EXPORTED: Final = ("api", "code", "tree", "util")
 
 
 def truth(project: Project, root: Path, keep: Path) -> Truth:
@@ -35,7 +35,7 @@ def judge(root: Path, out: Path) -> None:
     """Write what javac says of every source below a folder; a reader never sees half of it."""
     part = out.with_suffix(".part")
     opened = [
-        f"--add-exports=jdk.compiler/com.sun.tools.javac.{name}=ALL-UNNAMED" for name in _EXPORTED
+        f"--add-exports=jdk.compiler/com.sun.tools.javac.{name}=ALL-UNNAMED" for name in EXPORTED
     ]
     command = ["java", *opened, str(_SOURCE), str(root), str(part)]
     subprocess.run(command, check=True)

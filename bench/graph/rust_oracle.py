@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from bench.graph.edges import CALLS, IMPLEMENTS, OVERRIDES, REFERENCES, At, Edge, Truth, Where
 from bench.graph.projects import Project
@@ -94,14 +94,16 @@ class _Node:
             left += node.nodes
 
 
-class _Crate(NamedTuple):
+class Crate(NamedTuple):
+    """A crate, and its first file."""
+
     name: str
     main: str
     edition: str
 
 
 @dataclass(slots=True)
-class _Items:
+class Items:
     """The declarations of crates, by their paths."""
 
     wheres: dict[str, Where] = field(default_factory=dict)
@@ -117,15 +119,15 @@ def truth(project: Project, root: Path, keep: Path) -> Truth:
     if not stored.exists():
         found = Truth()
         compiler = _Compiler(project, root, keep)
-        known = _Items()
+        known = Items()
         for crate in compiler.crates():
-            _CrateReader(compiler, crate, known, found).read()
-        _drop_ambiguous(found)
+            CrateReader(compiler, crate, known, found).read()
+        drop_ambiguous(found)
         found.write(stored)
     return Truth.read(stored)
 
 
-def _drop_ambiguous(found: Truth) -> None:
+def drop_ambiguous(found: Truth) -> None:
     """A name in a macro's arguments may be used many times, each with another meaning."""
     targets: dict[tuple[str, At], set[Where]] = defaultdict(set)
     for edge in found.edges:
@@ -147,13 +149,18 @@ class _Compiler:
         for name in project.needs:
             self._build_library(name)
 
-    def crates(self) -> Iterator[_Crate]:
+    def crates(self) -> Iterator[Crate]:
         """The crates, each built when it has been read."""
         for row in self._project.roots:
             name, _, main = row.partition("=")
-            crate = _Crate(name, main, self._edition(self.root / main))
+            crate = Crate(name, main, self._edition(self.root / main))
             yield crate
             self._build(crate, self.root, self._project.symbols)
+
+    def is_library(self, path: str) -> bool:
+        """False: libraries are compiled, and not read."""
+        del path
+        return False
 
     def _edition(self, main: Path) -> str:
         for folder in main.parents:
@@ -169,22 +176,22 @@ class _Compiler:
 
     def _build_library(self, name: str) -> None:
         (folder,) = Path(_CRATES).glob(f"{name}-[0-9]*")
-        crate = _Crate(name.replace("-", "_"), "src/lib.rs", self._edition(folder / "src/lib.rs"))
+        crate = Crate(name.replace("-", "_"), "src/lib.rs", self._edition(folder / "src/lib.rs"))
         self._build(crate, folder, ("std", "use_std", "alloc"))
 
-    def _build(self, crate: _Crate, root: Path, features: Iterable[str]) -> None:
+    def _build(self, crate: Crate, root: Path, features: Iterable[str]) -> None:
         out = self._built / f"lib{crate.name}.rmeta"
         options = ["--crate-type=lib", "--emit=metadata", "-o", str(out)]
         subprocess.run(self._command(crate, features, options), cwd=root, check=True)
         self._externs.append(f"--extern={crate.name}={out}")
 
-    def _command(self, crate: _Crate, features: Iterable[str], options: Sequence[str]) -> list[str]:
+    def _command(self, crate: Crate, features: Iterable[str], options: Sequence[str]) -> list[str]:
         named = [f'--cfg=feature="{name}"' for name in features]
         options = [*options, *named, *self._externs, f"-Ldependency={self._built}", "-Awarnings"]
         edition, name = f"--edition={crate.edition}", f"--crate-name={crate.name}"
         return ["rustc", "--cap-lints=allow", edition, name, *options, crate.main]
 
-    def lines(self, crate: _Crate, form: str, *, with_tests: bool) -> Iterator[str]:
+    def lines(self, crate: Crate, form: str, *, with_tests: bool) -> Iterator[str]:
         """The lines that the compiler writes; none at all if it refuses the crate."""
         options = [f"-Zunpretty={form}", "--test" if with_tests else "--crate-type=lib"]
         command = self._command(crate, self._project.symbols, options)
@@ -197,10 +204,22 @@ class _Compiler:
             yield from process.stdout
 
 
-class _CrateReader:
+class Compiler(Protocol):
+    """What writes the trees of crates whose files are below a folder."""
+
+    root: Path
+
+    def lines(self, crate: Crate, form: str, *, with_tests: bool) -> Iterator[str]:
+        """The lines that the compiler writes; none at all if it refuses the crate."""
+
+    def is_library(self, path: str) -> bool:
+        """True for the absolute path of a file of a library that is read, too."""
+
+
+class CrateReader:
     """Adds what the compiler says of a crate to the truth."""
 
-    def __init__(self, compiler: _Compiler, crate: _Crate, known: _Items, found: Truth) -> None:
+    def __init__(self, compiler: Compiler, crate: Crate, known: Items, found: Truth) -> None:
         self._compiler = compiler
         self._crate = crate
         self._known = known
@@ -212,13 +231,21 @@ class _CrateReader:
 
     def read(self) -> None:
         """Read the crate with its tests, or without them; others know it without."""
-        plain = _Items(dict(self._known.wheres))
+        plain = Items(dict(self._known.wheres))
         plain.blocks.update({name: [*rows] for name, rows in self._known.blocks.items()})
         with_tests = self._read_trees(with_tests=True)
         if not with_tests:
             self._read_trees(with_tests=False)
             return
         self._known.wheres, self._known.blocks = plain.wheres, plain.blocks
+        self.read_declarations()
+
+    def read_plain(self) -> None:
+        """Read the crate without its tests."""
+        self._read_trees(with_tests=False)
+
+    def read_declarations(self) -> None:
+        """Read what the crate declares for others."""
         for owner, node in self._owners(with_tests=False):
             self._declare(owner, node)
 
@@ -446,7 +473,9 @@ class _CrateReader:
             return None
         line, column, end_line, end = (int(each) for each in match.groups()[1:])
         name = os.path.normpath(match[1])
-        if name.startswith(("/", "<", "..")):
+        if name.startswith(("<", "..")):
+            return None
+        if name.startswith("/") and not self._compiler.is_library(name):
             return None
         return name, line, column - 1, end_line, end - 1
 

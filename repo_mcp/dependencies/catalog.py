@@ -106,15 +106,19 @@ class Packages:
             end = max(text.rfind(mark, 0, end) for mark in _SEPARATORS)
         return []
 
-    def needed_by(self, mounts: Iterable[str]) -> list[str]:
-        """The folders of the packages that these need themselves."""
+    def needed_by(self, mounts: Iterable[str], user: str = "") -> list[str]:
+        """The folders of the packages that these need themselves, as they are for a file."""
         found: dict[str, None] = {}
         for mount in mounts:
             package = self.by_mount[mount]
             for name in package.requires:
-                for other in self.find(name):
-                    if self.by_mount[other].ecosystem == package.ecosystem:
-                        found[other] = None
+                others = [
+                    other
+                    for other in self.find(name)
+                    if self.by_mount[other].ecosystem == package.ecosystem
+                ]
+                around = [other for other in others if not self._distance(other, user)[0]]
+                found.update(dict.fromkeys(around or others))
         return [*found]
 
     @cached_property

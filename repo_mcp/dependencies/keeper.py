@@ -24,7 +24,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.fixed_index import FixedIndex, FixedRefresh
 from repo_mcp.indexing.keep.unused_indexes import mark_used
-from repo_mcp.model import AnswerWarning, Settings
+from repo_mcp.model import AnswerWarning, RequestLimits, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.safety.sandbox import Door
 from repo_mcp.settings import FILE_NAME
@@ -37,6 +37,10 @@ _UNSAFE: Final = re.compile(r"[^\w.+@-]+")
 _LONGEST_NAME: Final = 80
 # assemblies of frameworks have some megabytes of documentation
 _MOST_DOCUMENTATION: Final = 32 << 20
+# a library of one file is larger than what people write in a repository; packages of others have
+# files that a program has put together
+_MOST_SOURCE: Final = 4 << 20
+_AS_WRITTEN: Final = frozenset({ProjectKind.MAVEN, ProjectKind.GO, ProjectKind.CARGO})
 
 
 class PackageKeeper(WorkspaceKeeper):
@@ -131,6 +135,8 @@ def package_settings(given: Settings, package: InstalledPackage) -> Settings:
         documented = LanguageChoice(extensions=((".xml", DOCUMENTATION),))
         limits = replace(given.limits, max_file_bytes=_MOST_DOCUMENTATION)
         given = replace(given, languages=documented, limits=limits)
+    elif package.ecosystem in _AS_WRITTEN:
+        given = replace(given, limits=limits_of_sources(given.limits))
     return replace(
         given,
         root=package.folder,
@@ -147,6 +153,11 @@ def package_settings(given: Settings, package: InstalledPackage) -> Settings:
         index_cache="",
         notes=(),
     )
+
+
+def limits_of_sources(given: RequestLimits) -> RequestLimits:
+    """The limits with which sources of packages are read."""
+    return replace(given, max_file_bytes=max(given.max_file_bytes, _MOST_SOURCE))
 
 
 def _names_in(folder: str) -> Sequence[str]:

@@ -11,6 +11,7 @@ from repo_mcp.indexing.build.mounts import PACKAGES
 
 # in the place of a slash in names, as paths begin with the name as one folder
 _JOINED: Final = "+"
+_NUMBERS: Final = re.compile(r"\d+|[A-Za-z]+")
 
 
 class InstalledPackage(NamedTuple):
@@ -52,3 +53,9 @@ def mount_name(package: InstalledPackage, *, with_version: bool) -> str:
     """The folder that paths of its files begin with."""
     version = f"@{package.version}" if with_version and package.version else ""
     return PACKAGES + package.folder_name.replace("/", _JOINED) + version.replace("/", _JOINED)
+
+
+def version_order(version: str) -> list[tuple[bool, int, str]]:
+    """Versions by their numbers; what is no number comes before what is."""
+    parts = _NUMBERS.findall(version)
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]

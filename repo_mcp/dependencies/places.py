@@ -35,6 +35,7 @@ _MOST_PACKAGES: Final = 24
 _LINKING: Final = 4.0
 _INDEXING: Final = 8.0
 _REMEMBERED: Final = 32
+_ALL: Final = ".*."
 _IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 _ANY: Final = EdgeFilter()
 
@@ -45,9 +46,17 @@ _Linking = tuple[str, tuple[str, ...], int]
 class PackagePlaces:
     """Finds declarations in packages; files that were linked for it are remembered."""
 
-    def __init__(self, opened: Callable[[], tuple[Dependencies, Roots, AuditLog]]) -> None:
-        """`opened` gives the packages and roots of the call that asks."""
+    def __init__(
+        self,
+        opened: Callable[[], tuple[Dependencies, Roots, AuditLog]],
+        *,
+        linking: float = _LINKING,
+        indexing: float = _INDEXING,
+    ) -> None:
+        """`opened` gives the packages and roots of the call that asks; times are in seconds."""
         self._opened = opened
+        self._linking = linking
+        self._indexing = indexing
         self._graphs: RecentValues[_Linking, GraphSnapshot] = RecentValues(_REMEMBERED)
 
     def __call__(
@@ -75,11 +84,12 @@ class PackagePlaces:
         imported = (edge.external for edge in known_edges(graph, file_id(path), _IMPORTS))
         mounts: dict[str, None] = {}
         for name in (*imported, *(edge.external for edge in wanted)):
-            if name and ecosystem:
-                mounts.update(dict.fromkeys(packages.of_import(name, ecosystem, path)))
+            # behind a name that everything is imported from, another may stand by itself
+            for part in dict.fromkeys((name, name.rpartition(_ALL)[2])) if ecosystem else ():
+                mounts.update(dict.fromkeys(packages.of_import(part, ecosystem, path)))
         if not mounts:
             return None
-        for mount in packages.needed_by([*mounts]):
+        for mount in packages.needed_by([*mounts], path):
             mounts.setdefault(mount)
         chosen = [*mounts][:_MOST_PACKAGES]
         own = path.partition("/")[0]
@@ -87,7 +97,7 @@ class PackagePlaces:
         chosen = [mount for mount in chosen if mount not in around]
         try:
             view = dependencies.view([*around, *chosen], roots, audit)
-            limit = budget.within(_INDEXING)
+            limit = budget.within(self._indexing)
             for mount in chosen:
                 if mount in view.roots.opened:
                     # with all declarations: files are found by these
@@ -98,19 +108,20 @@ class PackagePlaces:
                 return None
 
             key = path, tuple(chosen), text.generation
-            return self._graphs.get(key, lambda _: _link(manager, text, path, budget))
+            return self._graphs.get(key, lambda _: self._link(manager, text, path, budget))
         except Problem as problem:
             if problem.code == "cancelled":
                 raise
             return None
 
-
-def _link(manager: IndexManager, text: Snapshot, path: str, budget: Budget) -> GraphSnapshot:
-    """The graph of a file; raises a `Problem` if it can't be linked in time."""
-    made = manager.link_on_demand(text, [path], _LINKING, budget)
-    if made is None:
-        raise Problem("graph_missing")
-    return GraphSnapshot(made[0])
+    def _link(
+        self, manager: IndexManager, text: Snapshot, path: str, budget: Budget
+    ) -> GraphSnapshot:
+        """The graph of a file; raises a `Problem` if it can't be linked in time."""
+        made = manager.link_on_demand(text, [path], self._linking, budget)
+        if made is None:
+            raise Problem("graph_missing")
+        return GraphSnapshot(made[0])
 
 
 def _matches(
@@ -126,7 +137,8 @@ def _matches(
         outside = [item for item in symbols if item is not None and _is_in_package(item)]
         if outside:
             name = last_name(edge.external)
-            best = min(outside, key=lambda item: _rank(item, name))
+            is_call = edge.type is EdgeType.CALLS
+            best = min(outside, key=lambda item: _rank(item, name, is_call=is_call))
             yield use_of(edge), (best, cited_place(linked, best))
 
 
@@ -134,7 +146,8 @@ def _is_in_package(symbol: Symbol) -> bool:
     return is_package(symbol.path.partition("/")[0])
 
 
-def _rank(symbol: Symbol, name: str) -> tuple[bool, bool, str, int]:
-    """The symbol of the name first, then the class before its constructor."""
-    other = symbol.simple_name != name
-    return other, symbol.node_type not in TYPES, symbol.path, symbol.start_line
+def _rank(symbol: Symbol, name: str, *, is_call: bool) -> tuple[bool, bool, bool, str, int]:
+    """The symbol of the name first, then the constructor that is called, then its class."""
+    is_made = is_call and symbol.node_type == "constructor"
+    kind = not is_made, symbol.node_type not in TYPES
+    return symbol.simple_name != name, *kind, symbol.path, symbol.start_line

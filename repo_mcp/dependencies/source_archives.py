@@ -14,7 +14,7 @@ from code_graph.formats.xml_tree import Element, XmlError, parse_xml
 from code_graph.projects.model import ProjectKind
 from code_graph.projects.tree import below
 from index_format.tuples import NamedTuple
-from repo_mcp.dependencies.package import InstalledPackage
+from repo_mcp.dependencies.package import InstalledPackage, version_order
 from repo_mcp.dependencies.store import ProjectStores, StoreFolder
 
 NAME: Final = ProjectKind.MAVEN.value
@@ -30,7 +30,6 @@ _CODE: Final = (".java", ".kt", ".scala", ".groovy")
 _MOST_LEVELS: Final = 6
 _MOST_LIBRARIES: Final = 2_000
 _REMEMBERED: Final = 4_096
-_NUMBERS: Final = re.compile(r"\d+|[A-Za-z]+")
 
 
 class _Library(NamedTuple):
@@ -94,7 +93,7 @@ class _Stores:
             found += self._maven.folders(_maven_folder(library))
         if self._gradle is not None:
             found += self._gradle.folders(f"{library.group}/{library.artifact}")
-        return max(found, key=_order, default="")
+        return max(found, key=version_order, default="")
 
     def _file(self, library: _Library, ending: str) -> str:
         """The absolute path of a file of a library; empty if it is not here."""
@@ -115,7 +114,7 @@ class _Stores:
 
     def _needed(self, library: _Library) -> Iterator[_Library]:
         for store, path in self._files(library, ".pom"):
-            yield from _named_in_pom(_parsed(store.text(path)), {}, with_tests=False)
+            yield from _named_in_pom(_parsed(store.text(path)), {}, {}, with_tests=False)
             return
 
 
@@ -129,8 +128,12 @@ def _libraries(project: ProjectStores) -> Iterator[tuple[_Library, str]]:
     properties: dict[str, str] = {}
     for pom in poms.values():
         properties.update(_properties(pom))
+    managed: dict[str, str] = {}
+    for pom in poms.values():
+        managed.update(_managed(pom, {**properties, **_properties(pom)}))
     for folder, pom in poms.items():
-        yield from ((item, folder) for item in _named_in_pom(pom, properties, with_tests=True))
+        named = _named_in_pom(pom, properties, managed, with_tests=True)
+        yield from ((item, folder) for item in named)
     for name in _GRADLE:
         for folder in project.folders_with(name):
             for match in _COORDINATES.finditer(project.text(below(folder, name))):
@@ -160,22 +163,30 @@ def _properties(pom: Element | None) -> dict[str, str]:
 
 
 def _named_in_pom(
-    pom: Element | None, properties: Mapping[str, str], *, with_tests: bool
+    pom: Element | None,
+    properties: Mapping[str, str],
+    managed: Mapping[str, str],
+    *,
+    with_tests: bool,
 ) -> Iterator[_Library]:
-    """The libraries of a manifest of Maven; versions may be managed elsewhere in it."""
+    """The libraries of a manifest of Maven; versions may be managed in it, or in one above it."""
     if pom is None:
         return
     known = {**properties, **_properties(pom)}
-    managed: dict[str, str] = {}
-    management = pom.child("dependencyManagement")
-    for item in [] if management is None else _dependencies(management):
-        library = _library(item, known)
-        managed[library.name] = library.version
+    versions = {**managed, **_managed(pom, known)}
     for item in _dependencies(pom):
         if with_tests or item.text_of("scope") not in {"test", "provided", "system"}:
             library = _library(item, known)
             if library.group and library.artifact:
-                yield library._replace(version=library.version or managed.get(library.name, ""))
+                yield library._replace(version=library.version or versions.get(library.name, ""))
+
+
+def _managed(pom: Element | None, known: Mapping[str, str]) -> dict[str, str]:
+    """The versions that a manifest manages, by the names of libraries."""
+    management = None if pom is None else pom.child("dependencyManagement")
+    items = [] if management is None else _dependencies(management)
+    found = [_library(item, known) for item in items]
+    return {library.name: library.version for library in found}
 
 
 def _dependencies(parent: Element) -> Iterator[Element]:
@@ -214,12 +225,6 @@ def _named_in_catalog(text: str) -> Iterator[_Library]:
 
 def _maven_folder(library: _Library) -> str:
     return f"{library.group.replace('.', '/')}/{library.artifact}"
-
-
-def _order(version: str) -> list[tuple[bool, int, str]]:
-    """Versions by their numbers; what is no number comes before what is."""
-    parts = _NUMBERS.findall(version)
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 
 
 @lru_cache(_REMEMBERED)

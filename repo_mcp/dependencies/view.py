@@ -11,7 +11,7 @@ from code_graph.paths.installed import is_package
 from index_format.records import replace
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.dependencies.keeper import PackageKeeper
+from repo_mcp.dependencies.keeper import PackageKeeper, limits_of_sources
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
@@ -68,7 +68,11 @@ class PackageWorkspace(Workspace):
         data = [root.manager.data_dir for _, root in sorted(opened.items())]
         digest = blake2b(os.fsencode("\0".join(data)), digest_size=8).hexdigest()
         return replace(
-            self._settings, data_dir=os.path.join(self._folder, _GRAPHS, digest), index_cache=""
+            self._settings,
+            data_dir=os.path.join(self._folder, _GRAPHS, digest),
+            index_cache="",
+            # files of packages are read by it
+            limits=limits_of_sources(self._settings.limits),
         )
 
     def _refresh_of(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from code_graph.paths.installed import INSTALLED, is_package
 from code_graph.projects.catalog import Projects
 from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import Probe, Table, ancestors, below, join, parent
@@ -21,6 +22,12 @@ class GoPackages:
         for manifest in manifests:
             if manifest.is_project:
                 modules[manifest.name] = (*modules.get(manifest.name, ()), manifest.folder)
+        folders = [folder for folder, _ in projects.tree.folders_with_files()]
+        installed = _installed(folders)
+        for mount, module in installed.items():
+            known = modules.get(module, ())
+            if mount not in known:
+                modules[module] = (*known, mount)
         self._versions = projects.versions
         # the module, or else the workspace, that files of a folder belong to
         self._modules = Table("go-module", modules)
@@ -28,7 +35,8 @@ class GoPackages:
             "go-replace", {one.folder: dict(one.replaced) for one in manifests if one.replaced}
         )
         self._roots = Table(
-            "go-root", {one.folder: one.name for one in manifests if one.is_project}
+            "go-root",
+            {**installed, **{one.folder: one.name for one in manifests if one.is_project}},
         )
         self._files = Table(
             "go-files",
@@ -114,3 +122,14 @@ class GoPackages:
         folder = folder.rstrip("/")
         files = probe.value(self._files, folder)
         return Resolution(ImportOutcome.FOLDER, folder) if files else MISSING
+
+
+def _installed(folders: Iterable[str]) -> Mapping[str, str]:
+    """The modules in folders of installed packages, by the names that manifests ask for them.
+
+    Old modules have no manifest, and that of a replacement has another name.
+    """
+    mounts = dict.fromkeys(folder.partition("/")[0] for folder in folders if is_package(folder))
+    return {
+        mount: mount.removeprefix(INSTALLED).partition("@")[0].replace("+", "/") for mount in mounts
+    }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from code_graph.projects.catalog import Projects
+from code_graph.projects.manifests.cargo import FIRST_EDITION
 from code_graph.projects.model import (
     MISSING,
     ImportOutcome,
@@ -27,6 +28,8 @@ class _Crate(NamedTuple):
     library: str
     # names of crates and the packages that they are renamed from
     aliases: tuple[tuple[str, str], ...]
+    # of the edition of 2015
+    is_first: bool
 
 
 class RustModules:
@@ -44,7 +47,8 @@ class RustModules:
             manifest = manifests.get(project.manifest)
             aliases = tuple(sorted(_aliases(manifest).items()))
             path = library.path if library is not None else ""
-            packages[project.root] = _Crate(project.name, path, aliases)
+            is_first = manifest is not None and manifest.details == FIRST_EDITION
+            packages[project.root] = _Crate(project.name, path, aliases, is_first)
             if library is not None:
                 names = (one.replace("-", "_") for one in (library.name, project.name))
                 for name in dict.fromkeys(names):
@@ -152,7 +156,14 @@ class RustModules:
             return libraries[0], steps[1:]
         if self.module_file(steps[0], from_path, probe).outcome is ImportOutcome.FILE:
             return from_path, steps
-        return None, steps
+        main = self._main_of(from_path, probe)[0] if self._is_first(from_path, probe) else ""
+        is_module = self.module_file(steps[0], main, probe).outcome is ImportOutcome.FILE
+        return main if main and is_module else None, steps
+
+    def _is_first(self, path: str, probe: Probe) -> bool:
+        """True in a crate of the first edition, whose imports begin at the root of the crate."""
+        crates = (probe.value(self._packages, folder) for folder in ancestors(parent(path)))
+        return any(crate is not None and crate.is_first for crate in crates)
 
     def _outer(self, path: str, probe: Probe) -> str:
         """The file of the module around a file's module; empty for the crate's main file."""

@@ -17,6 +17,8 @@ from code_graph.projects.manifests.values import (
 from code_graph.projects.model import ProjectKind, ProjectManifest, Target
 from code_graph.projects.tree import join, parent
 
+# of crates that name none
+FIRST_EDITION: Final = "2015"
 _SECTIONS: Final = ("dependencies", "dev-dependencies", "build-dependencies")
 _TARGETS: Final = (
     ("lib", "library"),
@@ -45,6 +47,7 @@ def read_cargo(path: str, folder: str, text: str) -> ProjectManifest:
         members=tuple(member for member in members if member is not None),
         aliases=aliases,
         version=text_of(package.get("version")),
+        details=FIRST_EDITION if package.get("edition", FIRST_EDITION) == FIRST_EDITION else "",
         replaced=dict(
             row
             for section in _SECTIONS

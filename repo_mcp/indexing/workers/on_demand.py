@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
@@ -33,10 +34,11 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import paths_declaring
 from repo_mcp.text.files import decode
 
-# bytes of the files that are linked, and of those that they lead to: more take longer than a
-# question waits
+# bytes of the files that are linked: more take longer than a question waits
 _MOST_LINKED: Final = 1 << 20
-_MOST_OTHERS: Final = 1 << 20
+# bytes of those that they lead to, for each second of a question: they are parsed in half of it
+_OTHERS_A_SECOND: Final = 1 << 20
+_MOST_OTHERS: Final = 4 << 20
 # passages that declare a name: a name of more tells nothing
 _MOST_DECLARING: Final = 32
 _TIMEOUT: Final = 5.0
@@ -72,9 +74,8 @@ class OnDemandGraph(NamedTuple):
 class QuestionJob(FileJob):
     """Works on the first of these files, for so many seconds."""
 
-    # the key of its files in the message, and the bytes of files that it holds
+    # the key of its files in the message
     task: str
-    retained_bytes: int
 
     def __init__(self, paths: Sequence[str], seconds: float, **given: str | Overlay) -> None:
         """The worker gets what is `given`, too."""
@@ -85,7 +86,7 @@ class QuestionJob(FileJob):
     @property
     def timeout(self) -> float:
         """Seconds that a file may take."""
-        return _TIMEOUT
+        return max(_TIMEOUT, self.seconds)
 
     def message(self) -> object:
         """The task message for the worker."""
@@ -97,7 +98,11 @@ class LinkJob(QuestionJob):
     """Links files, and gives their graph."""
 
     task = "on_demand"
-    retained_bytes = _MOST_LINKED + _MOST_OTHERS
+
+    @property
+    def retained_bytes(self) -> int:
+        """Bytes of the files that are linked, and of those that they lead to."""
+        return _MOST_LINKED + _most_others(self.seconds)
 
     def result(self, message: Any) -> OnDemandGraph:  # noqa: ANN401 as the worker sent it
         """The files of the index, and how many files it has linked."""
@@ -115,7 +120,11 @@ class ParseJob(QuestionJob):
     """Makes the facts of files."""
 
     task = "parse_now"
-    retained_bytes = _MOST_LINKED
+
+    @property
+    def retained_bytes(self) -> int:
+        """Bytes of the files."""
+        return _MOST_LINKED
 
     def result(self, message: Any) -> Mapping[str, ParsedNow]:  # noqa: ANN401 as the worker sent it
         """The facts by path."""
@@ -188,7 +197,7 @@ def link_for_question(
     """The answer to a job's message; `send` gets each file's number before it is linked."""
     is_over = _Deadline(task["seconds"])
     overlay = task["overlay"]
-    parser = FileParser(sandbox, languages, text, overlay)
+    parser = FileParser(sandbox, languages, text, overlay, _most_others(task["seconds"]))
     linked = parser.choose(task["on_demand"])
     paths = [path for path in text.paths() if path not in overlay]
     paths += [path for path, data in overlay.items() if data is not None]
@@ -203,6 +212,11 @@ def link_for_question(
     make_linker = load_linker(task["linker"])
     count = link_on_demand(store, tree, make_linker, linked, task["signature"], at)
     return [store.contents(), count]
+
+
+def _most_others(seconds: float) -> int:
+    """Bytes of files that a question of so many seconds may parse beside its own."""
+    return min(_MOST_OTHERS, max(_OTHERS_A_SECOND, int(seconds * _OTHERS_A_SECOND)))
 
 
 def _manifests_of(overlay: Overlay) -> Iterator[tuple[str, str]]:
@@ -225,6 +239,7 @@ class FileParser:
         languages: Languages,
         text: Snapshot,
         overlay: Overlay = MappingProxyType({}),
+        most_others: int = _OTHERS_A_SECOND,
     ) -> None:
         """Nothing is read yet; facts that `text` has are not made again."""
         self._sandbox = sandbox
@@ -232,7 +247,7 @@ class FileParser:
         self._text = text
         self._overlay = overlay
         self._linked: Collection[str] = ()
-        self._left = _MOST_OTHERS
+        self._left = most_others
         self._known: dict[str, ParsedFile | None] = {}
 
     def choose(self, paths: Sequence[str]) -> Sequence[str]:
@@ -315,10 +330,25 @@ class DeclaringFiles:
         self._found: dict[str, Collection[str]] = {}
 
     def __call__(self, name: str) -> Collection[str]:
-        """The files that declare a name; none of one that very many declare."""
+        """The files that declare a name; of one that very many declare, those called by it."""
         if name not in self._found:
             found = paths_declaring(self._snapshot, name, _MOST_DECLARING)
-            others = [path for path in found if not self._parser.is_replaced(path)]
+            others = [path for path in found or self._called(name) if not self._is_replaced(path)]
             replaced = islice(self._parser.replaced(name), _MOST_DECLARING)
             self._found[name] = [*others, *replaced]
         return self._found[name]
+
+    def _is_replaced(self, path: str) -> bool:
+        return self._parser.is_replaced(path)
+
+    def _called(self, name: str) -> Collection[str]:
+        """The files with a name before the suffix: `Table.java` declares `Table`."""
+        found = self._stems.get(name, ())
+        return found if len(found) <= _MOST_DECLARING else ()
+
+    @cached_property
+    def _stems(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._snapshot.paths():
+            found.setdefault(path.rpartition("/")[2].partition(".")[0], []).append(path)
+        return found

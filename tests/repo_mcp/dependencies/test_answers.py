@@ -254,6 +254,54 @@ def test_an_archive_of_sources_is_read_without_unpacking_it(
     assert sorted(maven.rglob("*")) == before
 
 
+def test_a_call_of_a_class_leads_to_its_constructor(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maven = root.parent / "m2"
+    monkeypatch.setenv("MAVEN_REPO_LOCAL", str(maven))
+    code = "package com.acme;\npublic class Tool {\n  public Tool(int size) {}\n}\n"
+    archive(maven / "com/acme/tool/1/tool-1-sources.jar", {"com/acme/Tool.java": code})
+    write(
+        root,
+        {
+            "pom.xml": "<project><dependencies><dependency><groupId>com.acme</groupId>"
+            "<artifactId>tool</artifactId><version>1</version></dependency></dependencies></project>",
+            "src/main/java/a/App.java": "package a;\nimport com.acme.Tool;\n"
+            "class App {\n  Object run() { return new Tool(1); }\n}\n",
+        },
+    )
+    with served(root) as app:
+        found = text_of(app, "repo.symbol", name="App.run")
+    assert "(deps:tool/com/acme/Tool.java:3)" in found
+
+
+def test_modules_of_go_without_a_manifest(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = root.parent / "modules"
+    monkeypatch.setenv("GOMODCACHE", str(cache))
+    write(
+        cache,
+        {
+            "x.org/old@v1.0.0/inner/grind.go": "package inner\n\nfunc Grind() { wear() }\n",
+            "x.org/old@v1.0.0/inner/wear.go": "package inner\n\nfunc wear() {}\n",
+            "x.org/fork@v1.0.0/go.mod": "module x.org/fork\n",
+            "x.org/fork@v1.0.0/polish.go": "package tool\n\nfunc Polish() {}\n",
+        },
+    )
+    required = "require (\n x.org/old v1.0.0\n x.org/tool v1.0.0\n)\n"
+    write(
+        root,
+        {
+            "go.mod": f"module m\n{required}replace x.org/tool => x.org/fork v1.0.0\n",
+            "main.go": 'package main\n\nimport (\n "x.org/old/inner"\n "x.org/tool"\n)\n\n'
+            "func run() {\n inner.Grind()\n tool.Polish()\n}\n",
+        },
+    )
+    with served(root) as app:
+        found = text_of(app, "repo.symbol", name="main.run")
+    assert "(deps:x.org+old/inner/grind.go:3)" in found
+    assert "(deps:x.org+tool/polish.go:3)" in found
+
+
 def test_packages_of_several_roots(root: Path) -> None:
     second = make_project(root.parent / "second")
     distribution(second / SITE, "only", "1.0", {"only.py": "def only_here():\n    pass\n"})
@@ -267,3 +315,23 @@ def test_packages_of_several_roots(root: Path) -> None:
             assert "one/client.py" in text_of(app, "repo.search", query="fetch repo:one")
         finally:
             close_packages(app)
+
+
+def test_a_library_of_one_large_file_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maven = root.parent / "m2"
+    monkeypatch.setenv("MAVEN_REPO_LOCAL", str(maven))
+    filling = "".join(f"  // a comment of {n} words that makes it long\n" for n in range(24_000))
+    code = f"package com.acme;\npublic class Tool {{\n  public void grind() {{}}\n{filling}}}\n"
+    archive(maven / "com/acme/tool/1/tool-1-sources.jar", {"com/acme/Tool.java": code})
+    write(
+        root,
+        {
+            "pom.xml": "<project><dependencies><dependency><groupId>com.acme</groupId>"
+            "<artifactId>tool</artifactId><version>1</version></dependency></dependencies></project>",
+            "src/main/java/a/App.java": "package a;\nimport com.acme.Tool;\n"
+            "class App {\n  void run(Tool tool) { tool.grind(); }\n}\n",
+        },
+    )
+    with served(root) as app:
+        found = text_of(app, "repo.symbol", name="App.run")
+    assert "(deps:tool/com/acme/Tool.java:3)" in found

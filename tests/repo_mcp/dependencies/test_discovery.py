@@ -132,6 +132,45 @@ def test_modules_of_go(tmp_path: Path) -> None:
     assert packages.find("toml") == ["deps:github.com+BurntSushi+toml"]
 
 
+@pytest.mark.parametrize(("language", "version"), [("1.12", "v1.2.0"), ("1.17", "v1.1.0")])
+def test_modules_that_modules_of_go_need(tmp_path: Path, language: str, version: str) -> None:
+    cache = tmp_path / "cache"
+    write(
+        cache,
+        {
+            "x.org/a@v1.0.0/go.mod": "module x.org/a\nrequire (\n x.org/b v1.2.0\n x.org/c v1\n)\n",
+            "x.org/b@v1.1.0/b.go": "package b\n",
+            "x.org/b@v1.2.0-rc1/b.go": "package b\n",
+            "x.org/b@v1.2.0/go.mod": "module x.org/b\nrequire x.org/b v1.2.0-rc1\n",
+            "x.org/c@v1/c.go": "package c\n",
+        },
+    )
+    text = f"module m\ngo {language}\nrequire (\n x.org/a v1.0.0\n x.org/b v1.1.0\n)\n"
+    write(tmp_path / "root", {"go.mod": text})
+    found = found_in(tmp_path / "root", "go.mod", GOMODCACHE=str(cache))
+    assert {item.name: (item.version, item.is_direct) for item in found.values()} == {
+        "x.org/a": ("v1.0.0", True),
+        "x.org/b": (version, True),
+        "x.org/c": ("v1", False),
+    }
+
+
+def test_what_packages_need_is_of_the_version_for_the_file(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    versions = ("v1.0.0", "v2.0.0")
+    write(cache, {f"x.org/b@{version}/b.go": "package b\n" for version in versions})
+    write(cache, {"x.org/a@v1/go.mod": "module x.org/a\nrequire x.org/b v1.0.0\n"})
+    for folder, version in zip(("", "inner"), versions, strict=True):
+        text = f"module m\ngo 1.17\nrequire (\n x.org/a v1\n x.org/b {version}\n)\n"
+        write(tmp_path / "root" / folder, {"go.mod": text})
+    manifests = ("go.mod", "inner/go.mod")
+    found = found_in(tmp_path / "root", *manifests, GOMODCACHE=str(cache))
+    packages = Packages(found.values())
+    (mount,) = packages.find("x.org/a")
+    assert packages.needed_by([mount], "main.go") == ["deps:x.org+b"]
+    assert len(packages.needed_by([mount], "inner/main.go")) == 2
+
+
 def test_crates_of_a_lock_file(tmp_path: Path) -> None:
     home = tmp_path / "cargo"
     write(
@@ -181,6 +220,24 @@ def test_archives_of_sources_of_java(tmp_path: Path, *, is_gradle: bool) -> None
     packages = Packages(found.values())
     assert packages.of_import("com.acme.tools.Json.write", "maven") == ["deps:tools"]
     assert packages.find("com.acme:tools") == packages.find("tools") == ["deps:tools"]
+
+
+def test_a_version_of_a_library_that_a_manifest_above_manages(tmp_path: Path) -> None:
+    code = {"com/acme/Json.java": "package com.acme;\n"}
+    for version in ("1.0", "2.0"):
+        folder = tmp_path / "m2/com/acme/tools" / version
+        archive(folder / f"tools-{version}-sources.jar", code)
+    library = "<dependency><groupId>com.acme</groupId><artifactId>tools</artifactId>"
+    managed = f"{library}<version>1.0</version></dependency>"
+    manifests: dict[str, str | bytes] = {
+        "pom.xml": "<project><dependencyManagement><dependencies>"
+        f"{managed}</dependencies></dependencyManagement></project>",
+        "app/pom.xml": f"<project><dependencies>{library}</dependency></dependencies></project>",
+    }
+    write(tmp_path / "root", manifests)
+    variables = {"MAVEN_REPO_LOCAL": str(tmp_path / "m2"), "GRADLE_USER_HOME": str(tmp_path / "g")}
+    found = found_in(tmp_path / "root", *manifests, **variables)
+    assert [item.version for item in found.values()] == ["1.0"]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"name": 7, "dependencies": [1]}', "\x00"])

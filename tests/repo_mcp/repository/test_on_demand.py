@@ -158,3 +158,25 @@ def test_files_of_an_overlay_stand_for_those_of_the_checkout(tmp_path: Path) -> 
     assert not graph.lookup("twice", 9)
     assert text.file("lib/math.c") is not None
     assert not graph.outline("lib/math.c")
+
+
+def test_of_a_name_that_very_many_declare_files_called_by_it_are_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts, text = opened(tmp_path, most_parsed=1e9)
+    parser = on_demand.FileParser(parts.sandbox, parts.languages, text)
+    assert "lib/math.c" in on_demand.DeclaringFiles(text, parser)("twice")
+    assert {*on_demand.DeclaringFiles(text, parser)("math")} == {"lib/math.c", "lib/math.h"}
+    monkeypatch.setattr(on_demand, "_MOST_DECLARING", 1)
+    assert not on_demand.DeclaringFiles(text, parser)("twice")
+    assert {*on_demand.DeclaringFiles(text, parser)("far")} == {"app/far.c"}
+    assert not on_demand.DeclaringFiles(text, parser)("math")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "mebibytes"), [(0.1, 1), (2.0, 2), (600.0, 4)], ids=["short", "usual", "long"]
+)
+def test_longer_questions_parse_more_files(seconds: float, mebibytes: int) -> None:
+    job = on_demand.LinkJob(["a.c"], seconds, linker="", signature="", overlay={})
+    assert job.retained_bytes == (mebibytes + 1) << 20
+    assert job.timeout >= seconds

@@ -31,6 +31,7 @@ from code_graph.languages.go.imports import GoPackages
 from code_graph.languages.go.outline import package_name
 from code_graph.languages.go.rules.signatures import types_of
 from code_graph.model import Strategy
+from code_graph.paths.installed import is_package
 from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 
@@ -76,11 +77,11 @@ class GoRules(DeclaredRules):
     # packages
 
     def package_paths(self, folder: str) -> list[str]:
-        """The paths of the files of a folder."""
+        """The paths of the files of a folder, without the tests of an installed package."""
         if self._folders is None:
             self._folders = {}
             for path in sorted(self._evaluation.engine.files.paths):
-                if path.endswith(".go"):
+                if path.endswith(".go") and not (path.endswith(_TESTS) and is_package(path)):
                     self._folders.setdefault(dirname(path), []).append(path)
         return self._folders.get(folder, [])
 

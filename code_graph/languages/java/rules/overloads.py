@@ -53,7 +53,9 @@ _ABSTRACT_IN: Final = frozenset({"interface", "annotation"})
 class _Candidate:
     """A method that may be called: one of the repository, or one of the library."""
 
-    __slots__ = ("count", "is_abstract", "is_variadic", "own", "strategy", "types", "value")
+    __slots__ = (
+        "count", "is_abstract", "is_of_class", "is_variadic", "own", "strategy", "types", "value",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -71,6 +73,7 @@ class _Candidate:
         # what follows is found once it is compared with others
         self.types: list[JavaType] = []
         self.is_abstract = False
+        self.is_of_class = False
         # the names of its own type parameters
         self.own: frozenset[str] = frozenset()
 
@@ -237,6 +240,7 @@ class JavaOverloads(Overloads):
             one.is_abstract = "abstract" in item.modifiers or (
                 holder in _ABSTRACT_IN and not is_default
             )
+            one.is_of_class = holder not in _ABSTRACT_IN
             one.own = frozenset(self._evaluation.calls.type_parameters(value))
 
     def _declared(self, owner: SourceFile, value: FunctionValue, row: Binding) -> JavaType:
@@ -319,10 +323,18 @@ class JavaOverloads(Overloads):
 
     def _precedes(self, one: _Candidate, other: _Candidate) -> bool:
         """True if a method is meant where another of its parameters comes from a nearer type."""
-        if one.is_abstract != other.is_abstract:
-            return other.is_abstract
         is_outside = isinstance(other.value, External) and isinstance(one.value, FunctionValue)
+        if one.is_abstract != other.is_abstract:
+            if one.is_abstract:
+                return self._is_made_abstract(one, other)
+            return not self._is_made_abstract(other, one)
         return (one.is_abstract and is_outside) or self._is_below(one, other)
+
+    def _is_made_abstract(self, one: _Candidate, other: _Candidate) -> bool:
+        """True if a class has made a method abstract again that one above it has a body of."""
+        if not one.is_of_class or not isinstance(one.value, FunctionValue):
+            return False
+        return isinstance(other.value, External) or self._is_below(one, other)
 
     def _is_below(self, one: _Candidate, other: _Candidate) -> bool:
         """True if the type of a method is derived from that of another."""

@@ -328,3 +328,28 @@ def test_a_reference_to_a_method_means_the_one_that_is_expected() -> None:
         if edge.type == EdgeType.REFERENCES and edge.target in lines
     }
     assert found == {(11, 5), (12, 7), (13, 6), (14, 6)}
+
+
+AGAIN = """\
+package a;
+import java.util.AbstractCollection;
+abstract class Base<E> extends AbstractCollection<E> {
+  public abstract boolean contains(Object item);
+  public boolean remove(Object item) { return false; }
+}
+abstract class Part<E> extends Base<E> { public abstract boolean remove(Object item); }
+interface Sized { int size(); }
+abstract class Both<E> extends AbstractCollection<E> implements Sized {}
+class Main {
+  boolean contains(Part<String> part) { return part.contains(""); }
+  boolean remove(Part<String> part) { return part.remove(""); }
+  int size(Both<String> both) { return both.size(); }
+}
+"""
+
+
+def test_a_class_makes_a_method_abstract_again() -> None:
+    assert calls({"Main.java": AGAIN}) == {
+        "a.Main.contains calls a.Base.contains",
+        "a.Main.remove calls a.Part.remove",
+    }
