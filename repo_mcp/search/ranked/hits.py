@@ -66,8 +66,6 @@ def build_hits(
                 *_declaration(item.ranked, item.found, files),
             )
         )
-    # later batches of candidates are ranked separately
-    hits.sort(key=lambda hit: -hit.score)
     return tuple(hits)
 
 

@@ -163,7 +163,7 @@ def test_a_call_that_is_cancelled_looks_for_no_similar_names(services: Services)
 def ranked(services: Services, query: str) -> list[RankedChunk]:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    found = islice(ChunkRanker(snapshot, look_up(snapshot, parse_words(query))).best(20), 20)
+    found = islice(ChunkRanker(snapshot, look_up(snapshot, parse_words(query))).best(), 20)
     return [RankedChunk(item.path, 0, item.first, item.last, item.score) for item in found]
 
 
