@@ -20,7 +20,7 @@ from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.showing import is_import_block
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages
-from repo_mcp.search.ranked.hits import ShownPassage, build_hits, warn
+from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, warn
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.ranked.meaning import QueryEmbedding, QueryMeaning
     from repo_mcp.search.ranked.past import PastChanges, QueryPast
 
-_SCORE_DIGITS: Final = 4
 # an unknown word gets suggestions only in a query of at most so many words
 _FEW_WORDS: Final = 4
 
@@ -64,6 +63,8 @@ class QueryResult(NamedTuple):
     is_doubtful: bool
     # true if phrases were not verified in all candidate files
     has_left_out: bool
+    # true if names near the words were searched for, too
+    has_near_names: bool
 
 
 def run_query(
@@ -107,7 +108,7 @@ def run_query(
     def show(item: RankedChunk, found: CurrentPassage) -> None:
         before = known.get(item)
         reasons = before.reasons if before else ranker.reasons(item) if explain else ()
-        score, covered = round(item.score, _SCORE_DIGITS), statistics.coverage(found.terms)
+        score, covered = round(item.score, SCORE_DIGITS), statistics.coverage(found.terms)
         shown.append(ShownPassage(item, score, found, covered, reasons))
 
     for item in queue:
@@ -136,7 +137,9 @@ def run_query(
     nowhere = tuple(word.term for word in statistics.missing if word.parts)
     answer = SearchAnswer(hits, query.terms, tuple(notes), nowhere=nowhere, commits=commits)
     is_doubtful = len(query.words) <= _FEW_WORDS and bool(statistics.missing)
-    return QueryResult(answer, shown, statistics.terms, is_doubtful, has_left_out)
+    return QueryResult(
+        answer, shown, statistics.terms, is_doubtful, has_left_out, bool(statistics.near)
+    )
 
 
 def _meaning(context: QueryContext, query: Query) -> QueryMeaning | None:

@@ -25,6 +25,7 @@ QUERIES = [
     "buffer -socket",
     "parser_token",
     "class cache",
+    "token_stream",
     "head* frame",
     "tests of the socket",
     "import stream",
@@ -43,6 +44,10 @@ def tree(seed: int) -> dict[str, str | bytes]:
             for _ in range(chance.randint(1, 160))
         ]
         files[name] = "\n".join(rows) + "\n"
+    for number in range(4):
+        files[f"src/long_{number}.py"] = (
+            f"def own_token_stream_{number}(order):\n    return token_stream{'_of' * number}\n"
+        )
     for name in chance.sample(sorted(files), 10):
         files[f"copy/{name}"] = files[name]
     return files
