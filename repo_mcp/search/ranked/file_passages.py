@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
+from code_graph.paths.path_kinds import DOCS
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.path_signals import PathSignals, path_segments, path_signals
@@ -111,9 +112,14 @@ class PathWeights:
         known = self._priors.get(sign.kinds)
         if known is None:
             kinds = sign.kinds - self._query.kinds
-            known = min((float(getattr(self._weights, kind)) for kind in kinds), default=1.0)
+            known = min(map(self._prior_of_kind, kinds), default=1.0)
             self._priors[sign.kinds] = known
         return known
+
+    def _prior_of_kind(self, kind: str) -> float:
+        if kind == DOCS and (self._query.is_asked or not self._query.is_change):
+            return self._weights.docs_described
+        return float(getattr(self._weights, kind))
 
 
 class FilePassages(NamedTuple):
