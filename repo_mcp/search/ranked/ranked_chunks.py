@@ -125,7 +125,7 @@ class ChunkRanker:
             "coverage": self._paths.coverage(sign),
             "together": 1 + self._weights.together * files.shares[file],
             "area": self._paths.area(ranked.path),
-            "prior": 1.0 if named else self._paths.prior(sign),
+            "prior": 1.0 if named else self._paths.prior(sign, is_alone=file in chunk_scores.alone),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
             "past": 1.0 if self._past is None else self._past.factor_of(ranked.path),
             "meant": ranked.factor,

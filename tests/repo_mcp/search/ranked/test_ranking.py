@@ -283,3 +283,22 @@ def test_documentation_answers_questions_and_code_changes(
     assert snapshot is not None
     hits = RankedEngine(found.sandbox, found.languages).search(snapshot, query, 9, None, FOREVER)
     assert (hits.hits[0].path == "docs/session_key.md") == is_first
+
+
+def test_configuration_with_the_only_occurrence_of_a_word_comes_first(tmp_path: Path) -> None:
+    rows = ["[project]", 'name = "shop"', "", "[project.entry-points.pytest11]", 'shop = "plugin"']
+    more = [f'"package{at} >= {at}",' for at in range(120)]
+    files: dict[str, str | bytes] = {
+        "pyproject.toml": "\n".join([*rows, "dependencies = [", *more, "]"]),
+        **{
+            f"app/plugin_{at}.py": f"def entry_point_{at}(plugin):\n    return plugin.entry\n"
+            for at in range(12)
+        },
+    }
+    found = served(write(tmp_path / "root", files), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    snapshot = found.manager.snapshot()
+    assert snapshot is not None
+    engine = RankedEngine(found.sandbox, found.languages)
+    hits = engine.search(snapshot, "pytest11 entry point plugin", 10, None, FOREVER).hits
+    assert hits[0].path == "pyproject.toml"
