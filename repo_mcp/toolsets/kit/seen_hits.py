@@ -23,7 +23,7 @@ DEEPEST: Final = 200
 
 
 class Placed(Protocol):
-    """What is shown of a place."""
+    """A row that is shown, with its place."""
 
     @property
     def path(self) -> str:
@@ -47,7 +47,7 @@ class SeenHits(NamedTuple):
     def of_cursor(
         cls, cursor: str | None, key: list[Any], generation: int, warnings: list[AnswerWarning]
     ) -> SeenHits:
-        """What a cursor says; without one, nothing was shown."""
+        """The hits that a cursor tells of; without one, nothing was shown."""
         if not cursor:
             return cls([], key)
         position = decode_cursor(cursor, key, str)
