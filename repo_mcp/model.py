@@ -199,6 +199,14 @@ class SearchHit(Record):
         """First and last line of the passage and the declaration that it is a part of."""
         return self.first_line or self.start_line, self.last_line or self.end_line
 
+    def overlaps(self, other: SearchHit) -> bool:
+        """True if both have a line of a file."""
+        return (
+            self.path == other.path
+            and self.start_line <= other.end_line
+            and other.start_line <= self.end_line
+        )
+
 
 class Suggestion(Record):
     """A better query or a path to open (`text`), and the reason for it (`why`).

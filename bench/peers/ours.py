@@ -34,7 +34,7 @@ def engine(_name: str, tree: Tree, folder: Path) -> Mapping[Kind, Ask]:
     exact, answers = ExactEngine(found.sandbox), RankedEngine(found.sandbox, found.languages)
 
     def ranked(query: str) -> list[str]:
-        best = ChunkRanker(snapshot, look_up(snapshot, parse_words(query))).best(_TOP)
+        best = ChunkRanker(snapshot, look_up(snapshot, parse_words(query))).best()
         return [hit.path for hit in islice(best, _TOP)]
 
     def passages(query: str) -> list[str]:

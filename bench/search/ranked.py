@@ -155,7 +155,7 @@ def main() -> None:
 
     def ranked(query: str) -> object:
         ranker = ChunkRanker(snapshot, look_up(snapshot, parse_words(query)))
-        return list(islice(ranker.best(_TOP), _TOP))
+        return list(islice(ranker.best(), _TOP))
 
     theirs = by_tantivys_index(kept)
     into_memory(found, snapshot, Path(args.data), kept)

@@ -143,5 +143,7 @@ class ContainingTerms(BySegment[list[tuple[bytes, int]]]):
         """Terms and their counts of chunks."""
         terms = segment.reader.field(self._field).terms
         found = list(islice(terms_holding(terms, self._text), self._most))
+        if not found:
+            return []
         chunks = terms.columns(np.array([number for number, _ in found], np.int64))[0]
         return list(zip((term for _, term in found), chunks.tolist(), strict=True))

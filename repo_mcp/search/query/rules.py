@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from index_format.records import replace
@@ -36,12 +36,13 @@ _FUNCTION_WORDS: Final = frozenset(word.lower() for word in _PROSE) | _set("""
     just like no not now of on only or our out should so some than the their them then there they
     through under until up via was we when whether while with without your
 """)
-# so many words outside of quotes make a sentence, if one is such a word or the first a label
-_SENTENCE: Final = 4
-# prefixes of a message: `docs: ...`
-_LABEL: Final = re.compile(r"[\w./()-]+!?:")
-# at the edges of a sentence these fields are conditions; `name: x` is a part of many sentences
-_EDGES: Final = re.compile(r"-?(?:path|ext|extension|lang|language):.*[^:\d]")
+# so many words outside of quotes are a question, and so are two with a function word, or fewer if
+# all words are so many
+_MANY: Final = 4
+_FEWEST_TOLD: Final = 2
+_MANY_IN_ALL: Final = 5
+# at the edges of a sentence these fields are conditions; `name:x` is a part of many sentences
+_PATH_FIELD: Final = re.compile(r"-?(?:path|ext|extension|lang|language):.+")
 _SIGNED: Final = re.compile(r"[\w.:-]*[^\W\d_][\w.:-]*")
 _SHORTEST_EXCLUDED: Final = 3
 _SHORTEST_SIGNED: Final = 2
@@ -59,31 +60,86 @@ def resolve_tokens(found: Sequence[Token]) -> list[Token]:
     return kept if used else [token for token in kept if token.kind not in ("open", "close")]
 
 
-def reads_as_prose(found: Sequence[Token]) -> bool:
-    """True if the tokens are a sentence or message, in which quotes and signs are no syntax."""
-    if any(_is_operator(token) for token in found):
-        return False
-    bare = (
-        token.raw for token in found if token.kind == "plain" or (token.bare and not token.sign)
-    )
-    words = [word.lower() for raw in bare for word in indexable_words(raw)]
-    is_message = bool(found) and _LABEL.fullmatch(found[0].raw) is not None
-    return len(words) >= _SENTENCE and (is_message or not _FUNCTION_WORDS.isdisjoint(words))
+def resolve_question(found: Sequence[Token]) -> list[Token] | None:
+    """The tokens of a question in words, of which only edges are syntax; None for a query.
+
+    In a sentence the edges are fields for paths. A list of words may begin or end with any field,
+    sign or star, unless there are some among its words, too.
+    """
+    resolved = resolve_tokens(found)
+    with_operators = any(map(_is_operator, resolved))
+    first, last = _edges(found, _is_path_field)
+    outside = _outside(resolved if with_operators else found[first:last])
+    quoted = sum(len(_words(token)) for token in found if _is_quoted(token))
+    is_told = not _FUNCTION_WORDS.isdisjoint(outside)
+    if len(outside) >= _MANY and is_told:
+        return [*found[:first], *_plain(found[first:last]), *found[last:]]
+    is_asked = is_told and len(outside) >= _FEWEST_TOLD
+    is_asked |= bool(outside) and len(outside) + quoted >= _MANY_IN_ALL
+    if with_operators or not (is_asked or len(outside) >= _MANY):
+        return None
+    first, last = _edges(resolved, _is_mark)
+    if any(map(_is_mark, resolved[first:last])):
+        first, last = _edges(resolved, _is_path_field)
+    return [*resolved[:first], *_plain(resolved[first:last]), *resolved[last:]]
 
 
-def resolve_prose(found: Sequence[Token]) -> list[Token]:
-    """The tokens of a sentence: only fields for paths at its beginning or end are syntax."""
-    first, last = 0, len(found)
-    while first < last and _is_edge(found[first]):
-        first += 1
-    while last > first and _is_edge(found[last - 1]):
-        last -= 1
-    words = (token.as_plain() for token in found[first:last])
-    return [*found[:first], *words, *found[last:]]
+def _is_word(token: Token) -> bool:
+    return token.kind == "plain" or (token.bare and not token.sign)
 
 
-def _is_edge(token: Token) -> bool:
-    return token.kind == "operand" and _EDGES.fullmatch(token.raw) is not None
+def _words(token: Token) -> list[str]:
+    return indexable_words(token.raw.lower())
+
+
+def _outside(found: Sequence[Token]) -> list[str]:
+    """The words outside of quotes, marks and brackets that stand beside no operator."""
+    depth, words = 0, list[str]()
+    for at, token in enumerate(found):
+        depth += (token.kind == "open") - (token.kind == "close")
+        is_joined = any(map(_is_operator, found[max(at - 1, 0) : at + 2]))
+        if not (depth or is_joined) and _is_word(token):
+            words += _words(token)
+    return words
+
+
+def _edges(found: Sequence[Token], is_edge: Callable[[Token], bool]) -> tuple[int, int]:
+    """Where the words of a question begin and end: before and after them are conditions alone."""
+    pairs, first, last = _pairs(found), 0, len(found)
+    ends = {end: begin for begin, end in pairs.items()}
+
+    def is_group(begin: int, end: int) -> bool:
+        inside = [token for token in found[begin:end] if token.kind in ("operand", "plain")]
+        return bool(inside) and all(map(is_edge, inside))
+
+    while first < last:
+        end = pairs.get(first, first) + 1
+        if not is_group(first, end):
+            break
+        first = end
+    while last > first:
+        begin = ends.get(last - 1, last - 1)
+        if not is_group(begin, last):
+            break
+        last = begin
+    return first, last
+
+
+def _is_path_field(token: Token) -> bool:
+    return token.kind == "operand" and _PATH_FIELD.fullmatch(token.raw) is not None
+
+
+def _is_quoted(token: Token) -> bool:
+    return isinstance(token.leaf, Phrase) and token.leaf.field is None and not token.sign
+
+
+def _is_mark(token: Token) -> bool:
+    """True for anything but words and what is only quoted."""
+    return token.kind == "operand" and not (_is_word(token) or _is_quoted(token))
+
+
+def _plain(found: Sequence[Token]) -> list[Token]:
+    return [token.as_plain() for token in found]
 
 
 def _code(found: Sequence[Token]) -> list[Token]:
@@ -91,7 +147,7 @@ def _code(found: Sequence[Token]) -> list[Token]:
     last = len(found)
     while last and isinstance(found[last - 1].leaf, Filter):
         last -= 1
-    return [*(token.as_plain() for token in found[:last]), *found[last:]]
+    return [*_plain(found[:last]), *found[last:]]
 
 
 def _is_operator(token: Token) -> bool:
@@ -154,9 +210,11 @@ def _prefixes(found: Sequence[Token]) -> list[Token]:
 def _signs(found: Sequence[Token]) -> list[Token]:
     command = any(_COMMAND.fullmatch(token.raw) for token in found)
     kept: list[Token] = []
-    for token in found:
+    for token, follower in zip(found, [*found[1:], None], strict=True):
         twice = token.sign == "-" and bool(kept) and kept[-1].kind == "NOT"
-        signed = _is_signed(token, first=not kept, command=command) and not twice
+        # `option -Wall ignored` names an option
+        is_named = token.sign == "-" and token.bare and follower is not None and _is_word(follower)
+        signed = _is_signed(token, first=not kept, command=command) and not (twice or is_named)
         kept.append(token if signed else replace(token, sign=""))
     return kept
 

@@ -8,7 +8,7 @@ from typing import Final
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.search.query.demands import Demand, combine_adjacent, negate, operand_demand
-from repo_mcp.search.query.rules import reads_as_prose, resolve_prose, resolve_tokens
+from repo_mcp.search.query.rules import resolve_question, resolve_tokens
 from repo_mcp.search.query.tokens import Token, indexable_words, tokenize
 from repo_mcp.search.query.tree import All, Condition, Filter, Leaf, Not, Phrase, all_of
 from repo_mcp.stored import NAME, PATH
@@ -31,17 +31,18 @@ class QueryFields(NamedTuple):
 def parse_syntax(text: str) -> QueryFields | None:
     """The parsed query; None if it has no syntax."""
     written = tokenize(text)
-    if not reads_as_prose(written):
+    question = resolve_question(written)
+    if question is None:
         return _meaning(resolve_tokens(written))
     quoted = _quoted(written)
-    meaning = _meaning(resolve_prose(written))
+    meaning = _meaning(question)
     if meaning is None and quoted:
         meaning = QueryFields(text, None, ())
     return None if meaning is None else meaning._replace(quoted=quoted)
 
 
 def _quoted(found: Sequence[Token]) -> tuple[Phrase, ...]:
-    """The phrases that a sentence quotes."""
+    """The phrases that a question quotes."""
     leaves = (token.leaf for token in found if token.kind == "operand" and not token.sign)
     return tuple(dict.fromkeys(leaf for leaf in leaves if isinstance(leaf, Phrase)))
 

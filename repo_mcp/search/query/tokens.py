@@ -157,7 +157,7 @@ def _path_operand(value: str, raw: str, sign: str, field: str | None) -> Token:
         return Token("operand", raw, Filter(kind, value), sign) if fits else Token("plain", raw)
     if _SIMPLE.fullmatch(value) and indexable_words(value):
         return Token("operand", raw, Word(_FIELDS[field or ""], value), sign)
-    if not _PATH.match(value) or not _is_glob(value):
+    if not _PATH.match(value) or ":" in value or not _is_glob(value):  # a place: `file:line`
         return Token("plain", raw)
     return Token("operand", raw, Filter("path", value), sign)
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 # best chunks of a file that count for its coverage of the query
 _TOGETHER: Final = 4
+# chunks that have a word which is asked for where it stands
+_FEW_HOLDERS: Final = 2
 # the fields' numbers in compiled code
 _FIELDS: Final = {BODY: 0, SYMBOL: 1, NAME: 2, PATH: 3}
 
@@ -81,6 +83,16 @@ class ChunkScores:
         self.owners: I64 = np.cumsum(new) - 1
         self.paths = snapshot.paths_of(files[self._kept][new])
         self.signs = [path_signals(path) for path in self.paths]
+
+    @cached_property
+    def alone(self) -> frozenset[int]:
+        """The files with a word of the query that hardly any chunk has, by their numbers."""
+        found = set[int]()
+        for item, counts in zip(self._terms, self._all_counts, strict=True):
+            scores = item.fields.get(BODY)
+            if scores is not None and scores.count <= _FEW_HOLDERS and item.word.weight >= 1:
+                found.update(self.owners[counts[BODY][self._kept] > 0].tolist())
+        return frozenset(found)
 
     @cached_property
     def edges(self) -> list[int]:
@@ -137,7 +149,7 @@ class ChunkScores:
                 *(self.owners.tobytes(), self.chunks.tobytes()),
             ),
             (names, paths.words),
-            (self.signs, *paths.encoded(self.paths, self.signs)),
+            (self.signs, *paths.encoded(self.paths, self.signs, self.alone)),
             limits,
         )
         named = map(self.paths.__getitem__, memoryview(files).cast("q"))
@@ -148,7 +160,7 @@ class ChunkScores:
         )
 
     def _rank_by_numpy(self, paths: PathWeights) -> RankedFiles:
-        found = self._passages_by_numpy(paths.factors(self.paths, self.signs))
+        found = self._passages_by_numpy(paths.factors(self.paths, self.signs, self.alone))
         passages = [
             (score, path, chunk)
             for path, passages in zip(self.paths, found.passages, strict=True)

@@ -54,16 +54,22 @@ class CurrentPassages:
         # by path, the lines of passages already shown for phrases
         self._quoted: dict[str, set[int]] = {}
 
-    def find(self, ranked: RankedChunk) -> CurrentPassage | str:
-        """The passage in the current file, or a code for why there is none."""
+    def find(
+        self, ranked: RankedChunk, known: CurrentPassage | None = None
+    ) -> CurrentPassage | str:
+        """The passage in the current file, or a code for why there is none.
+
+        A `known` one is only left out where the file is gone or a copy.
+        """
         file = self._files.get(ranked.path)
-        if file is None or not file.rows.is_text:
+        if file is None or not file.rows.is_text or file.rows.is_empty:
             return "gone"
-        if file.rows.is_empty:
-            return "changed"
         if self._shown.get(file.fingerprint, ranked.path) != ranked.path:
             self.copies[ranked.path] = self._shown[file.fingerprint]
             return "copy"
+        if known is not None:
+            self._shown[file.fingerprint] = ranked.path
+            return known
         stale = self._snapshot.fingerprint_of(ranked.chunk) != file.fingerprint
         found = self._passage(file, ranked, stale=stale)
         if found is None:

@@ -129,7 +129,7 @@ class NamedDeclarations:
         """
         files: dict[str, RankedChunk] = {}
         chunks = _chunks_with(self._snapshot, name, field, self._allowed)
-        for item in self._ranker.best(most, chosen=chunks):
+        for item in self._ranker.best(chosen=chunks):
             files.setdefault(item.path, item)
             if len(files) == most:
                 break

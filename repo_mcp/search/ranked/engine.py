@@ -15,11 +15,12 @@ from index_format import Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit, Suggestion
+from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.distributed import OpenDistributed, search_distributed
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
-from repo_mcp.search.ranked.hits import NOT_ALL_READ
+from repo_mcp.search.ranked.hits import NOT_ALL_READ, ShownPassage
+from repo_mcp.search.ranked.longer_names import add_longer_names
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_words
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
@@ -40,6 +41,8 @@ _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
 # quoted phrases that raise a hit, each by the same factor
 _MOST_RAISES: Final = 3
+# passages with quoted phrases that are raised, however many hits are asked for
+_MOST_QUOTING: Final = 10
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
 _BY_WORDS: Final = (
     "nothing fulfils all conditions of the query (quoted words, + or - before a word, begin*):"
@@ -131,23 +134,22 @@ class RankedEngine:
         if not parsed.plain:
             return self._only_excluded(snapshot, parsed, file_glob, budget)
         query = _build_query(snapshot, parsed, options)
-        raised = None
+        raised: Sequence[ShownPassage] = ()
         if parsed.quoted:
             quoting = parsed.demanding_quoted()
             holding = self._select(snapshot, quoting, file_glob, budget)
             among = self._context(snapshot, quoting, holding, options, explain=explain)
-            raised = run_query(among, query, top_k, budget).answer
-            if raised.hits:  # what is quoted says more than the past does
+            shown = run_query(among, query, _MOST_QUOTING, budget).shown
+            raised = raise_quoting(shown, parsed, self._weights.quoted)
+            if raised:  # what is quoted says more than the past does
                 options = options._replace(past=None)
         selection = self._select(snapshot, parsed, file_glob, budget)
         context = self._context(snapshot, parsed, selection, options, explain=explain)
-        found = run_query(context, query, top_k, budget)
-        answer = found.answer
-        if raised is not None:
-            phrases = [" ".join(item.text.casefold().split()) for item in parsed.quoted]
-            answer = raise_quoting(
-                answer, raised, top_k, self._weights.quoted, phrases, is_message=parsed.is_message
-            )
+        found = run_query(context, query, top_k, budget, raised)
+        of_message = len(raised) if parsed.is_message else 0
+        answer = replace(found.answer, of_message=of_message)
+        if parsed.condition is None and not found.has_near_names:
+            answer = add_longer_names(context, query, answer, top_k, budget)
         words = None if answer.hits or parsed.condition is None else parse_loosely(text)
         if words is not None:
             words = replace(words, filters=parsed.filters)
@@ -298,39 +300,24 @@ class RankedEngine:
 
 
 def raise_quoting(
-    answer: SearchAnswer,
-    quoting: SearchAnswer,
-    top_k: int,
-    factor: float,
-    phrases: Sequence[str],
-    *,
-    is_message: bool = False,
-) -> SearchAnswer:
-    """The answer with hits that have quoted phrases among the others, raised for each phrase.
+    shown: Sequence[ShownPassage], parsed: ParsedQuery, weight: float
+) -> list[ShownPassage]:
+    """The passages that have quoted phrases, raised for each phrase.
 
     A message is sought where it is made: tests that expect it are not raised.
     """
-
-    def raised_score(hit: SearchHit) -> float:
-        if is_message and is_test(hit.path):
-            return hit.score
-        text = " ".join(hit.snippet.casefold().split())
-        shown = sum(phrase in text for phrase in phrases)
-        return hit.score * factor ** min(max(1, shown), _MOST_RAISES)
-
-    raised = [replace(hit, score=raised_score(hit)) for hit in quoting.hits]
-    taken = [(hit.path, hit.start_line, hit.end_line) for hit in raised]
-    others = [
-        hit
-        for hit in answer.hits
-        if not any(
-            hit.path == path and first <= hit.end_line and hit.start_line <= last
-            for path, first, last in taken
-        )
-    ]
-    hits = sorted([*raised, *others], key=lambda hit: (-hit.score, hit.path, hit.start_line))
-    of_message = len(raised) if is_message else 0
-    return replace(answer, hits=tuple(hits[:top_k]), of_message=of_message)
+    phrases = [" ".join(item.text.casefold().split()) for item in parsed.quoted]
+    raised = []
+    for item in shown:
+        factor = 1.0
+        if not (parsed.is_message and is_test(item.ranked.path)):
+            text = " ".join(item.found.passage.snippet.casefold().split())
+            there = sum(phrase in text for phrase in phrases)
+            factor = weight ** min(max(1, there), _MOST_RAISES)
+        ranked = item.ranked._replace(score=item.ranked.score * factor)
+        reasons = (*item.reasons, ScoreReason("quoted", "", factor)) if item.reasons else ()
+        raised.append(item._replace(ranked=ranked, reasons=reasons))
+    return raised
 
 
 def _build_query(snapshot: Snapshot, parsed: ParsedQuery, options: SearchOptions) -> Query:

@@ -6,10 +6,11 @@ And the factors of files: for what of a query their paths have, for their areas 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
+from code_graph.paths.path_kinds import DOCS, VENDORED
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.path_signals import PathSignals, path_segments, path_signals
@@ -21,6 +22,7 @@ PASSAGES: Final = 5
 WORTH_SHOWING: Final = 0.1
 # the best chunks of a file whose scores raise those of its passages
 DECAY_STEPS: Final = 8
+_CONFIGURATION: Final = frozenset({VENDORED})
 
 
 class FileFactors(NamedTuple):
@@ -47,22 +49,31 @@ class PathWeights:
         self._weights = weights
         self._total_weight = sum(word.weight for word in query.words)
         self._priors: dict[frozenset[str], float] = {}
+        # what speaks of a change means code
+        self._is_described = query.is_asked or not query.is_change
 
-    def factors(self, paths: Sequence[str], signs: Sequence[PathSignals]) -> FileFactors:
-        """The factors of each file."""
-        factors = self._areas_and_kinds(paths, signs)
+    def factors(
+        self, paths: Sequence[str], signs: Sequence[PathSignals], alone: Collection[int]
+    ) -> FileFactors:
+        """The factors of each file; those `alone`, by their numbers, have a word that few have."""
+        factors = self._areas_and_kinds(paths, signs, alone)
         return FileFactors([self.coverage(sign) for sign in signs], *factors)
 
-    def encoded(self, paths: Sequence[str], signs: Sequence[PathSignals]) -> tuple[bytes, bytes]:
+    def encoded(
+        self, paths: Sequence[str], signs: Sequence[PathSignals], alone: Collection[int]
+    ) -> tuple[bytes, bytes]:
         """The factors for areas and kinds, for compiled code."""
-        areas, priors = self._areas_and_kinds(paths, signs)
+        areas, priors = self._areas_and_kinds(paths, signs, alone)
         return array("d", areas).tobytes(), array("d", priors).tobytes()
 
     def _areas_and_kinds(
-        self, paths: Sequence[str], signs: Sequence[PathSignals]
+        self, paths: Sequence[str], signs: Sequence[PathSignals], alone: Collection[int]
     ) -> tuple[list[float], list[float]]:
         areas = [self.area(path) for path in paths] if self._query.areas else [1.0] * len(paths)
-        return areas, [self.prior(sign) if sign.kinds else 1.0 for sign in signs]
+        return areas, [
+            self.prior(sign, is_alone=at in alone) if sign.kinds else 1.0
+            for at, sign in enumerate(signs)
+        ]
 
     def coverage(self, sign: PathSignals) -> float:
         """The factor for the share of the query's words that a path has, by their weights."""
@@ -106,14 +117,24 @@ class PathWeights:
         sign = path_signals(path)
         return self.prior(sign) if sign.kinds else 1.0
 
-    def prior(self, sign: PathSignals) -> float:
-        """The factor for the kind of a file, unless the query asks for that kind."""
+    def prior(self, sign: PathSignals, *, is_alone: bool = False) -> float:
+        """The factor for the kind of a file, unless the query asks for that kind.
+
+        Configuration that `is_alone` with a word is what the word is asked for.
+        """
+        if is_alone and sign.kinds == _CONFIGURATION and self._is_described:
+            return 1.0
         known = self._priors.get(sign.kinds)
         if known is None:
             kinds = sign.kinds - self._query.kinds
-            known = min((float(getattr(self._weights, kind)) for kind in kinds), default=1.0)
+            known = min(map(self._prior_of_kind, kinds), default=1.0)
             self._priors[sign.kinds] = known
         return known
+
+    def _prior_of_kind(self, kind: str) -> float:
+        if kind == DOCS and self._is_described:
+            return self._weights.docs_described
+        return float(getattr(self._weights, kind))
 
 
 class FilePassages(NamedTuple):

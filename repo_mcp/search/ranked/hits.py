@@ -19,6 +19,7 @@ from repo_mcp.text.plurals import counted
 if TYPE_CHECKING:
     from repo_mcp.search.filter.conditions import ChunkSelection
 
+SCORE_DIGITS: Final = 4
 # first lines of a declaration, among which is its signature
 _HEAD: Final = 12
 # equal files that a warning names
@@ -66,8 +67,6 @@ def build_hits(
                 *_declaration(item.ranked, item.found, files),
             )
         )
-    # later batches of candidates are ranked separately
-    hits.sort(key=lambda hit: -hit.score)
     return tuple(hits)
 
 

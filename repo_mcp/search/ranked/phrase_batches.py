@@ -1,7 +1,8 @@
-"""The best chunks that may show the phrases of a query, in batches that grow."""
+"""The best chunks that may show the phrases of a query, in batches."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -17,10 +18,8 @@ from repo_mcp.text.files import Rows
 if TYPE_CHECKING:
     from repo_mcp.search.filter.conditions import ChunkSelection
 
-# chunks that are searched for phrases, a number so that equal queries get equal answers; and the
-# growth of each batch
+# chunks that are searched for phrases, a number so that equal queries get equal answers
 _MOST_CHUNKS: Final = 400
-_MORE: Final = 8
 _READ_AT_ONCE: Final = 40
 # chunks that are ranked at once: as many as are scored for few hits, too
 _AT_ONCE: Final = 300
@@ -45,29 +44,37 @@ class PhraseBatches:
         # true if phrases were not verified in all candidate files
         self.has_left_out = False
 
-    def ranked(self, top_k: int, budget: Budget) -> Iterator[RankedChunk]:
-        """The chunks, until no further ones are found."""
-        sought, tried, before = top_k, list[int](), -1
-        batch = self._first_batch(top_k)
+    def ranked(self, budget: Budget) -> Iterator[RankedChunk]:
+        """The chunks, until no further ones are found; those of a batch score no more than before.
+
+        Each batch is ranked by itself, and the order must not depend on how many are asked for.
+        """
+        least = math.inf
+        for item in self._in_batches(budget):
+            least = min(least, item.score)
+            yield item if item.score == least else item._replace(score=least)
+
+    def _in_batches(self, budget: Budget) -> Iterator[RankedChunk]:
+        tried, before = list[int](), -1
+        batch = self._first_batch()
         while len(tried) > before:
             before = len(tried)
             while few := list(islice(batch, _READ_AT_ONCE)):
-                if len(tried) >= _MOST_CHUNKS or (len(tried) >= top_k and budget.spent):
+                if len(tried) >= _MOST_CHUNKS or (tried and budget.spent):
                     self.has_left_out = True
                     return
                 budget.check()
                 tried += [ranked.chunk for ranked in few]
                 yield from self._showing_phrases(few)
-            sought *= _MORE
-            batch = self._ranker.best(sought, self._selection.mask_without(tried))
+            batch = self._ranker.best(self._selection.mask_without(tried))
 
-    def _first_batch(self, top_k: int) -> Iterator[RankedChunk]:
+    def _first_batch(self) -> Iterator[RankedChunk]:
         """The best chunks that may show the phrases; all of them, if they are few."""
         selection = self._selection
         if not selection.demanded or len(selection.showing) > _AT_ONCE:
-            return self._ranker.best(top_k, selection.mask_without([]))
-        count = len(selection.showing)
-        return self._ranker.best(max(top_k, count), chosen=selection.showing) if count else iter(())
+            return self._ranker.best(selection.mask_without([]))
+        showing = selection.showing
+        return self._ranker.best(chosen=showing, most=len(showing)) if len(showing) else iter(())
 
     def _showing_phrases(self, ranked: Sequence[RankedChunk]) -> Iterator[RankedChunk]:
         """The chunks whose own lines hold a phrase that their files must hold, or may do so."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from heapq import heappop, heappush
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from heapq import heappop, heappush, merge
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.showing import is_import_block
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages
-from repo_mcp.search.ranked.hits import ShownPassage, build_hits, warn
+from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, warn
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.ranked.meaning import QueryEmbedding, QueryMeaning
     from repo_mcp.search.ranked.past import PastChanges, QueryPast
 
-_SCORE_DIGITS: Final = 4
 # an unknown word gets suggestions only in a query of at most so many words
 _FEW_WORDS: Final = 4
 
@@ -56,16 +55,26 @@ class QueryResult(NamedTuple):
     """The answer for one spelling of a query."""
 
     answer: SearchAnswer
+    # what the hits were made of
+    shown: Sequence[ShownPassage]
     # the words' statistics, by field
     terms: Sequence[TermScores]
     # true if the index lacks a word of a short query
     is_doubtful: bool
     # true if phrases were not verified in all candidate files
     has_left_out: bool
+    # true if names near the words were searched for, too
+    has_near_names: bool
 
 
-def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -> QueryResult:
-    """The best hits in files that still exist."""
+def run_query(
+    context: QueryContext,
+    query: Query,
+    top_k: int,
+    budget: Budget,
+    raised: Sequence[ShownPassage] = (),
+) -> QueryResult:
+    """The best hits in files that still exist; passages `raised` before stand among them."""
     sandbox, weights, snapshot, selection, corpus, _, explain, _ = context
     files, past = CurrentFiles(sandbox, snapshot), _past(context, query)
 
@@ -77,10 +86,10 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
     phrases = None
     if selection is not None and selection.phrases:
         phrases = PhraseBatches(sandbox, snapshot, files, ranker, selection)
-        ranked = _drop_overlaps(phrases.ranked(top_k, budget))
+        ranked = _drop_overlaps(phrases.ranked(budget))
     else:
         allowed = None if selection is None else selection.mask
-        ranked = ranker.best(top_k, allowed)
+        ranked = ranker.best(allowed)
         if query.written_name is not None and weights.meant:
             from repo_mcp.search.ranked.declarations import NamedDeclarations  # noqa: PLC0415 names alone
 
@@ -90,28 +99,28 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
 
     # the current text of each, narrowed to the lines that match
     matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
-    passages = CurrentPassages(snapshot, files, matcher, selection)
+    passages, dropped = CurrentPassages(snapshot, files, matcher, selection), Counter[str]()
     shown: list[ShownPassage] = []
     imports: list[tuple[RankedChunk, CurrentPassage]] = []
-    dropped: Counter[str] = Counter()
-    queue = _Queue(ranked)
+    known = {item.ranked: item for item in raised}
+    queue = _Queue(_among(ranked, known) if known else ranked)
 
     def show(item: RankedChunk, found: CurrentPassage) -> None:
-        reasons = ranker.reasons(item) if explain else ()
-        covered = statistics.coverage(found.terms)
-        score = round(item.score, _SCORE_DIGITS)
+        before = known.get(item)
+        reasons = before.reasons if before else ranker.reasons(item) if explain else ()
+        score, covered = round(item.score, SCORE_DIGITS), statistics.coverage(found.terms)
         shown.append(ShownPassage(item, score, found, covered, reasons))
 
     for item in queue:
         budget.check()
-        found = passages.find(item)
+        found = passages.find(item, known[item].found if item in known else None)
         if isinstance(found, str):
             dropped[found] += 1
-        elif phrases is None and _only_imports(item, found, query):
+        elif phrases is None and item not in known and _only_imports(item, found, query):
             imports.append((item, found))
         else:
             show(item, found)
-            if item.further == 1.0 and weights.further:
+            if item.further == 1.0 and weights.further and item not in known:
                 queue.add(_further(item, found.passage, weights.further))
             if len(shown) == top_k:
                 break
@@ -123,14 +132,14 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
     # hits, and warnings of what was left out
     hits = build_hits(shown, statistics, files)
     has_left_out = phrases is not None and phrases.has_left_out
-    warnings = warn(
-        hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out
-    )
-    nowhere = tuple(word.term for word in statistics.missing if word.parts)
+    notes = warn(hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out)
     commits = () if past is None else past.commits_of(hit.path for hit in hits)
-    answer = SearchAnswer(hits, query.terms, tuple(warnings), nowhere=nowhere, commits=commits)
+    nowhere = tuple(word.term for word in statistics.missing if word.parts)
+    answer = SearchAnswer(hits, query.terms, tuple(notes), nowhere=nowhere, commits=commits)
     is_doubtful = len(query.words) <= _FEW_WORDS and bool(statistics.missing)
-    return QueryResult(answer, statistics.terms, is_doubtful, has_left_out)
+    return QueryResult(
+        answer, shown, statistics.terms, is_doubtful, has_left_out, bool(statistics.near)
+    )
 
 
 def _meaning(context: QueryContext, query: Query) -> QueryMeaning | None:
@@ -155,6 +164,13 @@ def _prefetch(
     files.prefetch(item.path for item in first)
     snapshot.expect_attachments((item.chunk for item in first), FACTS)
     return chain(first, ranked)
+
+
+def _among(ranked: Iterator[RankedChunk], raised: Collection[RankedChunk]) -> Iterator[RankedChunk]:
+    """The ranked chunks with the raised ones among them, each chunk once."""
+    chunks = {item.chunk for item in raised}
+    others = (item for item in ranked if item.chunk not in chunks)
+    return merge(others, sorted(raised, key=_order), key=_order)
 
 
 def _only_imports(ranked: RankedChunk, found: CurrentPassage, query: Query) -> bool:

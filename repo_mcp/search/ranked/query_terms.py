@@ -36,6 +36,14 @@ _CHANGE_KIND: Final = re.compile(
 _AREAS: Final = re.compile(r"(?:(?:[\w/.+*()\[\]-]++,? ?){1,3}(?<=\S):\s+){1,3}")
 # beginnings of a line that imports
 _IMPORT: Final = re.compile(r"\s*(?:imports?|from|#?include|requires?|using|use)\b", re.IGNORECASE)
+# questions, and not reports that end in one
+_ASKED: Final = re.compile(
+    r"\W*(?:(?:how|what|why|which|who)\b"
+    r"|(?:when|where|can|could|do|does|is|are|should|will)\s+"
+    r"(?:an?|are|can|do|does|i|is|it|my|one|should|the|there|this|to|we|will|you)\b)|.*\?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_MOST_ASKED: Final = 25
 _AREA_END: Final = re.compile(r"[:,/()\[\]]")
 _WORD: Final = re.compile(r"\w+")
 
@@ -70,6 +78,8 @@ class Query(Record):
     text: str = ""
     # true if it names an area, or has a word that tells of a change or a defect
     is_change: bool = False
+    # true if it asks how something is used or what it does, which documentation may answer
+    is_asked: bool = False
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -118,6 +128,7 @@ def parse_words(text: str) -> Query:
         areas=areas,
         text=text,
         is_change=bool(areas) or any(word.lower() in CHANGE for word in written),
+        is_asked=len(written) <= _MOST_ASKED and _ASKED.match(text) is not None,
     )
 
 

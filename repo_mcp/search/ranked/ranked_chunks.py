@@ -33,14 +33,10 @@ if TYPE_CHECKING:
 
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
-# candidate chunks for each requested hit, and at least
-_SEEDS_PER_HIT: Final = 10
-_LEAST_SEEDS: Final = 300
-# files that are ranked, for each requested hit, and in addition
-_FILES_PER_HIT: Final = 2
-_LEAST_FILES: Final = 20
-# the past raises what words alone rank lower: candidates for so many hits are looked at
-_PAST_DEPTH: Final = 50
+# candidate chunks and files that are ranked, however many hits are asked for: the order of hits
+# must not depend on that
+_SEEDS: Final = 500
+_FILES: Final = 80
 _REASON_DIGITS: Final = 3
 
 
@@ -88,16 +84,13 @@ class ChunkRanker:
         self._looks: list[_Look] = []
 
     def best(
-        self, limit: int, allowed: Mask | None = None, chosen: I64 | None = None
+        self, allowed: Mask | None = None, chosen: I64 | None = None, most: int = _FILES
     ) -> Iterator[RankedChunk]:
-        """At least `limit` chunks, if there are as many, best first; or those `chosen`."""
-        if self._past is not None:
-            limit = max(limit, _PAST_DEPTH)
-        seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
-        candidates = CandidateChunks(self._snapshot, self._statistics.terms, seeds, allowed, chosen)
+        """The best chunks that are allowed, or those `chosen`, in about `most` files."""
+        terms = self._statistics.terms
+        candidates = CandidateChunks(self._snapshot, terms, _SEEDS, allowed, chosen)
         if not len(candidates.chunks):
             return
-        most = limit * _FILES_PER_HIT + _LEAST_FILES
         words, name = self._statistics.words, self._statistics.query.name
         scores = ChunkScores(self._snapshot, candidates, words, self._weights, most, name)
         look = _Look(scores, scores.rank(self._paths))
@@ -132,7 +125,7 @@ class ChunkRanker:
             "coverage": self._paths.coverage(sign),
             "together": 1 + self._weights.together * files.shares[file],
             "area": self._paths.area(ranked.path),
-            "prior": 1.0 if named else self._paths.prior(sign),
+            "prior": 1.0 if named else self._paths.prior(sign, is_alone=file in chunk_scores.alone),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
             "past": 1.0 if self._past is None else self._past.factor_of(ranked.path),
             "meant": ranked.factor,

@@ -58,6 +58,9 @@ class Weights(Record):
     # +.033
     tests: float = 0.4
     docs: float = 0.2
+    # documentation where the query is a question or speaks of no change: its headings +.54
+    # (decision 0181)
+    docs_described: float = 0.6
     vendored: float = 0.5
     # the same for text that is no code, prose or configuration, minified files and lists of pinned
     # versions

@@ -42,7 +42,7 @@ def put_first(
     """The answer with copies of the query before its hits, which score less."""
     best = max((hit.score for hit in answer.hits), default=1.0)
     first = [_hit(item, best) for item in copies]
-    others = [hit for hit in answer.hits if not any(_overlap(hit, item) for item in first)]
+    others = [hit for hit in answer.hits if not any(hit.overlaps(item) for item in first)]
     return replace(answer, hits=tuple([*first, *others][:limit]))
 
 
@@ -75,12 +75,4 @@ def _hit(item: SimilarDeclaration, best: float) -> SearchHit:
         snippet="\n".join(rows),
         stale=item.stale,
         relevance=_RELEVANCE[item.likeness],
-    )
-
-
-def _overlap(hit: SearchHit, other: SearchHit) -> bool:
-    return (
-        hit.path == other.path
-        and hit.start_line <= other.end_line
-        and other.start_line <= hit.end_line
     )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
-from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from index_format.records import values_of
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
-from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, scan_pending
 from repo_mcp.search import (
@@ -24,8 +21,8 @@ from repo_mcp.search import (
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.query_terms import weigh_terms
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
+from repo_mcp.toolsets.kit.seen_hits import DEEPEST, SeenHits, cursor_size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
@@ -35,11 +32,6 @@ _MOST_OF_MESSAGE: Final = 6
 # without an index: how many files are indexed first, and in which part of the time
 _INDEXED_FIRST: Final = 64
 _INDEXING: Final = 0.5
-# bytes and characters of a shown hit's hash in a cursor
-_MARK_BYTES: Final = 3
-_MARK: Final = 4
-# the most hits of all pages of one query
-_DEEPEST: Final = 200
 _SHORTEST: Final = 40
 _MORE: Final = " …"
 _SCORE_DIGITS: Final = 2
@@ -76,8 +68,9 @@ class RankedSearch:
             past=services.past_changes,
         )
         narrowed = [query, glob, *(item.text for item in options.filters)]
-        seen, cursor_key = _seen_hits(arguments["cursor"], narrowed, index, warnings)
-        depth = len(seen) + top_k
+        key = ["bm25", *narrowed]
+        seen = SeenHits.of_cursor(arguments["cursor"], key, index.generation, warnings)
+        depth = len(seen.marks) + top_k
         scanned = None
         if not index.complete:
             scanned, index = self._scan(query, glob, index, budget)
@@ -94,8 +87,8 @@ class RankedSearch:
             warnings.append(lacking_warning(index, repository))
         elif not index.compared:
             warnings.append(COMPARING)
-        unseen = ([hit for hit in hits if _mark(hit) not in seen] if seen else [*hits])[:top_k]
-        if found.of_message and not (seen or arguments["top_k"]):
+        unseen = seen.unseen(hits)[:top_k]
+        if found.of_message and not (seen.marks or arguments["top_k"]):
             enough = min(max(found.of_message, _LEAST_OF_MESSAGE), _MOST_OF_MESSAGE)
             more = more or len(unseen) > enough
             unseen = unseen[:enough]
@@ -110,16 +103,14 @@ class RankedSearch:
         if found.facets is not None:
             result.facets = Facets.of(found.facets, complete=index.complete)
         # the cursor holds a hash of each hit shown
-        room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
+        room = services.room(page, result, warnings) - cursor_size(depth)
         shown = _fit(unseen, room, dict(found.commits))
         result.hits = shown
         result.truncated = more or len(shown) < len(unseen)
         if result.truncated and shown:
-            marks = [*seen, *(_mark(hit) for hit in unseen[: len(shown)])]
-            if len(marks) < _DEEPEST:
-                result.cursor = encode_cursor(cursor_key, index.generation, ["".join(marks)])
-            else:
-                text = f"at most {_DEEPEST} hits are shown: make the query more specific"
+            result.cursor = seen.cursor_after(unseen[: len(shown)], index.generation)
+            if not result.cursor:
+                text = f"at most {DEEPEST} hits are shown: make the query more specific"
                 warnings.append(AnswerWarning("deepest", text))
         places = [f"{hit.path}:{hit.start_line}-{hit.end_line}" for hit in shown]
         return Outcome(result, warnings, shown=places, generation=index.generation)
@@ -160,27 +151,6 @@ class RankedSearch:
         first = [path for path, _ in found.ranked[:_INDEXED_FIRST]]
         limit = budget.within(_INDEXING * seconds)
         return found, repository.index_first(first, index, limit)
-
-
-def _seen_hits(
-    cursor: str | None, cursor_key: list[Any], index: OpenIndex, warnings: list[AnswerWarning]
-) -> tuple[list[str], list[Any]]:
-    """Hashes of the hits on earlier pages, and what a cursor must belong to."""
-    full = ["bm25", *cursor_key]
-    if not cursor:
-        return [], full
-    position = decode_cursor(cursor, full, str)
-    marks = position.place[0]
-    if len(marks) % _MARK or len(marks) > _MARK * _DEEPEST:
-        raise Problem("argument_invalid", "the cursor was not issued by this server: leave it out")
-    if position.generation != index.generation:
-        warnings.append(CHANGED)
-    return [marks[at : at + _MARK] for at in range(0, len(marks), _MARK)], full
-
-
-def _mark(hit: SearchHit) -> str:
-    name = f"{hit.path}\0{hit.start_line}".encode("utf-8", "surrogatepass")
-    return base64.urlsafe_b64encode(blake2b(name, digest_size=_MARK_BYTES).digest()).decode()
 
 
 def _unused(arguments: Arguments) -> list[AnswerWarning]:

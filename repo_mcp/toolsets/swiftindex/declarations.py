@@ -31,6 +31,7 @@ _PATH: Final = ToolArgument(
 _PATH_FILTER: Final = ToolArgument(
     "path_filter", "string", "Search only files that match this glob, e.g. src/**/*.py"
 )
+_CURSOR: Final = ToolArgument("cursor", "string", "Of the answer before, for the next results")
 _FORMAT: Final = ToolArgument(
     "format",
     "string",
@@ -95,6 +96,7 @@ SEARCH_CODE: Final = _tool(
             "Add a summary with citations: by the client's model, or taken from the results",
             default=False,
         ),
+        _CURSOR,
     ),
     SearchCodeResult,
 )
@@ -117,6 +119,7 @@ SEARCH_DOCS: Final = _tool(
             default=False,
         ),
         _FORMAT,
+        _CURSOR,
     ),
     SearchDocsResult,
 )

@@ -13,6 +13,7 @@ from repo_mcp.repository import OpenIndex, collapse_path
 from repo_mcp.search import SearchOptions
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning
+from repo_mcp.toolsets.kit.seen_hits import SeenHits, cursor_size
 from repo_mcp.toolsets.kit.services import ToolServices
 from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, SwiftIndexRefusal
 from repo_mcp.toolsets.swiftindex.results import (
@@ -78,11 +79,13 @@ class AnswerPage(NamedTuple):
 
     rows: list[Any]
     total: int
+    cursor: str
     suggestions: list[str]
     warnings: list[AnswerWarning]
 
     def outcome(self, result: SearchCodeResult | SearchDocsResult) -> Outcome:
         """The outcome of a call with these rows."""
+        result.cursor = self.cursor
         if self.suggestions:
             result.suggestions = self.suggestions
         places = [f"{row.path}:{row.start_line}-{row.end_line}" for row in self.rows]
@@ -95,17 +98,24 @@ def fit_page(
     found: SearchAnswer,
     index: OpenIndex,
     warnings: Sequence[AnswerWarning],
+    seen: SeenHits,
 ) -> AnswerPage:
-    """As many rows as an answer has room for; `warnings` are those of the arguments."""
-    count = _fitting([size(row) for row in rows], services.page_size(None, []))
+    """As many of the rows not seen yet as an answer has room for.
+
+    `warnings` are those of the arguments.
+    """
+    unseen = seen.unseen(rows)
+    room = services.page_size(None, []) - cursor_size(len(rows))
+    shown = unseen[: _fitting([size(row) for row in unseen], room)]
     cut: list[AnswerWarning] = []
-    if count < len(rows):
-        text = f"{len(rows) - count} more results do not fit: narrow the search"
+    cursor = ""
+    if len(shown) < len(unseen):
+        cursor = seen.cursor_after(shown, index.generation)
+        text = f"{len(unseen) - len(shown)} more results: continue with the cursor"
         cut.append(AnswerWarning("cut", text))
     listed = [*warnings, *cut, *index_warnings(services, index), *found.warnings]
-    return AnswerPage(
-        list(rows[:count]), len(rows), [item.text for item in found.suggestions], listed
-    )
+    suggestions = [item.text for item in found.suggestions]
+    return AnswerPage(shown, len(rows), cursor, suggestions, listed)
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:

@@ -76,7 +76,8 @@ class SearchCodeResult(AnswerRecord):
     """Passages, the best first."""
 
     results: list[CodeResult] = list_of(CodeResult, "Passages, best first")
-    total: int = integer("Number of results")
+    total: int = integer("Number of results on all pages")
+    cursor: str = string("Pass as `cursor` for the next results", default="")
     expansion: Expansion = nested(Expansion, "Added words, if asked for", default=None)
     summary: Summary = nested(Summary, "Summary, if asked for", default=None)
     suggestions: list[str] = strings("Queries that find more", default=())
@@ -94,6 +95,8 @@ class SearchCodeResult(AnswerRecord):
             yield from _summary(self.summary)
         for text in self.suggestions:
             yield f"try: {text}"
+        if self.cursor:
+            yield f"cursor of the next results: {self.cursor}"
 
 
 class DocResult(AnswerRecord):
@@ -111,7 +114,8 @@ class SearchDocsResult(AnswerRecord):
     """Passages of documentation, the best first."""
 
     results: list[DocResult] = list_of(DocResult, "Passages, best first")
-    total: int = integer("Number of results")
+    total: int = integer("Number of results on all pages")
+    cursor: str = string("Pass as `cursor` for the next results", default="")
     suggestions: list[str] = strings("Queries that find more", default=())
 
     def as_text(self) -> Iterator[str]:
@@ -122,6 +126,8 @@ class SearchDocsResult(AnswerRecord):
             yield "no results"
         for text in self.suggestions:
             yield f"try: {text}"
+        if self.cursor:
+            yield f"cursor of the next results: {self.cursor}"
 
 
 def _passage(item: CodeResult | DocResult, breadcrumb: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.seen_hits import SeenHits
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
@@ -22,6 +23,8 @@ from repo_mcp.toolsets.swiftindex.passages import PassageReader
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, SearchCodeResult
 from repo_mcp.toolsets.swiftindex.sampling import expand, synthesize
 
+# arguments that another page must repeat, besides folder, limit and weight
+_NARROWING: Final = ("query", "extensions", "path_filter", "expand_query")
 _WORDS_ALONE: Final = AnswerWarning(
     "words_alone", "ranked by words alone: embeddings are turned off (embeddings.enabled)"
 )
@@ -47,6 +50,7 @@ class SearchCode:
             warnings.append(_WORDS_ALONE)
         question = FilteredQuery(arguments["query"], limit, SearchOptions(filters, meaning=meaning))
         index = open_index(services, folder, budget)
+        key = ["search_code", *map(arguments.get, _NARROWING), folder, limit, meaning]
         expansion: Expansion | None = None
         if arguments["expand_query"] and index.snapshot is not None:
             expansion = expand(question.text, index.snapshot, services.repository.embedder, context)
@@ -57,7 +61,9 @@ class SearchCode:
         def answer(index: OpenIndex) -> Outcome:
             found, index = find_hits(services, question, index, budget)
             rows = _rows(found.hits, PassageReader(index.snapshot))
-            page = fit_page(services, rows, found, index, warnings)
+            told = list(warnings)
+            seen = SeenHits.of_cursor(arguments["cursor"], key, index.generation, told)
+            page = fit_page(services, rows, found, index, told, seen)
             result = SearchCodeResult(results=page.rows, total=page.total)
             if expansion is not None:
                 result.expansion = expansion

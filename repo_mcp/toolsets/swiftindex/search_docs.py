@@ -12,6 +12,7 @@ from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import Filter, SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.seen_hits import SeenHits
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
@@ -24,6 +25,8 @@ from repo_mcp.toolsets.swiftindex.finding import (
 from repo_mcp.toolsets.swiftindex.passages import DeclaredPassage, PassageReader
 from repo_mcp.toolsets.swiftindex.results import DocResult, SearchDocsResult
 
+# arguments that another page must repeat, besides folder and limit
+_NARROWING: Final = ("query", "path_filter", "docstrings")
 # kinds of documentation files
 _NOTEBOOK: Final = ".ipynb"
 _PROSE: Final = (*PROSE_ENDINGS, ".txt")
@@ -46,12 +49,15 @@ class SearchDocs:
             filters = (*filters, *_DOCS)
         limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)
         question = FilteredQuery(arguments["query"], limit, SearchOptions(filters))
+        key = ["search_docs", *map(arguments.get, _NARROWING), folder, limit]
         open_index(services, folder, budget)
 
         def answer(index: OpenIndex) -> Outcome:
             found, index = find_hits(services, question, index, budget)
             rows = list(self._rows(found.hits, PassageReader(index.snapshot), budget))
-            page = fit_page(services, rows, found, index, warnings)
+            told = list(warnings)
+            seen = SeenHits.of_cursor(arguments["cursor"], key, index.generation, told)
+            page = fit_page(services, rows, found, index, told, seen)
             return page.outcome(SearchDocsResult(results=page.rows, total=page.total))
 
         return services.repository.run_query(answer, services.wait, budget)

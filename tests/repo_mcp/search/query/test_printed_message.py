@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from index_format.records import replace
-from repo_mcp.model import SearchAnswer, SearchHit
-from repo_mcp.search.query.query import parse_query
+from repo_mcp.search.passage.narrowing import Passage
+from repo_mcp.search.query.query import ParsedQuery, parse_query
+from repo_mcp.search.query.tree import Phrase
+from repo_mcp.search.ranked.current_passages import CurrentPassage
 from repo_mcp.search.ranked.engine import RankedEngine, raise_quoting
+from repo_mcp.search.ranked.hits import ShownPassage
+from repo_mcp.search.ranked.ranked_chunks import RankedChunk
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, served, write
 
@@ -72,21 +75,18 @@ def test_the_line_that_makes_a_message_is_shown(tmp_path: Path) -> None:
 def test_a_hit_with_more_parts_of_a_message_comes_first() -> None:
     """Each part alone stands in many lines."""
 
-    def hit(path: str, score: float, snippet: str) -> SearchHit:
-        return SearchHit(path, 1, 2, score, ("style",), snippet, stale=False)
+    def shown(path: str, score: float, snippet: str) -> ShownPassage:
+        found = CurrentPassage(Passage(1, 2, frozenset(), "", snippet), frozenset(), stale=False)
+        return ShownPassage(RankedChunk(path, 0, 1, 2, score), score, found, 1.0, ())
 
-    one = hit("one.py", 9.0, "the output style")
-    both = hit("both.py", 8.0, "raise E(f'output style {name}\n  Not  recognized')")
-    found = SearchAnswer((one, both), (), ())
-    phrases = ["output style", "not recognized"]
-    raised = raise_quoting(found, found, 2, 1.5, phrases)
-    assert [(item.path, item.score) for item in raised.hits] == [
-        ("both.py", 18.0),
-        ("one.py", 13.5),
-    ]
-    tested = SearchAnswer((replace(both, path="tests/test_both.py"), one), (), ())
-    raised = raise_quoting(tested, tested, 2, 1.5, phrases, is_message=True)
-    assert [item.path for item in raised.hits] == ["one.py", "tests/test_both.py"]
+    one = shown("one.py", 9.0, "the output style")
+    both = shown("both.py", 8.0, "raise E(f'output style {name}\n  Not  recognized')")
+    phrases = (Phrase("output style"), Phrase("not recognized"))
+    raised = raise_quoting([one, both], ParsedQuery("", quoted=phrases), 1.5)
+    assert [item.ranked.score for item in raised] == [13.5, 18.0]
+    tested = shown("tests/test_both.py", 8.0, both.found.passage.snippet)
+    message = ParsedQuery("", quoted=phrases, is_message=True)
+    assert [item.ranked.score for item in raise_quoting([tested, one], message, 1.5)] == [8.0, 13.5]
 
 
 def test_of_a_message_a_page_shows_the_lines_that_have_a_part_of_it(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
-from repo_mcp.search.query.tree import Filter, Not, Phrase, Word
+from repo_mcp.search.query.tree import Filter, Not, Phrase, Word, leaves
 from repo_mcp.search.ranked.engine import RankedEngine
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -42,6 +44,12 @@ SENTENCES = [
     "the option -follow makes the decoding of documents fail when empty",
     "why does +scan of an empty document fail in decod* functions",
     'docs: change "Other Title" to document',
+    'Revert "empty the document when decoding fails"',
+    'turn "document" into "the whole document"',
+    'empty document fails decoding "control character at"',
+    "decoding -follow document fails",
+    "document fails at file:line:column",
+    "only decode -empty documents IF (document OR empty)",
 ]
 
 
@@ -86,6 +94,57 @@ def test_fields_for_paths_count_at_the_edges_of_a_sentence(
 ) -> None:
     found = parse_query(text)
     assert (found.condition, found.filters) == (condition, filters)
+
+
+WORDS = st.sampled_from(["parser", "token", "cache", "header", "stream", "socket"])
+FUNCTION_WORDS = st.sampled_from(["the", "when", "is", "for", "after", "into"])
+# what quotes, names options and places, and what filters
+MARKS = ['"idle timeout"', "-follow", "parser.c:12:5", "file:line:column", "`a b`", "path:a/b.c:3"]
+FILTERS = ["lang:python", "path:src/*", "-path:src/*", "ext:c,h", "-lang:go"]
+
+
+@given(
+    st.lists(WORDS, min_size=3, max_size=9),
+    FUNCTION_WORDS,
+    st.lists(st.tuples(st.sampled_from(MARKS), st.integers(1, 8)), max_size=4),
+)
+def test_nothing_is_demanded_by_what_stands_in_a_question(
+    words: list[str], function: str, marks: list[tuple[str, int]]
+) -> None:
+    written = [words[0], function, *words[1:]]
+    for mark, at in marks:
+        written.insert(min(at, len(written) - 1), mark)
+    text = " ".join(written)
+    found = parse_query(text)
+    assert (found.plain, found.condition, found.filters) == (text, None, ())
+    assert (Phrase("idle timeout") in found.quoted) == ('"idle timeout"' in written)
+
+
+@given(
+    st.lists(WORDS, min_size=1, max_size=8),
+    st.lists(st.sampled_from(FILTERS), min_size=1, max_size=3, unique=True),
+    st.sampled_from([[], ["when", "the"]]),
+    st.integers(0, 3),
+)
+def test_filters_beside_a_question_always_count(
+    words: list[str], filters: list[str], told: list[str], first: int
+) -> None:
+    asked = [words[0], *told, *words[1:]]
+    text = " ".join([*filters[:first], *asked, *filters[first:]])
+    found = parse_query(text)
+    assert (found.plain, found.condition) == (" ".join(asked), None)
+    assert len(found.filters) == len(filters)
+
+
+@given(
+    st.lists(WORDS, min_size=1, max_size=2, unique=True),
+    st.lists(st.sampled_from(['"a b"', "+foo", "alloc*", "symbol:foo"]), min_size=1, unique=True),
+    st.sampled_from(["-test", '-"foo bar"', "-path:docs"]),
+)
+def test_few_words_with_marks_are_a_query(words: list[str], marks: list[str], less: str) -> None:
+    found = parse_query(" ".join([*words, *marks, less]))
+    assert len(list(leaves(found.condition))) == len(marks) + 1
+    assert found.quoted == ()
 
 
 def test_phrases_of_a_sentence_are_known() -> None:

@@ -67,9 +67,12 @@ AND OR NOT
 a - b
 PERFORMANCE OF THE DATA FILES OR SOFTWARE. is copyright
 foo +0100 bar
+foo file:line:column
+foo path:a/b.c:12
 the *argument type* is used
 x -1
 foo -ab
+foo -bar baz
 -foo bar
 a +b
 +++ b/x
@@ -102,7 +105,8 @@ UNDERSTOOD: list[tuple[str, str, Condition | None, tuple[Filter, ...]]] = [
     ('foo AND "x"', "foo x", All((FOO, Word(None, "x"))), ()),
     ("+foo bar", "foo bar", FOO, ()),
     ("foo -bar", "foo", Not(BAR), ()),
-    ("foo -bar baz", "foo baz", Not(BAR), ()),
+    ("foo baz -bar", "foo baz", Not(BAR), ()),
+    ("foo -bar -baz", "foo", All((Not(BAR), Not(BAZ))), ()),
     ("foo -bar.baz -x::y", "foo", All((Not(Word(None, "bar.baz")), Not(Word(None, "x::y")))), ()),
     ("foo -(bar OR baz)", "foo", Not(Any((BAR, BAZ))), ()),
     ("foo AND -bar", "foo", All((FOO, Not(BAR))), ()),

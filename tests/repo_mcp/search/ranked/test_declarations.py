@@ -128,3 +128,27 @@ def test_files_that_may_assign_a_name_are_read_in_one_go(
     monkeypatch.setattr(CurrentFiles, "read", counting)
     assert first(services, "boot").path == "app/boot.js"
     assert read == []
+
+
+def test_names_that_contain_a_name_come_behind_those_that_are_it(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "app/pool.py": function("fd_count", "return open(value)"),
+        "app/used.py": function("other", *["fd_count(value)"] * 9),
+        "app/fd_count_max.py": function("own_fd_count_max", *["own_fd_count_max(value)"] * 9),
+        "app/most.py": function("max_fd_count", "return 1"),
+        "tests/least.py": "class MinFdCount:\n    pass\n",
+        **{f"app/more{at}.py": function(f"more{at}", "return value") for at in range(30)},
+    }
+    found = served(write(tmp_path / "root", files), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    snapshot = found.manager.snapshot()
+    assert snapshot is not None
+    hits = (
+        RankedEngine(found.sandbox, found.languages)
+        .search(snapshot, "fd_count", 10, None, FOREVER, explain=True)
+        .hits
+    )
+    paths = [hit.path for hit in hits]
+    assert paths[:2] == ["app/pool.py", "app/used.py"]
+    assert set(paths[2:]) == {"app/fd_count_max.py", "app/most.py", "tests/least.py"}
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)

@@ -60,12 +60,19 @@ class AnySnapshot:
         return [self._paths[file] for file in files.tolist()]
 
 
+class Column(np.ndarray):
+    """The frequencies of a term, which few chunks have."""
+
+    count = 2
+
+
 def columns(random: Random, count: int, fields: list[str]) -> dict[str, F64]:
     chosen = random.sample(fields, random.randint(0, len(fields)))
     rare = random.random()
     return {
-        field: np.array([random.choice([1, 2, 9]) * (random.random() < rare) for _ in range(count)])
-        * 1.0
+        field: np.array(
+            [random.choice([1, 2, 9]) * (random.random() < rare) * 1.0 for _ in range(count)]
+        ).view(Column)
         for field in chosen
     }
 

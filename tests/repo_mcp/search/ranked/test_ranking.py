@@ -163,7 +163,7 @@ def test_a_call_that_is_cancelled_looks_for_no_similar_names(services: Services)
 def ranked(services: Services, query: str) -> list[RankedChunk]:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    found = islice(ChunkRanker(snapshot, look_up(snapshot, parse_words(query))).best(20), 20)
+    found = islice(ChunkRanker(snapshot, look_up(snapshot, parse_words(query))).best(), 20)
     return [RankedChunk(item.path, 0, item.first, item.last, item.score) for item in found]
 
 
@@ -256,3 +256,49 @@ def test_passages_are_in_order_of_rounded_scores(passages: list[tuple[float, str
     expected = sorted((-round(score, 9), path, chunk) for score, path, chunk in passages)
     found = [(-score, path, chunk) for score, path, chunk in in_order(passages)]
     assert found == expected
+
+
+QUESTIONS = [
+    "how do I rotate the session key",
+    "what happens when the session key is rotated",
+    "session key rotation?",
+    "rotated session key",
+]
+CHANGES = ["fix rotation of the session key", "session: rotate the key twice"]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_first"), [*((q, True) for q in QUESTIONS), *((q, False) for q in CHANGES)]
+)
+def test_documentation_answers_questions_and_code_changes(
+    tmp_path: Path, query: str, *, is_first: bool
+) -> None:
+    heading = "# Rotate the session key\n\nA session key is rotated twice.\n"
+    code = "def store(session):\n    return session.write(session.key, rotate=True)\n"
+    files: dict[str, str | bytes] = {"docs/session_key.md": heading, "app/store.py": code}
+    files |= {f"app/more{at}.py": f"def more{at}(value):\n    return value\n" for at in range(9)}
+    found = served(write(tmp_path / "root", files), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    snapshot = found.manager.snapshot()
+    assert snapshot is not None
+    hits = RankedEngine(found.sandbox, found.languages).search(snapshot, query, 9, None, FOREVER)
+    assert (hits.hits[0].path == "docs/session_key.md") == is_first
+
+
+def test_configuration_with_the_only_occurrence_of_a_word_comes_first(tmp_path: Path) -> None:
+    rows = ["[project]", 'name = "shop"', "", "[project.entry-points.pytest11]", 'shop = "plugin"']
+    more = [f'"package{at} >= {at}",' for at in range(120)]
+    files: dict[str, str | bytes] = {
+        "pyproject.toml": "\n".join([*rows, "dependencies = [", *more, "]"]),
+        **{
+            f"app/plugin_{at}.py": f"def entry_point_{at}(plugin):\n    return plugin.entry\n"
+            for at in range(12)
+        },
+    }
+    found = served(write(tmp_path / "root", files), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    snapshot = found.manager.snapshot()
+    assert snapshot is not None
+    engine = RankedEngine(found.sandbox, found.languages)
+    hits = engine.search(snapshot, "pytest11 entry point plugin", 10, None, FOREVER).hits
+    assert hits[0].path == "pyproject.toml"

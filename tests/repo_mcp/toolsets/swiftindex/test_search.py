@@ -182,3 +182,36 @@ def test_pasted_code_finds_itself_first(tmp_path: Path) -> None:
     (tmp_path / "root" / "lib" / "copy.py").write_text("x = 1\n\n" + pasted)
     again = call("search_code", query=pasted, limit=5)["results"]
     assert (again[0]["path"], again[0]["start_line"]) == ("lib/copy.py", 3)
+
+
+@pytest.mark.parametrize(("tool", "ending"), [("search_code", "py"), ("search_docs", "md")])
+def test_what_does_not_fit_is_on_further_pages(tmp_path: Path, tool: str, ending: str) -> None:
+    body = f"installer of the package {'x' * 200}\n" * 60
+    files: dict[str, str | bytes] = {
+        f"folder{at}/part{at}.{ending}": f"# part {at}\n\n{body}" for at in range(50)
+    }
+    call = Caller(write(tmp_path / "root", files), tmp_path / "data")
+    call.index()
+    shown: list[str] = []
+    query = "installer of the package"
+    found = call(tool, query=query, limit=40)
+    pages = 1
+    while True:
+        assert found["total"] == 40
+        shown += [row["path"] for row in found["results"]]
+        if "cursor" not in found:
+            break
+        pages += 1
+        found = call(tool, query=query, limit=40, cursor=found["cursor"])
+    assert pages > 1
+    assert len(shown) == len(set(shown)) == 40
+
+
+def test_a_cursor_of_another_query_is_refused(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        f"part{at}.md": f"# part {at}\n\n" + "installer of it\n" * 200 for at in range(20)
+    }
+    call = Caller(write(tmp_path / "root", files), tmp_path / "data")
+    call.index()
+    cursor = call("search_docs", query="installer", limit=20)["cursor"]
+    assert "other arguments" in call.error("search_docs", query="other", limit=20, cursor=cursor)
