@@ -37,6 +37,8 @@ _BUDGET: Final = 20_000
 _CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED = range(5)
 _NAMED, _NAMES, _UNSEEN, _IMPORTS, _TOGETHER = range(5, 10)
 _SURE: Final = frozenset({_CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED, _NAMES})
+# who uses a type itself mostly runs its methods, and who calls those hardly ever
+_DIRECT: Final = 1
 _WAYS: Final = {
     BY_EDGES: _REACHED,
     DISPATCHED: _DISPATCHED,
@@ -108,7 +110,9 @@ class TestChooser:
         search.follow(here, others if any(number in run for number in here) else ())
         for item in search.found:
             given = item.distance, item.reason(graph), self._name_of(item.symbol)
-            self._found[item.symbol.path].append(_Reason(_WAYS[item.way], *given))
+            is_far = item.way == DISPATCHED and item.distance > _DIRECT
+            rank = _UNSEEN if is_far else _WAYS[item.way]
+            self._found[item.symbol.path].append(_Reason(rank, *given))
 
     def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
         """Choose the tests among some symbols, and the files of others that are in tests."""
