@@ -38,6 +38,7 @@ from repo_mcp.indexing.build.builder import make_facts
 from repo_mcp.settings import read_options
 
 _RESULT: Final = "test-selection"
+_MOST_WAITS: Final = 100
 _MOST_CHARS: Final = 2_000_000
 _FUNCTIONS: Final = frozenset({"function", "method"})
 
@@ -276,7 +277,10 @@ class _Reviews:
             "max_total_bytes_per_response": _MOST_CHARS,
         }
         self._app = App(read_options([(name, str(value)) for name, value in given.items()]))
-        self._review("")
+        for _ in range(_MOST_WAITS):  # each waits a while for the graph of all files
+            notes = self._answer({"rev": "HEAD"}).get("notes", ())
+            if not any("still being linked" in note for note in notes):
+                break
 
     def chosen(self, function: _Function, suite: Suite) -> tuple[frozenset[Test], frozenset[Test]]:
         """The tests that a change of a body chooses, and the sure ones of these."""
@@ -302,14 +306,16 @@ class _Reviews:
         return frozenset(found), frozenset(sure)
 
     def _review(self, patch: str) -> list[dict[str, Any]]:
-        arguments: dict[str, object] = {"max_chars": _MOST_CHARS}
-        arguments |= {"patch": patch} if patch else {"rev": "HEAD"}
-        answer = self._app.call("repo.changes", arguments, lambda: False)
-        result: dict[str, Any] = answer["structuredContent"]["result"]
-        if not answer["structuredContent"]["ok"]:
-            raise SystemExit(str(result))
-        found: list[dict[str, Any]] = result.get("tests", [])
+        found: list[dict[str, Any]] = self._answer({"patch": patch}).get("tests", [])
         return found
+
+    def _answer(self, asked: dict[str, object]) -> dict[str, Any]:
+        arguments = {"max_chars": _MOST_CHARS, **asked}
+        answer = self._app.call("repo.changes", arguments, lambda: False)["structuredContent"]
+        if not answer["ok"]:
+            raise SystemExit(str(answer))
+        result: dict[str, Any] = answer["result"]
+        return result
 
 
 def _recall(item: _Judged) -> float:
