@@ -3,10 +3,11 @@
     python -m bench.changes LANGUAGE CHECKOUT --keep FOLDER --below PATH… [--count N] [--seed N]
         [--differences N] [--record]
 
-Languages are python (pyright), typescript (tsc), go (its compiler) and c (gcc);
-`FOLDER/node` has pyright and typescript by npm. A checkout is restored after each change. Of each
-change the lines count that the compiler reports, and did not before, outside of the changed
-declaration. Lines that are two apart are those of one call.
+Languages are python (pyright), typescript (tsc), go (its compiler), c (gcc) and java (javac);
+`FOLDER/node` has pyright and typescript by npm, and `FOLDER/node/jars` what Java code needs. A
+checkout is restored after each change. Of each change the lines count that the compiler reports,
+and did not before, outside of the changed declaration. Lines that are two apart are those of one
+call.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from repo_mcp.app import App
 from repo_mcp.settings import read_options
 
 _RESULT: Final = "changes"
-_ENDINGS: Final = {"python": ".py", "typescript": ".ts", "go": ".go", "c": ".c"}
+_ENDINGS: Final = {"python": ".py", "typescript": ".ts", "go": ".go", "c": ".c", "java": ".java"}
 _MOST_CHARS: Final = 2_000_000
 _BESIDE: Final = 2
 
@@ -128,7 +129,9 @@ class _Trial:
         if rev:
             arguments["rev"] = rev
         answer = self._app.call("repo.changes", arguments, lambda: False)
-        result: dict[str, Any] = answer["structuredContent"]["result"]
+        result: Any = answer["structuredContent"].get("result")
+        if not answer["structuredContent"]["ok"]:
+            raise SystemExit(str(answer["structuredContent"]))
         found: list[dict[str, Any]] = result.get("breaking", [])
         return found
 

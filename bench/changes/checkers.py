@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -15,6 +17,7 @@ Checker = Callable[[Path, Path], frozenset[Line]]
 _TSC: Final = re.compile(r"^(\S[^(\n]*)\((\d+),\d+\): error", re.MULTILINE)
 _GO: Final = re.compile(r"^(?:vet: )?(?:\./)?([^:\s]+\.go):(\d+):\d+:", re.MULTILINE)
 _GCC: Final = re.compile(r"^([^:\s]+\.[ch]):(\d+):\d+: (?:fatal )?error:", re.MULTILINE)
+_JAVAC: Final = re.compile(r"^(\S+\.java):(\d+): error:", re.MULTILINE)
 # calls of what no parameter list is known for, and pointers of another type
 _STRICT: Final = ("-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types")
 
@@ -50,11 +53,22 @@ def by_gcc(root: Path, _: Path) -> frozenset[Line]:
     return frozenset(_lines(_GCC, _run(root, "gcc", *options, *sources)))
 
 
+def by_javac(root: Path, tools: Path) -> frozenset[Line]:
+    """The lines with errors of the Java compiler, with the archives in `tools`/jars."""
+    sources = sorted(str(path.relative_to(root)) for path in root.glob("src/**/*.java"))
+    jars = os.pathsep.join(map(str, sorted((tools / "jars").glob("*.jar"))))
+    options = ("-proc:none", "-nowarn", "-Xmaxerrs", "10000", "-XDshould-stop.ifError=FLOW")
+    with tempfile.TemporaryDirectory() as made:
+        said = _run(root, "javac", *options, "-d", made, "-cp", jars, *sources)
+    return frozenset(_lines(_JAVAC, said))
+
+
 CHECKERS: Final[dict[str, Checker]] = {
     "python": by_pyright,
     "typescript": by_tsc,
     "go": by_go,
     "c": by_gcc,
+    "java": by_javac,
 }
 
 

@@ -28,6 +28,7 @@ _TYPE: Final = {
     ".py": "frozenset[complex]",
     ".ts": "{planted: symbol}",
     ".go": "chan struct{}",
+    ".java": "StackWalker",
 }
 _RECEIVERS: Final = ("self", "cls")
 
@@ -120,12 +121,18 @@ def _other_parameters(kind: str, text: str, opened: int, closed: int, ending: st
         if ending not in _TYPE or not rest or not _is_plain(rest[0]):
             return None
         name = parameters_of(f"({rest[0]})", names_first=ending == ".go")[0].name
-        mark = " " if ending == ".go" else ": "
         default = rest[0].partition("=")[2] if ending == ".py" else ""
-        rest[0] = f"{name}{mark}{_TYPE[ending]}" + (f" ={default}" if default else "")
+        rest[0] = _typed(name, ending) + (f" ={default}" if default else "")
         if rest[0].replace(" ", "") == parts[len(own)].replace(" ", ""):
             return None
     return text[: opened + 1] + ", ".join([*own, *rest]) + text[closed:]
+
+
+def _typed(name: str, ending: str) -> str:
+    """A parameter of a type that no argument goes with."""
+    if ending == ".java":
+        return f"{_TYPE[ending]} {name}"
+    return f"{name}{' ' if ending == '.go' else ': '}{_TYPE[ending]}"
 
 
 def _is_plain(part: str) -> bool:

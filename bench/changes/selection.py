@@ -9,7 +9,7 @@ of `--python`; of Go each test runs alone). Then the bodies of random functions 
 change, one at a time: a patch adds a line, and nothing is written. Right are the tests that run the
 body. To conclude: the share of them that is chosen, on average by function and of all; the share of
 the chosen ones that is right; of how many functions all files of tests are chosen; and the share of
-the suite that is chosen, by time.
+the suite that is chosen, by time. The same is said of the sure ones alone.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from repo_mcp.indexing.build.builder import make_facts
 from repo_mcp.settings import read_options
 
 _RESULT: Final = "test-selection"
+_MOST_WAITS: Final = 100
 _MOST_CHARS: Final = 2_000_000
 _FUNCTIONS: Final = frozenset({"function", "method"})
 
@@ -62,6 +63,7 @@ class _Function(NamedTuple):
 class _Judged(NamedTuple):
     function: _Function
     chosen: frozenset[Test]
+    sure: frozenset[Test]
 
 
 def main() -> None:
@@ -82,7 +84,7 @@ def main() -> None:
     functions = [*_functions(root, suite)]
     chosen = random.Random(options.seed).sample(functions, min(options.count, len(functions)))
     ask = _Reviews(root, options.keep)
-    judged = [_Judged(item, ask.chosen(item, suite)) for item in chosen]
+    judged = [_Judged(item, *ask.chosen(item, suite)) for item in chosen]
     for item in sorted(judged, key=_recall)[: options.differences]:
         _tell(item)
     figures = _figures(judged, suite)
@@ -275,10 +277,13 @@ class _Reviews:
             "max_total_bytes_per_response": _MOST_CHARS,
         }
         self._app = App(read_options([(name, str(value)) for name, value in given.items()]))
-        self._review("")
+        for _ in range(_MOST_WAITS):  # each waits a while for the graph of all files
+            notes = self._answer({"rev": "HEAD"}).get("notes", ())
+            if not any("still being linked" in note for note in notes):
+                break
 
-    def chosen(self, function: _Function, suite: Suite) -> frozenset[Test]:
-        """The tests that a change of a body chooses."""
+    def chosen(self, function: _Function, suite: Suite) -> tuple[frozenset[Test], frozenset[Test]]:
+        """The tests that a change of a body chooses, and the sure ones of these."""
         before = (self._root / function.path).read_text("utf-8", "replace")
         rows = before.splitlines()
         row = rows[function.first - 1]
@@ -291,21 +296,26 @@ class _Reviews:
         for path, name in suite.seconds:
             by_file[path].add(name)
         found: set[Test] = set()
+        sure: set[Test] = set()
         for entry in self._review(f"{patch}\n"):
             path = entry["path"]
             names_of: set[str] = {*entry.get("names", ())} or by_file.get(path, set())
-            found |= {(path, name) for name in names_of if (path, name) in suite.seconds}
-        return frozenset(found)
+            those = {(path, name) for name in names_of if (path, name) in suite.seconds}
+            found |= those
+            sure |= those if entry["sure"] else set()
+        return frozenset(found), frozenset(sure)
 
     def _review(self, patch: str) -> list[dict[str, Any]]:
-        arguments: dict[str, object] = {"max_chars": _MOST_CHARS}
-        arguments |= {"patch": patch} if patch else {"rev": "HEAD"}
-        answer = self._app.call("repo.changes", arguments, lambda: False)
-        result: dict[str, Any] = answer["structuredContent"]["result"]
-        if not answer["structuredContent"]["ok"]:
-            raise SystemExit(str(result))
-        found: list[dict[str, Any]] = result.get("tests", [])
+        found: list[dict[str, Any]] = self._answer({"patch": patch}).get("tests", [])
         return found
+
+    def _answer(self, asked: dict[str, object]) -> dict[str, Any]:
+        arguments = {"max_chars": _MOST_CHARS, **asked}
+        answer = self._app.call("repo.changes", arguments, lambda: False)["structuredContent"]
+        if not answer["ok"]:
+            raise SystemExit(str(answer))
+        result: dict[str, Any] = answer["result"]
+        return result
 
 
 def _recall(item: _Judged) -> float:
@@ -319,28 +329,39 @@ def _tell(item: _Judged) -> None:
     print("  missed", len(missed), "of", len(function.tests), missed[:4])
 
 
-def _figures(judged: list[_Judged], suite: Suite) -> dict[str, float]:
+def _figures(judged: list[_Judged], suite: Suite) -> dict[str, object]:
+    needed = [_share(item.function.tests, suite) for item in judged]
+    only = [item._replace(chosen=item.sure) for item in judged]
+    return {
+        "functions": len(judged),
+        "tests": len(suite.seconds),
+        "time_share_needed": round(sum(needed) / len(needed), 3),
+        **_figures_of(judged, suite),
+        "sure": _figures_of(only, suite),
+    }
+
+
+def _share(tests: frozenset[Test], suite: Suite) -> float:
+    return sum(suite.seconds[test] for test in tests) / (sum(suite.seconds.values()) or 1.0)
+
+
+def _figures_of(judged: list[_Judged], suite: Suite) -> dict[str, float]:
     right = sum(len(item.chosen & item.function.tests) for item in judged)
     wanted = sum(len(item.function.tests) for item in judged)
     chosen = sum(len(item.chosen) for item in judged)
-    whole = sum(suite.seconds.values()) or 1.0
     files = [
         {path for path, _ in item.function.tests} <= {path for path, _ in item.chosen}
         for item in judged
     ]
     tests = [len(item.chosen) / len(suite.seconds) for item in judged]
-    share = [sum(suite.seconds[test] for test in item.chosen) / whole for item in judged]
-    needed = [sum(suite.seconds[test] for test in item.function.tests) / whole for item in judged]
+    share = [_share(item.chosen, suite) for item in judged]
     return {
-        "functions": len(judged),
-        "tests": len(suite.seconds),
         "recall_macro": round(sum(map(_recall, judged)) / len(judged), 3),
         "recall_micro": round(right / wanted, 3),
         "precision": round(right / max(chosen, 1), 3),
         "all_files": round(sum(files) / len(files), 3),
         "test_share": round(sum(tests) / len(tests), 3),
         "time_share": round(sum(share) / len(share), 3),
-        "time_share_needed": round(sum(needed) / len(needed), 3),
     }
 
 

@@ -222,14 +222,19 @@ def external_places(
     graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES
 ) -> Iterator[PlacedEdge]:
     """The uses that `external_uses` counts, by path and line."""
-    terms = [external_term(kind, name) for kind in types] if name else []
-    parts = [graph.postings(UNLINKED, term)[0] for term in terms]
-    chunks = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    chunks = external_chunks(graph, [name] if name else [], types)
     chosen = EdgeFilter(types, tuple(Confidence))
     for file, own in chunks_by_file(graph, chunks):
         for edge in _edges_of_file(graph, file, own, chosen):
             if edge.external and last_name(edge.external) == last_name(name):
                 yield edge
+
+
+def external_chunks(graph: GraphSnapshot, names: Iterable[str], types: Sequence[int]) -> I64:
+    """The chunks with uses of some names that are declared outside, ascending."""
+    terms = (external_term(kind, name) for name in names for kind in types)
+    parts = [graph.postings(UNLINKED, term)[0] for term in terms]
+    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
 
 
 def paths_lacking(graph: GraphSnapshot, name: str) -> list[str]:

@@ -22,6 +22,7 @@ class Impact(NamedTuple):
     tests: Closure
     members: Sequence[int]
     files: int  # that they are in
+    whole: Closure  # code and tests together
 
     @property
     def affected(self) -> int:
@@ -60,4 +61,5 @@ def impact_of(
         if symbol is not None:
             paths.add(symbol.path)
         (tests if symbol is not None and is_test(symbol.path) else code).append(item)
-    return Impact(found._replace(reached=code), found._replace(reached=tests), members, len(paths))
+    parts = found._replace(reached=code), found._replace(reached=tests)
+    return Impact(*parts, members, len(paths), found)

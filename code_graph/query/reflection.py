@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+import numpy as np
+
 from code_graph.model import Confidence, EdgeType
-from code_graph.query.edges import EdgeFilter, edges_of_parts, edges_of_rows
-from code_graph.query.model import FUNCTIONS
+from code_graph.query.edges import (
+    EdgeFilter,
+    edges_of_chunk,
+    edges_of_parts,
+    external_chunks,
+)
+from code_graph.query.model import FUNCTIONS, Symbol
 from code_graph.query.neighbours import source_ids
 from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
+from code_graph.store.terms import last_name
 
 REFLECTION: Final = frozenset(
     {"builtins.getattr", "builtins.vars", "builtins.dir", "builtins.globals", "builtins.locals"}
@@ -18,7 +27,7 @@ REFLECTION: Final = frozenset(
 BASES: Final = EdgeFilter(
     (EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), tuple(Confidence)
 )
-_CALLS: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES), tuple(Confidence))
+_LOOKS: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES), tuple(Confidence))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 
 
@@ -38,17 +47,27 @@ def reflective_users(graph: GraphSnapshot, members: Iterable[int]) -> set[int]:
             if not edge.external and edge.target not in types:
                 types.add(edge.target)
                 pending.append(edge.target)
-    found: set[int] = set()
-    for number in types:
-        for part in graph.spans(number):
-            for function in _looked_up(graph, part.path):
-                source = graph.symbol(function)
-                if source is not None and part.encloses(source) and part.id != source.id:
-                    found.add(function)
-    return found
+    parts = [part for number in sorted(types) for part in graph.spans(number)]
+    looking: defaultdict[str, list[Symbol]] = defaultdict(list)
+    for source in _looking_up(graph, {part.path for part in parts}):
+        looking[source.path].append(source)
+    return {
+        source.id
+        for part in parts
+        for source in looking.get(part.path, ())
+        if part.encloses(source) and part.id != source.id
+    }
 
 
-def _looked_up(graph: GraphSnapshot, path: str) -> set[int]:
-    """The functions of a file that look members up."""
-    edges = edges_of_rows(graph, path, _CALLS)
-    return {edge.source for edge in edges if edge.external in REFLECTION}
+def _looking_up(graph: GraphSnapshot, paths: Iterable[str]) -> Iterator[Symbol]:
+    """The functions of some files that look members up."""
+    places = external_chunks(graph, (last_name(name) for name in sorted(REFLECTION)), _LOOKS.types)
+    for path in sorted(paths) if len(places) else ():
+        record = graph.snapshot.file(path)
+        if record is None:
+            continue
+        begin, end = np.searchsorted(places, (record.first_chunk, record.last_chunk))
+        for chunk in places[begin:end].tolist():
+            edges = edges_of_chunk(graph, chunk, _LOOKS)
+            if any(edge.external in REFLECTION for edge in edges):
+                yield graph.symbol_at(chunk)

@@ -85,8 +85,12 @@ def called_by_frameworks(graph: GraphSnapshot, ids: Iterable[int]) -> set[int]:
 
 
 def is_used_by_functions_alone(graph: GraphSnapshot, number: int) -> bool:
-    """True if those who use a declaration are known, and none is outside of functions."""
+    """True if those who use a declaration are known, and none is outside of functions.
+
+    A framework calls it for them, too, as fixtures are called.
+    """
     users = set(source_ids(graph, number, _USES)) - {number}
+    users |= set(graph.ids[sources_of(graph, number, _DISPATCHED)[0]].tolist())
     found = [graph.symbol(user) for user in users]
     return bool(found) and all(item is not None and item.node_type != "file" for item in found)
 

@@ -63,6 +63,9 @@ class TestsEntry(AnswerRecord):
     path: str = string("File")
     names: list[str] = strings("Tests in it that matter; all, if there are none", default=())
     reasons: list[str] = strings("Why, the strongest reason first")
+    sure: bool = boolean(
+        "True if edges lead from these to the change; false if they may run it by other ways"
+    )
 
     def as_text(self) -> Iterator[str]:
         """One line."""
@@ -116,12 +119,15 @@ class ChangesResult(AnswerRecord):
         UnusedEntry, "Declarations that the change took the last use of", default=()
     )
     tests: list[TestsEntry] = list_of(
-        TestsEntry, "Tests to run, the likeliest to fail first", default=()
+        TestsEntry, "Tests to run: those that surely reach it, then those that may", default=()
     )
     companions: list[CompanionEntry] = list_of(
         CompanionEntry, "Files that usually change along, and have not", default=()
     )
-    mentions: list[str] = strings("Lines of documents that name what is gone", default=())
+    mentions: list[str] = strings(
+        "Lines of documents that name what is gone, or call what is called otherwise now",
+        default=(),
+    )
     uncovered: list[str] = strings("New lines that no test has run", default=())
     context: list[ContextEntry] = list_of(ContextEntry, "Lines for a reviewer", default=())
     undeclared: list[str] = strings("Files that differ without known declarations", default=())
@@ -137,9 +143,10 @@ class ChangesResult(AnswerRecord):
         sure = sum(entry.verdict == "breaks" for entry in self.breaking)
         listed: Sequence[tuple[str, Sequence[AnswerRecord]]] = (
             ("declarations", self.declarations),
-            (f"may break ({sure} surely)", self.breaking),
+            (f"may break ({sure} surely)" if sure else "may break", self.breaking),
             ("not used any more", self.unused),
-            ("tests to run", self.tests),
+            ("tests to run, which reach it", [entry for entry in self.tests if entry.sure]),
+            ("tests that may reach it", [entry for entry in self.tests if not entry.sure]),
             ("usually change along, and have not", self.companions),
             ("lines", self.context),
         )

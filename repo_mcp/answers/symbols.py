@@ -386,7 +386,7 @@ class SymbolAnswer(AnswerRecord):
         "Calls of its name whose target is unknown, as path:line in function", default=()
     )
     possible_tests: list[str] = strings(
-        "Tests that reach the functions with these calls, the first ones", default=()
+        "Tests that may reach it where no edge shows it, nearest first", default=()
     )
     callees: list[str] = strings("What it calls, by line, with places of declarations", default=())
     external_callees: list[str] = strings("What it calls of other packages", default=())
@@ -458,7 +458,6 @@ class SymbolAnswer(AnswerRecord):
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
         yield from _listed("perhaps called at (same name, unknown receiver)", self.possible)
-        yield from _listed("tests over these calls", self.possible_tests)
         yield from _listed("same name, on values from outside", self.external)
         external = [f"external: {', '.join(self.external_callees)}"]
         external = external if self.external_callees else []
@@ -468,6 +467,7 @@ class SymbolAnswer(AnswerRecord):
         absent += ["overridden: none"] if self.is_not_overridden else []
         yield from [f"{', '.join(absent)} (in the repository)"] if absent else []
         yield from self._reach()
+        yield from _listed("tests that may reach it", self.possible_tests)
         yield from self._gaps()
 
     def _reach(self) -> Iterator[str]:

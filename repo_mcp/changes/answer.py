@@ -41,7 +41,12 @@ def changes_result(
     lists: dict[str, list[AnswerRecord]] = {
         "breaking": [_breaking(item) for item in review.places or ()],
         "tests": [
-            TestsEntry(path=item.path, names=[*item.names], reasons=[*item.reasons])
+            TestsEntry(
+                path=item.path,
+                names=[*item.names],
+                reasons=[*item.reasons],
+                sure=item.is_sure,
+            )
             for item in review.tests
         ],
         "unused": [

@@ -58,3 +58,13 @@ def names_gone(changes: Iterable[DeclaredChange]) -> Iterator[tuple[str, Declare
             continue
         if declared.scope_kind != "function" and declared.kind != "section":
             yield last_part(declared.name), change
+
+
+def names_called_otherwise(changes: Iterable[DeclaredChange]) -> Iterator[str]:
+    """The names of functions with other parameters than before."""
+    for change in changes:
+        one, other = change.before, change.behind
+        if change.kind != "signature" or one is None or other is None:
+            continue
+        if one.parameters != other.parameters and one.scope_kind != "function":
+            yield last_part(other.name)

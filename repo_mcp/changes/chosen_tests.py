@@ -9,46 +9,48 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test
-from code_graph.query.model import FUNCTIONS, TYPES, Symbol
-from code_graph.query.paths import AFFECTS, closure
-from code_graph.query.reflection import reflective_users
-from code_graph.query.registries import registering_variables
+from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.unseen_users import (
-    called_by_frameworks,
-    is_used_by_functions_alone,
-    named_alone,
-    types_of_unseen,
-)
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.model import ChosenTest, MissingCompanion
 from repo_mcp.changes.sides import ComparedFile
-from repo_mcp.repository import is_run_as_test, local_name
+from repo_mcp.repository import (
+    BY_EDGES,
+    BY_IMPORT,
+    DISPATCHED,
+    UNSEEN,
+    LinesNaming,
+    TestSearch,
+    has_tests,
+    is_run_as_test,
+    local_name,
+)
 
-# what nothing uses leads to others of the kind
-_MOST_ROUNDS: Final = 3
-_MOST_ALONE: Final = 20
-# a word in more lines than this is no name of one thing
-_MOST_LINES: Final = 60
-_DEPTH: Final = 1_000
+# symbols that are followed
 _BUDGET: Final = 20_000
 # ranks of the reasons
-_CHANGED, _BREAKS, _COVERED, _REACHED, _NAMED, _NAMES, _UNSEEN, _IMPORTS, _TOGETHER = range(9)
+_CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED = range(5)
+_NAMED, _NAMES, _UNSEEN, _IMPORTS, _TOGETHER = range(5, 10)
+_SURE: Final = frozenset({_CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED, _NAMES})
+# who uses a type itself mostly runs its methods, and who calls those hardly ever
+_DIRECT: Final = 1
+_WAYS: Final = {
+    BY_EDGES: _REACHED,
+    DISPATCHED: _DISPATCHED,
+    UNSEEN: _UNSEEN,
+    BY_IMPORT: _IMPORTS,
+}
 _OF_FILES: Final = frozenset({_CHANGED, _COVERED, _NAMES})
-_OF_SYMBOLS: Final = frozenset({_CHANGED, _BREAKS, _REACHED, _UNSEEN})
+_OF_SYMBOLS: Final = frozenset({_CHANGED, _BREAKS, _REACHED, _DISPATCHED, _UNSEEN})
 _AFFIX: Final = re.compile(
     r"^(?:tests?|spec)[-_.]|[-_.](?:tests?|spec|unit|e2e)$|(?<=[a-z\d])Tests?$"
 )
 _MOST_NAMES: Final = 40
-
-# finds the lines with a word: path and number of each
-LinesNaming = Callable[[str], Sequence[tuple[str, int]]]
 
 
 class _Reason(NamedTuple):
@@ -103,97 +105,14 @@ class TestChooser:
         here = [number for number in dict.fromkeys((*changed, *breaking)) if graph.symbol(number)]
         if not here:
             return
-        reached = self._add_reach(graph, here, _REACHED, "it reaches `{}`")
-        known = {*here, *reached}
-        registers = registering_variables(graph, known) - known
-        if registers:
-            reason = "it reaches what `{}` has"
-            reached += self._add_reach(graph, sorted(registers), _REACHED, reason, known)
-            known.update(registers, reached)
-        unseen = reflective_users(graph, known) - known
-        if unseen:
-            reason = "it may reach it by a name that `{}` looks up"
-            more = self._add_reach(graph, sorted(unseen), _UNSEEN, reason, known)
-            known.update(unseen, more)
-        if any(number in run for number in here):
-            step = [number for number in here if number in run or number not in changed]
-            self._add_unseen(graph, [*step, *reached], known, naming)
-
-    def _add_unseen(
-        self, graph: GraphSnapshot, step: Sequence[int], known: set[int], naming: LinesNaming
-    ) -> None:
-        """Choose the tests that use the types of methods that nothing calls, and so on.
-
-        From what nothing uses at all, the way goes on from those who name it in a text.
-        """
-        for _ in range(_MOST_ROUNDS):
-            types = types_of_unseen(graph, step) - known
-            registers = registering_variables(graph, types) - known - types
-            alone = islice(named_alone(graph, (*step, *types)), _MOST_ALONE)
-            users = {number for symbol in alone for number in _naming(graph, symbol, naming)}
-            users -= known
-            self._add_own(users, _UNSEEN, "it names it in a text")
-            found: list[int] = []
-            for roots, reason in (
-                (types, "it uses `{}`, which has it"),
-                (registers, "it reaches what `{}` has"),
-                (users, "it reaches `{}`, which names it"),
-            ):
-                if roots:
-                    found += [
-                        *self._add_reach(graph, sorted(roots), _UNSEEN, reason, known),
-                        *roots,
-                    ]
-                    known.update(found)
-            if not found:
-                return
-            step = found
-
-    def _add_reach(
-        self,
-        graph: GraphSnapshot,
-        roots: Sequence[int],
-        rank: int,
-        reason: str,
-        known: Iterable[int] = (),
-    ) -> list[int]:
-        """Choose the tests that reach some symbols and were not `known`; returns all that does."""
-        reach = closure(
-            graph,
-            roots[0],
-            AFFECTS,
-            depth=_DEPTH,
-            budget=_BUDGET,
-            also=roots[1:],
-            without=known,
-            through_files=False,
-        ).reached
-        next_of = {item.id: item.next for item in reach}
-        for item in reach:
-            symbol = graph.symbol(item.id)
-            if symbol is None or not is_test(symbol.path):
-                continue
-            own = self._name_of(symbol)
-            is_file = symbol.node_type == "file"
-            if not own and not is_file and is_used_by_functions_alone(graph, item.id):
-                continue  # those are reached, too
-            target = graph.symbol(_end(item.id, next_of))
-            named = "" if target is None else local_name(graph, target)
-            if is_file:
-                found = _Reason(_IMPORTS, item.distance, f"it imports `{named}`")
-            else:
-                steps = f" in {item.distance} steps" if item.distance > 1 else ""
-                text = f"{reason.format(named)}{steps}"
-                found = _Reason(rank, item.distance, text, own)
-            self._found[symbol.path].append(found)
-        reached = [*next_of]
-        seen = {*known, *roots, *reached}
-        asking = called_by_frameworks(graph, (*roots, *reached)) - seen
-        if asking:
-            self._add_own(asking, rank, "it asks for a fixture that reaches it")
-            reached += asking
-            reached += self._add_reach(graph, sorted(asking), rank, reason, seen)
-        return reached
+        others = [number for number in here if number in run or number not in changed]
+        search = TestSearch(graph, naming, budget=_BUDGET)
+        search.follow(here, others if any(number in run for number in here) else ())
+        for item in search.found:
+            given = item.distance, item.reason(graph), self._name_of(item.symbol)
+            is_far = item.way == DISPATCHED and item.distance > _DIRECT
+            rank = _UNSEEN if is_far else _WAYS[item.way]
+            self._found[item.symbol.path].append(_Reason(rank, *given))
 
     def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
         """Choose the tests among some symbols, and the files of others that are in tests."""
@@ -242,21 +161,20 @@ class TestChooser:
                 self._found[item.path].append(_Reason(_TOGETHER, 0, reason))
 
     def chosen(self) -> list[ChosenTest]:
-        """The files of tests, the likeliest to fail first."""
+        """The files of tests, the likeliest to fail first: the sure ones, then the others.
+
+        A file with tests of both kinds is there twice.
+        """
         found = [
             (path, item)
             for path, item in self._found.items()
-            if any(reason.rank in _OF_FILES for reason in item) or self._has_tests(path)
+            if any(reason.rank in _OF_FILES for reason in item)
+            or self._graph is None
+            or has_tests(self._graph, path)
         ]
         ordered = sorted(found, key=lambda item: (_rank(item[1]), item[0]))
-        return [_chosen(path, item) for path, item in ordered]
-
-    def _has_tests(self, path: str) -> bool:
-        """True unless a file is known to have none, as those of fixtures."""
-        graph = self._graph
-        if graph is None or not graph.is_linked(path):
-            return True
-        return any(self._name_of(symbol) for symbol, _ in graph.outline(path))
+        parts = [part for path, item in ordered for part in _chosen(path, item)]
+        return sorted(parts, key=lambda part: not part.is_sure)
 
 
 def _rank(found: Sequence[_Reason]) -> tuple[int, bool, int, int]:
@@ -266,40 +184,34 @@ def _rank(found: Sequence[_Reason]) -> tuple[int, bool, int, int]:
     return min(best.rank, _REACHED), not is_namesake, best.rank, best.distance
 
 
-def _chosen(path: str, found: Sequence[_Reason]) -> ChosenTest:
+def _chosen(path: str, found: Sequence[_Reason]) -> Iterator[ChosenTest]:
+    """The sure tests of a file, and the others."""
     ordered = sorted(found, key=lambda item: (item.rank, item.distance, item.name))
-    names = [*dict.fromkeys(item.name for item in ordered if item.name)]
-    reasons = {item.rank: item.reason for item in reversed(ordered)}
-    # what is no test itself may be used by any test of the file
+    sure = [item for item in ordered if item.rank in _SURE]
+    rest = [item for item in ordered if item.rank not in _SURE]
+    names = _names(sure)
+    left = [item for item in rest if item.name not in names] if names or not sure else []
+    if sure and not any(item.name or item.rank in _OF_SYMBOLS for item in left):
+        # what is known of the file alone is one more reason for the tests that are known
+        yield _part(path, ordered, names, is_sure=True)
+        return
+    if sure:
+        yield _part(path, sure, names, is_sure=True)
+    yield _part(path, left, _names(left), is_sure=False)
+
+
+def _names(found: Sequence[_Reason]) -> list[str]:
+    """The tests by name; none if it may be any test of the file, as what tests use is."""
+    names = [*dict.fromkeys(item.name for item in found if item.name)]
     is_whole = any(item.rank in _OF_SYMBOLS and not item.name for item in found)
-    shown = () if is_whole or len(names) > _MOST_NAMES else names
-    return ChosenTest(path, shown, [reasons[rank] for rank in sorted(reasons)])
+    return [] if is_whole or len(names) > _MOST_NAMES else names
 
 
-def _naming(graph: GraphSnapshot, symbol: Symbol, naming: LinesNaming) -> Iterator[int]:
-    """The functions and types around the lines that have the name of a symbol elsewhere."""
-    lines = naming(symbol.simple_name)
-    for path, line in lines if len(lines) <= _MOST_LINES else ():
-        if path == symbol.path and symbol.start_line <= line <= symbol.end_line:
-            continue
-        around = [
-            item
-            for item, declared in graph.outline(path)
-            if declared is not None
-            and item.start_line <= line <= item.end_line
-            and item.node_type in FUNCTIONS | TYPES
-        ]
-        if around:
-            yield min(around, key=lambda item: item.end_line - item.start_line).id
-
-
-def _end(number: int, next_of: Mapping[int, int]) -> int:
-    """The last symbol on the way from one that reaches others."""
-    seen = {number}
-    while (following := next_of.get(number)) is not None and following not in seen:
-        seen.add(following)
-        number = following
-    return number
+def _part(
+    path: str, found: Sequence[_Reason], names: Sequence[str], *, is_sure: bool
+) -> ChosenTest:
+    reasons = {item.rank: item.reason for item in reversed(found)}
+    return ChosenTest(path, names, [reasons[rank] for rank in sorted(reasons)], is_sure)
 
 
 def _bare_stem(path: str) -> str:

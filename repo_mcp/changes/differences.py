@@ -40,14 +40,23 @@ class SignatureDifference:
     """A declaration with another signature than before."""
 
     def __init__(
-        self, old: Declaration, new: Declaration, language: str, parameters: tuple[str, str]
+        self,
+        old: Declaration,
+        new: Declaration,
+        language: str,
+        parameters: tuple[str, str],
+        others: Sequence[str] = (),
     ) -> None:
-        """Compare their parameters, which are given in full, and results and modifiers."""
+        """Compare their parameters, which are given in full, and results and modifiers.
+
+        `others` are those of its overloads, by which a call may go on.
+        """
         row = language_named(language)
         first = row.names_parameters_first
         self._key: Callable[[str], str] = load(row.type_key) if row.type_key else _bare
         self.old = parameters_of(parameters[0], names_first=first)
         self.new = parameters_of(parameters[1], names_first=first)
+        self._others = [parameters_of(text, names_first=first) for text in others]
         self._retyped = retyped_parameters(self.old, self.new, self._key)
         self._is_moved = moved_parameters(self.old, self.new)
         self._before, self._behind = old, new
@@ -86,6 +95,9 @@ class SignatureDifference:
         return len(names) != len(before) or self._is_moved or len(self.new) < len(self.old)
 
     def _of_call(self, given: CallArguments) -> BreakReason | None:
+        fits_other = any(not misfit(item, given) for item in self._others)
+        if fits_other and (misfit(self.old, given) or misfit(self.new, given)):
+            return None
         if misfit(self.old, given):  # as it is read here it never was right
             return BreakReason("its parameters have changed") if self._calls_differ else None
         if (reason := misfit(self.new, given)) != "":

@@ -26,8 +26,8 @@ from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
 from repo_mcp.history import DeclaredChange
 from repo_mcp.indexing.keep.manager import IndexManager
-from repo_mcp.repository import OnDemandFiles
 from repo_mcp.search import FILE, ExactEngine, ExactQuery
+from repo_mcp.text.plurals import counted
 
 # declarations of which no use has to be looked for elsewhere
 _LOCAL: Final = "function"
@@ -37,6 +37,8 @@ _MOST_NAMING: Final = 12
 # a use without a target counts more than all words
 _LACKING: Final = 1_000
 _MOST_NAMES: Final = 60
+# files that a note names
+_MOST_SHOWN: Final = 5
 # symbols of one name that are looked at
 _MOST_NAMED: Final = 100
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
@@ -45,10 +47,10 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class LinkedSide(NamedTuple):
-    """A graph of one side, and how many of the files that it was asked for it has."""
+    """A graph of one side, and those of the files that it was asked for that it has not."""
 
     graph: GraphSnapshot
-    files: OnDemandFiles | None  # None for the graph of all files
+    left: Sequence[str] = ()
 
 
 class LinkedSides(NamedTuple):
@@ -90,15 +92,15 @@ class ChangeGraphs:
     def linked(self, paths: Sequence[str], overlay: Contents) -> LinkedSide | None:
         """The graph of a side, of these files if it is not the checkout; None if that fails."""
         if not overlay and self._whole is not None:
-            return LinkedSide(self._whole, None)
+            return LinkedSide(self._whole)
         wanted = [path for path in paths if overlay.get(path, b"") is not None]
         made = self._manager.link_on_demand(
             self._text, wanted, self._seconds, self._budget, overlay
         )
         if made is None:
             return None
-        found, count = made
-        return LinkedSide(GraphSnapshot(found), OnDemandFiles(count, len(wanted)))
+        graph = GraphSnapshot(made[0])
+        return LinkedSide(graph, [path for path in wanted if not graph.is_linked(path)])
 
     def using(self, names: Iterable[str], changed: Mapping[str, object]) -> list[str]:
         """The files that may use declarations of these names, the likeliest first.
@@ -179,11 +181,11 @@ class ChangeGraphs:
 def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
     """Notes about files that were not linked in time."""
     for name, side in (("before", old), ("after", new)):
-        files = side.files
-        if files is not None and files.linked < files.asked:
-            left = files.asked - files.linked
-            text = f"of {files.asked} files that may use what changed, {left} could not be compared"
-            yield f"{text} in time, as they are {name} the change"
+        if side.left:
+            shown, more = side.left[:_MOST_SHOWN], len(side.left) - _MOST_SHOWN
+            named = ", ".join([*shown, *([f"{more} more"] if more > 0 else [])])
+            text = f"{counted(len(side.left), 'file')} that may use what changed could not be"
+            yield f"{text} compared in time, as they are {name} the change: {named}"
 
 
 def _members_of_implicit(changes: Iterable[DeclaredChange], new: SideFacts) -> Iterator[str]:

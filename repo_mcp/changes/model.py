@@ -40,11 +40,15 @@ class UnusedDeclaration(NamedTuple):
 
 
 class ChosenTest(NamedTuple):
-    """A file of tests to run, and those in it that are known to matter; none stand for all."""
+    """A file of tests to run, and those in it that are known to matter; none stand for all.
+
+    They are sure if edges lead from them to the change, and else may run it by other ways.
+    """
 
     path: str
     names: Sequence[str]
     reasons: Sequence[str]
+    is_sure: bool
 
 
 class MissingCompanion(NamedTuple):

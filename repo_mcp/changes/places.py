@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from code_graph import language_named
+from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.model import USES, Symbol
@@ -62,9 +64,12 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
     if target is None:
         return
     texts = sides.by_old.get(change.old_path), sides.by_new.get(change.path)
+    file_text = None if texts[1] is None else texts[1].new
     old = full_parameters(change.before, None if texts[0] is None else texts[0].old)
-    new = full_parameters(change.behind, None if texts[1] is None else texts[1].new)
-    difference = SignatureDifference(change.before, change.behind, target.language, (old, new))
+    new = full_parameters(change.behind, file_text)
+    others = [full_parameters(item, file_text) for item in _overloads(sides, target)]
+    given = target.language, (old, new), others
+    difference = SignatureDifference(change.before, change.behind, *given)
     used = local_name(sides.new, target), target.path
     for count, edge in enumerate(incoming_edges(sides.new, target.id, _SURE)):
         if count >= _MOST:
@@ -75,6 +80,16 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
         # a changed line was written with it in mind, unless it can't be right
         if why is not None and (why.is_sure or not is_new):
             yield sides.place(edge, used, edge.path, edge.line, why)
+
+
+def _overloads(sides: TwoSides, target: Symbol) -> Iterator[Declaration]:
+    """The other declarations of one function; functions that are chosen by a call are several."""
+    if language_named(target.language).overloads:
+        return
+    for item, declared in sides.new.outline(target.path):
+        is_same = item.qualified_name == target.qualified_name and item.chunk != target.chunk
+        if is_same and declared is not None and item.node_type == target.node_type:
+            yield declared
 
 
 def _of_demanded(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPlace]:

@@ -13,6 +13,7 @@ from repo_mcp.changes.asking import find_sides
 from repo_mcp.changes.changed_symbols import (
     changed_symbols,
     enclosing_functions,
+    names_called_otherwise,
     names_gone,
     run_as_before,
     symbols_around,
@@ -291,16 +292,23 @@ class _Review:
         return chooser.chosen()
 
     def _mentions(self, changes: Sequence[DeclaredChange]) -> list[str]:
-        """The lines of files without code that name what is gone."""
-        has_code = self._repository.languages.has_code
-        found: list[str] = []
-        for name in dict.fromkeys(name for name, _ in names_gone(changes)):
-            query = ExactQuery((name,), whole_word=True, limit=_MOST_MENTIONS, counted=False)
-            limit = self._budget.within(self._seconds)
-            matches = self._engine.find(self._text, query, limit).matches
-            others = (item for item in matches if not has_code(item.path))
-            found += (f"{item.path}:{item.line} `{name}`" for item in others)
+        """The lines of files without code that name what is gone, or call what has changed."""
+        gone = dict.fromkeys(name for name, _ in names_gone(changes))
+        called = dict.fromkeys(names_called_otherwise(changes))
+        found = [f"{path}:{line} `{name}`" for name in gone for path, line in self._texts(name)]
+        for name in called:
+            for path, line in self._texts(name) if len(name) >= _SHORTEST else ():
+                rows = (self._read(path) or "").split("\n")
+                if f"{name}(" in "".join(rows[line - 1 : line]):
+                    found.append(f"{path}:{line} `{name}(`")
         return found[:_MOST_NAMED]
+
+    def _texts(self, name: str) -> list[tuple[str, int]]:
+        """The lines of files without code that have a name."""
+        has_code = self._repository.languages.has_code
+        query = ExactQuery((name,), whole_word=True, limit=_MOST_MENTIONS, counted=False)
+        matches = self._engine.find(self._text, query, self._budget.within(self._seconds)).matches
+        return [(item.path, item.line) for item in matches if not has_code(item.path)]
 
     def _lines_naming(self, word: str) -> list[tuple[str, int]]:
         """The lines of code with a name, in its own letters."""

@@ -60,7 +60,16 @@ if TYPE_CHECKING:  # no process needs all of them
         overview_of,
     )
     from repo_mcp.repository.pending_files import PendingFiles, scan_pending
-    from repo_mcp.repository.reaching_tests import is_run_as_test
+    from repo_mcp.repository.reaching_tests import (
+        BY_EDGES,
+        BY_IMPORT,
+        DISPATCHED,
+        UNSEEN,
+        LinesNaming,
+        TestSearch,
+        has_tests,
+        is_run_as_test,
+    )
     from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -89,12 +98,16 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.word_lines import NamedLines, WordLines, lines_with_word
 
 __all__ = [
+    "BY_EDGES",
+    "BY_IMPORT",
     "COMMAND_WAIT",
     "DIRECTORY",
+    "DISPATCHED",
     "INNER_KINDS",
     "LEFT_OUT",
     "MANY_FILES",
     "RETRIEVAL_WAIT",
+    "UNSEEN",
     "Cell",
     "ChangedFile",
     "DeclaredSymbol",
@@ -110,6 +123,7 @@ __all__ = [
     "Folders",
     "IndexGap",
     "LineRange",
+    "LinesNaming",
     "Media",
     "NamePlace",
     "NamedFiles",
@@ -134,6 +148,7 @@ __all__ = [
     "SymbolRelations",
     "SymbolSummary",
     "SymbolUse",
+    "TestSearch",
     "TreeEntry",
     "UnindexedEntry",
     "WaitPolicy",
@@ -146,6 +161,7 @@ __all__ = [
     "folder_of_path",
     "fullest_folders",
     "has_match",
+    "has_tests",
     "is_plain",
     "is_run_as_test",
     "left_out_paths",
@@ -195,7 +211,10 @@ _LATE: Final = {
         "listing",
     ),
     **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
-    "is_run_as_test": "reaching_tests",
+    **dict.fromkeys(
+        ("BY_EDGES", "BY_IMPORT", "DISPATCHED", "UNSEEN", "LinesNaming"), "reaching_tests"
+    ),
+    **dict.fromkeys(("TestSearch", "has_tests", "is_run_as_test"), "reaching_tests"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("NamedLines", "WordLines", "lines_with_word"), "word_lines"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),

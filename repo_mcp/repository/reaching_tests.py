@@ -1,40 +1,258 @@
-"""Finds the tests that reach a symbol, those that are likely about it first."""
+"""Finds the tests that run some symbols: those that reach them by edges, then those that may.
+
+No edge shows a use by a framework, by reflection, or from a text, so that the ways are many. Both a
+symbol and a change are asked about by the one search here.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph import language_named
+from code_graph.paths.path_kinds import is_test
+from code_graph.query.dispatch import possible_callers
 from code_graph.query.edges import reference_count
 from code_graph.query.impact import Impact, impact_of
-from code_graph.query.model import FUNCTIONS, PlacedEdge, Symbol
-from code_graph.query.paths import AFFECTS
+from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
+from code_graph.query.paths import AFFECTS, Closure, closure
+from code_graph.query.reflection import reflective_users
+from code_graph.query.registries import mentioning_declarations
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.unseen_users import (
+    called_by_frameworks,
+    is_used_by_functions_alone,
+    named_alone,
+    types_of_unseen,
+)
 from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
-from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
+from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name
 
 _MOST_TESTS: Final = 200
 # longer than any way: what reaches a caller reaches the symbol, so a list must not end before
 _DEPTH: Final = 1_000
+# symbols that are followed for the answer about one
 _REACH_BUDGET: Final = 1_000
+# and on each way that no edge shows
+_PERHAPS_BUDGET: Final = 60
 # functions with a call that may be one of the symbol, whose tests are looked for
 _MOST_UNSURE: Final = 5
+_MOST_PLACES: Final = 200
+# what nothing uses leads to others of the kind
+_MOST_ROUNDS: Final = 2
+_MOST_ALONE: Final = 20
+# a word in more lines than this is no name of one thing
+_MOST_LINES: Final = 60
 _TEST: Final = "test"
 _RUNS: Final = FUNCTIONS | {_TEST}
 _TEST_NAME: Final = re.compile(r"test(?![a-z])|Test(?![a-z])|(?:Benchmark|Fuzz|Example)[A-Z_]")
 # shorter parts of a name are in the names of many tests
 _SHORTEST: Final = 4
+# tests by which one symbol is known well enough
+_ENOUGH: Final = 16
+_ALL: Final = 1_000_000
+# how a test reaches a symbol
+BY_EDGES: Final = "by edges"
+# a language or a framework calls it for those who use its type, or it is named in a text
+DISPATCHED: Final = "dispatched"
+UNSEEN: Final = "unseen"
+BY_IMPORT: Final = "by an import"
+
+# finds the lines with a word: path and number of each
+LinesNaming = Callable[[str], Sequence[tuple[str, int]]]
+
+
+class FoundTest(NamedTuple):
+    """A symbol of a test file by which a test runs another one."""
+
+    symbol: Symbol
+    way: str
+    distance: int
+    # what it reaches, and a text for that with its name
+    target: int
+    why: str
+
+    def reason(self, graph: GraphSnapshot) -> str:
+        """The reason to run it."""
+        target = graph.symbol(self.target)
+        named = "" if target is None else local_name(graph, target)
+        is_far = self.distance > 1 and self.way != BY_IMPORT
+        return self.why.format(named) + (f" in {self.distance} steps" if is_far else "")
 
 
 class ReachingTests(NamedTuple):
-    """The tests that reach a symbol, and other functions of test files that do."""
+    """The tests that reach a symbol, those that may, and other functions of test files that do."""
 
     tests: Sequence[SymbolPlace]
+    perhaps: Sequence[SymbolPlace]
     helpers: Sequence[SymbolPlace]
+
+
+class TestSearch:
+    """Finds the tests that run some symbols."""
+
+    def __init__(
+        self, graph: GraphSnapshot, naming: LinesNaming, *, budget: int, enough: int = _ALL
+    ) -> None:
+        """`naming` finds the lines with a word; `budget` is a number of symbols.
+
+        With `enough` tests no other ways are tried.
+        """
+        self.found: list[FoundTest] = []
+        self._graph = graph
+        self._budget = budget
+        self._enough = enough
+        self._naming = naming
+        self._known: set[int] = set()
+        self._is_cut = False
+
+    def follow(
+        self, roots: Sequence[int], run: Collection[int], reach: Closure | None = None
+    ) -> None:
+        """Find the tests that reach these symbols, and those that may.
+
+        Of those that `run` another way, tests are looked for where no edge leads to them, too.
+        `reach` is what reaches them, where that is known.
+        """
+        self._known.update(roots)
+        reached = self._reach_known(roots, BY_EDGES, "it reaches `{}`", reach)
+        reached += self._follow_mentions([*roots, *reached])
+        step = [*run]
+        for way in (DISPATCHED, *[UNSEEN] * _MOST_ROUNDS) if run else ():
+            if self._is_done:
+                return
+            step = self._follow_unseen(step, way)
+            if way == DISPATCHED:
+                step = [*reached, *self._follow_guesses(roots), *step]
+
+    @property
+    def _is_done(self) -> bool:
+        return self._is_cut or len(self.found) >= self._enough
+
+    def _follow_mentions(self, fresh: Sequence[int]) -> list[int]:
+        """Find the tests that reach what registers and decorators name; returns what is found."""
+        reached: list[int] = []
+        for number in range(_MOST_ROUNDS):
+            if self._is_done or not fresh:
+                break
+            mentioning = mentioning_declarations(self._graph, fresh)
+            # what is in a register of those who read one is far away
+            registers = () if number else mentioning.variables
+            fresh = [
+                *self._reach(registers, BY_EDGES, "it reaches what `{}` has"),
+                *self._reach(mentioning.decorated, BY_EDGES, "its decorator names it"),
+            ]
+            reached += fresh
+        return reached
+
+    def _follow_guesses(self, roots: Sequence[int]) -> list[int]:
+        """Find the tests that reach calls of unknown targets, and look-ups of names."""
+        unsure = self._callers_perhaps(roots)
+        found = self._reach(unsure, UNSEEN, "it reaches a call of the name in `{}`")
+        if self._is_done:
+            return found
+        looking = reflective_users(self._graph, self._known)
+        why = "it may reach it by a name that `{}` looks up"
+        return found + self._reach(looking, UNSEEN, why)
+
+    def _follow_unseen(self, step: Sequence[int], way: str) -> list[int]:
+        """Find the tests that use the types of methods that nothing calls; returns what is found.
+
+        From what nothing uses at all, the way goes on from those who name it in a text.
+        """
+        graph = self._graph
+        types = types_of_unseen(graph, step) - self._known
+        registers = mentioning_declarations(graph, types).variables - types
+        alone = islice(named_alone(graph, (*step, *types)), _MOST_ALONE)
+        users = {number for symbol in alone for number in self._users_in_texts(symbol)}
+        return [
+            *self._reach(types, way, "it uses `{}`, which has it"),
+            *self._reach(registers, way, "it reaches what `{}` has"),
+            *self._reach(users, way, "it reaches `{}`, which names it"),
+        ]
+
+    def _reach(
+        self, roots: Iterable[int], way: str, reason: str, reach: Closure | None = None
+    ) -> list[int]:
+        """Find the tests among some symbols and those that reach them; returns all of these."""
+        first = sorted({*roots} - self._known)
+        if not first:
+            return []
+        self._known.update(first)
+        for number in first:
+            self._add(number, way, 0, reason, number)
+        return [*first, *self._reach_known(first, way, reason, reach)]
+
+    def _reach_known(
+        self, first: Sequence[int], way: str, reason: str, reach: Closure | None = None
+    ) -> list[int]:
+        """Find the tests that reach some symbols; returns all that does."""
+        graph = self._graph
+        found = reach or closure(
+            graph,
+            first[0],
+            AFFECTS,
+            depth=_DEPTH,
+            budget=self._budget,
+            also=first[1:],
+            without=self._known,
+            through_files=False,
+        )
+        self._is_cut |= found.truncated
+        next_of = {item.id: item.next for item in found.reached}
+        for item in found.reached:
+            self._add(item.id, way, item.distance, reason, _end(item.id, next_of))
+        self._known.update(next_of)
+        asking = called_by_frameworks(graph, (*first, *next_of))
+        return [*next_of, *self._reach(asking, way, "it asks for a fixture that reaches it")]
+
+    def _add(self, number: int, way: str, distance: int, reason: str, end: int) -> None:
+        """Keep a symbol of a test file, unless the tests that use it are known one by one."""
+        graph = self._graph
+        symbol = graph.symbol(number)
+        if symbol is None or symbol.node_type in VALUES or not is_test(symbol.path):
+            return
+        if symbol.node_type == "file":
+            way, reason = BY_IMPORT, "it imports `{}`"
+        elif not is_run_as_test(graph, symbol) and is_used_by_functions_alone(graph, number):
+            return
+        self.found.append(FoundTest(symbol, way, distance, end, reason))
+
+    def _callers_perhaps(self, roots: Iterable[int]) -> Iterator[int]:
+        """The first functions with calls that may be of some symbols, as nothing says of what."""
+        for number in islice(roots, _MOST_ALONE):
+            calls = possible_callers(self._graph, number)
+            sources = dict.fromkeys(edge.source for edge in islice(calls, _MOST_PLACES))
+            yield from islice(filter(None, sources), _MOST_UNSURE)
+
+    def _users_in_texts(self, symbol: Symbol) -> Iterator[int]:
+        """The functions and types around the lines that have the name of a symbol elsewhere."""
+        lines = self._naming(symbol.simple_name)
+        for path, line in lines if len(lines) <= _MOST_LINES else ():
+            if path == symbol.path and symbol.start_line <= line <= symbol.end_line:
+                continue
+            around = [
+                item
+                for item, declared in self._graph.outline(path)
+                if declared is not None
+                and item.start_line <= line <= item.end_line
+                and item.node_type in FUNCTIONS | TYPES
+            ]
+            if around:
+                yield min(around, key=lambda item: item.end_line - item.start_line).id
+
+
+def _end(number: int, next_of: Mapping[int, int]) -> int:
+    """The last symbol on the way from one that reaches others."""
+    seen = {number}
+    while (following := next_of.get(number)) is not None and following not in seen:
+        seen.add(following)
+        number = following
+    return number
 
 
 def reach_of(graph: GraphSnapshot, symbol: int, *also: int) -> Impact:
@@ -42,32 +260,55 @@ def reach_of(graph: GraphSnapshot, symbol: int, *also: int) -> Impact:
     return impact_of(graph, symbol, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET, also=also)
 
 
-def reaching_tests(graph: GraphSnapshot, symbol: Symbol, reach: Impact) -> ReachingTests:
-    """The tests among the symbols that reach one: named after it, then by distance."""
+def reaching_tests(
+    graph: GraphSnapshot, symbol: Symbol, reach: Impact, naming: LinesNaming
+) -> ReachingTests:
+    """The tests that reach a symbol, and those that may: named after it, then by distance."""
+    search = TestSearch(graph, naming, budget=_PERHAPS_BUDGET, enough=_ENOUGH)
+    roots = [symbol.id, *reach.members]
+    search.follow(roots, roots, reach.whole)
+    nearness = _nearness_to(symbol)
+    ordered = sorted(search.found, key=lambda item: nearness(item.distance, item.symbol))
+    sure: dict[Symbol, None] = {}
+    perhaps: dict[Symbol, None] = {}
+    for item in ordered:
+        if item.symbol.node_type in _RUNS and is_run_as_test(graph, item.symbol):
+            (sure if item.way == BY_EDGES else perhaps)[item.symbol] = None
+    named = {item.path for item in (*sure, *perhaps)}
+    for item in ordered:  # one of its tests may use what it imports
+        path = item.symbol.path
+        if item.way == BY_IMPORT and path not in named and has_tests(graph, path):
+            perhaps[item.symbol] = None
+    near = [(item.distance, graph.symbol(item.id)) for item in reach.tests.reached]
+    helpers = [
+        item
+        for far, item in sorted(near, key=lambda pair: nearness(*pair))
+        if item is not None and item.node_type in FUNCTIONS and not is_run_as_test(graph, item)
+    ]
+    others = [item for item in perhaps if item not in sure]
+    return ReachingTests(
+        *(
+            [cited_place(graph, item) for item in those[:_MOST_TESTS]]
+            for those in ([*sure], others, helpers)
+        )
+    )
+
+
+def _nearness_to(
+    symbol: Symbol,
+) -> Callable[[int, Symbol | None], tuple[bool, int, bool, str, int]]:
+    """The order of the tests of a symbol."""
     stem = PurePosixPath(symbol.path).stem.lower()
     words = {word for word in terms_of_word(symbol.simple_name) if len(word) >= _SHORTEST}
-    found = [(item.distance, graph.symbol(item.id)) for item in reach.tests.reached]
-    run = [(far, item) for far, item in found if item is not None and item.node_type in _RUNS]
 
-    def nearness(reached: tuple[int, Symbol]) -> tuple[bool, int, bool, str, int]:
-        far, item = reached
+    def nearness(far: int, item: Symbol | None) -> tuple[bool, int, bool, str, int]:
+        if item is None:
+            return True, far, True, "", 0
         is_named = any(word in item.qualified_name.lower() for word in words)
         is_elsewhere = stem not in item.path.lower()
         return not is_named, far, is_elsewhere, item.path, item.start_line
 
-    tests: list[SymbolPlace] = []
-    helpers: list[SymbolPlace] = []
-    for _, item in sorted(run, key=nearness)[:_MOST_TESTS]:
-        (tests if is_run_as_test(graph, item) else helpers).append(cited_place(graph, item))
-    return ReachingTests(tests, helpers)
-
-
-def tests_over(
-    graph: GraphSnapshot, symbol: Symbol, calls: Iterable[PlacedEdge]
-) -> Sequence[SymbolPlace]:
-    """The tests that reach the first functions with some calls."""
-    sources = [*dict.fromkeys(edge.source for edge in calls if edge.source)][:_MOST_UNSURE]
-    return reaching_tests(graph, symbol, reach_of(graph, *sources)).tests if sources else ()
+    return nearness
 
 
 def is_run_as_test(graph: GraphSnapshot, symbol: Symbol) -> bool:
@@ -75,3 +316,13 @@ def is_run_as_test(graph: GraphSnapshot, symbol: Symbol) -> bool:
     if symbol.node_type == _TEST or _TEST_NAME.match(symbol.name) is not None:
         return True
     return not language_named(symbol.language).names_tests and not reference_count(graph, symbol.id)
+
+
+def has_tests(graph: GraphSnapshot, path: str) -> bool:
+    """True unless a file is known to have none, as those of fixtures."""
+    if not graph.is_linked(path):
+        return True
+    return any(
+        symbol.node_type != "file" and is_run_as_test(graph, symbol)
+        for symbol, _ in graph.outline(path)
+    )

@@ -8,7 +8,7 @@ from typing import Final
 
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.paths.path_kinds import is_test, rank_path
+from code_graph.paths.path_kinds import PROSE, is_test, rank_path
 from code_graph.query.choice import choose_target
 from code_graph.query.dispatch import (
     is_not_overridden,
@@ -45,7 +45,7 @@ from repo_mcp.repository.outside import (
     places_outside,
     use_of,
 )
-from repo_mcp.repository.reaching_tests import reach_of, reaching_tests, tests_over
+from repo_mcp.repository.reaching_tests import LinesNaming, reach_of, reaching_tests
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
 from repo_mcp.repository.word_lines import UnlinkedLines, WordLines, find_unlinked_lines
@@ -108,7 +108,6 @@ class SymbolRelations(NamedTuple):
     tests: Sequence[SymbolUse]
     override_uses: Sequence[SymbolUse]  # of what overrides it, in code and then in tests
     possible: Sequence[SymbolUse]  # calls of the name whose target is unknown
-    possible_tests: Sequence[SymbolPlace]  # that reach the functions with these
     callees: Sequence[SymbolCall]  # of the repository, then of others
     unknown_callees: Sequence[str]  # calls whose target is unknown, as line and name
     subtypes: Sequence[SymbolPlace]  # in code, then in tests
@@ -119,6 +118,7 @@ class SymbolRelations(NamedTuple):
     reached_by: int
     reached_files: int
     reaching_tests: Sequence[SymbolPlace]
+    possible_tests: Sequence[SymbolPlace]  # that may reach it where no edge shows it
     reaching_helpers: Sequence[SymbolPlace]  # other functions of test files
     reach_cut: bool
     unknown_uses: int
@@ -167,7 +167,12 @@ def summarize_symbol(
     ]
     parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
-    relations = _relations(graph, files, symbol, [item.id for item in overloads], outside)
+
+    def naming(word: str) -> Sequence[tuple[str, int]]:
+        found = lines(word).lines
+        return [(item.path, item.line) for item in found if rank_path(item.path) < PROSE]
+
+    relations = _relations(graph, files, symbol, [item.id for item in overloads], outside, naming)
     is_whole = is_current and not graph.incomplete_files
     if is_on_demand:
         relations = relations._replace(reach_cut=True, reached_files=0)
@@ -309,6 +314,7 @@ def _relations(
     symbol: Symbol,
     overloads: Sequence[int],
     outside: PlacesOutside | None,
+    naming: LinesNaming,
 ) -> SymbolRelations:
     is_callable = symbol.node_type in FUNCTIONS
     types = _HANDED_ON if is_callable else _USES
@@ -324,8 +330,7 @@ def _relations(
     overriding_uses = [use for use in more if (use.path, use.line) not in known]
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
     reach = reach_of(graph, symbol.id)
-    reaching = reaching_tests(graph, symbol, reach)
-    unsure = tests_over(graph, symbol, perhaps)
+    reaching = reaching_tests(graph, symbol, reach, naming)
     called = [*islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)]
     based = [*outgoing_edges(graph, symbol.id, SUBTYPES)]
     known_outside = _find_outside(graph, [*called, *based], outside)
@@ -335,7 +340,6 @@ def _relations(
         tests=[use for use in uses if is_test(use.path)],
         override_uses=sorted(overriding_uses, key=lambda use: is_test(use.path)),
         possible=[_place_of_use(graph, edge) for edge in perhaps],
-        possible_tests=[place for place in unsure if place not in reaching.tests],
         callees=_callees(graph, called, known_outside),
         unknown_callees=[*_unknown_callees(graph, symbol)],
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
@@ -346,6 +350,7 @@ def _relations(
         reached_by=reach.affected,
         reached_files=reach.files,
         reaching_tests=reaching.tests,
+        possible_tests=reaching.perhaps,
         reaching_helpers=() if reach.code.truncated else reaching.helpers,
         reach_cut=reach.code.truncated,
         unknown_uses=unresolved_uses(graph, symbol.name, types),

@@ -29,7 +29,8 @@ def review_comment(result: ChangesResult) -> Iterator[str]:
             for entry in result.unused
         ],
     )
-    yield from _listed("Tests to run", [_tests(entry) for entry in result.tests])
+    for heading, sure in (("Tests to run", True), ("Tests that may reach it", False)):
+        yield from _listed(heading, [_tests(entry) for entry in result.tests if entry.sure is sure])
     yield from _listed(
         "Usually change along, and have not",
         [

@@ -47,7 +47,8 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
             for row in result.breaking
         ],
         "unused": [(row, file_link(row.path, row.line, row.line)) for row in result.unused],
-        "tests": [(row, file_link(row.path)) for row in result.tests],
+        "tests": [(row, file_link(row.path)) for row in result.tests if row.sure],
+        "other_tests": [(row, file_link(row.path)) for row in result.tests if not row.sure],
         "companions": [(row, link("/history", path=row.path)) for row in result.companions],
         "declarations": [
             (row, "" if row.kind == "removed" else file_link(row.path, row.line, row.line))

@@ -397,6 +397,44 @@ ENCODING = (
 )
 
 
+def test_values_of_decorators_lead_to_the_tests_that_they_decorate(tmp_path: Path) -> None:
+    old = {
+        "shapes.py": "class A:\n    def run(self):\n        return 1\n\n\n"
+        "class B(A):\n    def run(self):\n        return 2\n\n\ndef make():\n    return A()\n",
+        "tests/test_shapes.py": "import pytest\nfrom shapes import A, B, make\n\nCASES = [B]\n\n\n"
+        "@pytest.mark.parametrize('kind', [A])\ndef test_one(kind):\n    assert kind()\n\n\n"
+        "@pytest.mark.parametrize('kind', CASES)\ndef test_two(kind):\n    assert kind()\n\n\n"
+        "@pytest.fixture(params=[make])\ndef made(request):\n    return request.param()\n\n\n"
+        "def test_three(made):\n    assert made\n\n\ndef test_none():\n    pass\n",
+    }
+
+    def chosen(number: int, before: str, behind: str) -> list[tuple[list[str], bool]]:
+        new = old["shapes.py"].replace(before, behind)
+        review = reviewed(tmp_path / str(number), old, {"shapes.py": new})
+        return [(sorted(item.names), item.is_sure) for item in review.tests]
+
+    assert chosen(1, "return A()", "return 3") == [(["test_three"], True)]
+    assert chosen(2, "class B(A):", "class B:") == [(["test_two"], True)]
+    assert chosen(3, "class A:", "class A(list):") == [
+        (["test_one", "test_three", "test_two"], True)
+    ]
+
+
+def test_sure_tests_come_before_those_that_may_reach_a_change(tmp_path: Path) -> None:
+    old = {
+        "shop.py": "class Shop:\n    def __len__(self):\n        return one()\n\n\n"
+        "def one():\n    return 1\n",
+        "tests/test_shop.py": "from shop import Shop, one\n\n\ndef test_len():\n"
+        "    assert Shop()\n\n\ndef test_one():\n    assert one()\n",
+    }
+    new = {"shop.py": old["shop.py"].replace("return 1\n", "return 2\n")}
+    review = reviewed(tmp_path, old, new)
+    assert [(item.names, item.is_sure) for item in review.tests] == [
+        (["test_one"], True),
+        (["test_len"], False),
+    ]
+
+
 @pytest.mark.parametrize(
     "shape",
     [
@@ -478,6 +516,25 @@ def test_uses_that_are_known_by_name_alone_may_break(tmp_path: Path) -> None:
     assert places(review) == [(MAY_BREAK, "b.py", 2, "A.only_here")]
     assert [item.confidence for item in review.places or ()] == ["possible"]
     assert list(review.mentions) == ["docs/a.md:1 `only_here`"]
+
+
+def test_a_call_that_goes_with_another_overload_is_fine(tmp_path: Path) -> None:
+    old = {
+        "a.py": "from typing import overload\n\n\n@overload\ndef f(x: int) -> int: ...\n"
+        "@overload\ndef f(x: int, y: str) -> str: ...\ndef f(x, y=None):\n    return x\n",
+        "b.py": "from a import f\n\nf(1)\nf(1, 'x')\n",
+    }
+    less = old["a.py"].replace("def f(x: int, y: str)", "def f(x: int, y: str, z: str)")
+    assert not [item for item in places(reviewed(tmp_path, old, {"a.py": less})) if item[2] == 3]
+
+
+def test_documents_that_call_what_is_called_otherwise_are_named(tmp_path: Path) -> None:
+    old = {
+        "a.py": "def only_here(x):\n    return x\n",
+        "docs/a.md": "Call `only_here(1)`.\n\nIt is called only_here.\n",
+    }
+    review = reviewed(tmp_path, old, {"a.py": old["a.py"].replace("(x)", "(x, y)")})
+    assert list(review.mentions) == ["docs/a.md:1 `only_here(`"]
 
 
 def test_a_name_that_others_have_says_nothing(tmp_path: Path) -> None:

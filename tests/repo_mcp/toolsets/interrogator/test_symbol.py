@@ -237,7 +237,18 @@ def test_tests_over_calls_of_unknown_receivers_are_named(tmp_path: Path) -> None
     found = call.symbol("Part.refresh")
     assert found["possible"] == ["m.py:8 in run"]
     assert found["possible_tests"] == ["tests/test_m.py: test_it 4"]
-    assert "tests over these calls: tests/test_m.py: test_it 4" in call.text("Part.refresh")
+    assert "tests that may reach it: tests/test_m.py: test_it 4" in call.text("Part.refresh")
+
+
+def test_tests_that_no_edge_leads_from_are_told_apart(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": "class Part:\n    def __len__(self):\n        return 1\n",
+        "tests/test_m.py": "from m import Part\n\n\ndef test_it():\n    len(Part())\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("Part.__len__")
+    assert found["possible_tests"] == ["tests/test_m.py: test_it 4"]
+    assert not found.get("reaching_tests")
 
 
 def test_of_many_tests_those_named_after_the_symbol_come_first(tmp_path: Path) -> None:
