@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -127,17 +127,22 @@ class TestChooser:
         is_run = graph is not None and symbol.node_type != "file" and is_run_as_test(graph, symbol)
         return local_name(graph, symbol) if is_run and graph is not None else ""
 
-    def add_namesakes(self, paths: Iterable[str]) -> None:
-        """Choose the tests that are named after one of these files."""
+    def add_namesakes(
+        self, root: str, paths: Iterable[str], has_code: Callable[[str], bool]
+    ) -> None:
+        """Choose the tests of a root that are named after one of these files of it."""
         stems: defaultdict[str, list[str]] = defaultdict(list)
         for path in paths:
             if not is_test(path):
                 stems[_bare_stem(path)].append(path)
         for path in self._paths:
             lowered = path.lower()
-            if ("test" in lowered or "spec" in lowered) and is_test(path):
-                for other in stems.get(_bare_stem(path), ()):
-                    self._found[path].append(_Reason(_NAMED, 0, f"it is named after {other}"))
+            is_near = path.startswith(root) and ("test" in lowered or "spec" in lowered)
+            if is_near and is_test(path):
+                others = stems.get(_bare_stem(path), [])
+                if others and has_code(path):
+                    reasons = (f"it is named after {other}" for other in others)
+                    self._found[path] += (_Reason(_NAMED, 0, reason) for reason in reasons)
 
     def add_naming(self, places: Mapping[str, Sequence[str]]) -> None:
         """Choose the tests that name files without code: paths of tests by such a file."""

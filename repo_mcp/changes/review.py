@@ -284,8 +284,11 @@ class _Review:
             chooser.add_reaching(inner, broken, run, self._lines_naming)
         if covered is not None:
             chooser.add_covering(covered.tests)
-        chooser.add_namesakes(item.path for item in files)
         has_code = self._repository.languages.has_code
+        coded = [item.path for item in files if has_code(item.path)]
+        for root in self._histories.roots:
+            own = [path for path in coded if path.startswith(root)]
+            chooser.add_namesakes(root, own, has_code)
         bare = [item.path for item in files if not has_code(item.path)]
         chooser.add_naming({path: self._naming(path) for path in bare[:_MOST_NAMED]})
         chooser.add_companions(item for item in companions if has_code(item.path))

@@ -68,3 +68,15 @@ def test_a_path_of_no_file_is_said(app: App) -> None:
     assert "nothing found" in text
     assert "there is no file web/src/rates.py now: did you mean web/rates.py" in text
     assert "did you mean" not in text_of(app, "repo.history", path="*.nothing")
+
+
+def test_a_test_is_named_after_files_of_its_own_root(app: App, tmp_path: Path) -> None:
+    named = {"tests/test_rates.py": "def test_it():\n    pass\n", "tests/test_rates.txt": "x\n"}
+    for name in NAMES:
+        commit(tmp_path / name, named, f"tests of {name}")
+    (tmp_path / "lib/rates.py").write_text("def add_tax(price):\n    return price * 2\n")
+    assert "complete" in text_of(app, "repo.refresh_index")
+    text = text_of(app, "repo.changes")
+    assert "lib/tests/test_rates.py" in text
+    assert "web/tests" not in text
+    assert "test_rates.txt" not in text
