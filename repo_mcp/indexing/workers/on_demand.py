@@ -41,6 +41,7 @@ _OTHERS_A_SECOND: Final = 1 << 20
 _MOST_OTHERS: Final = 4 << 20
 # passages that declare a name: a name of more tells nothing
 _MOST_DECLARING: Final = 32
+_MOST_LOOKED_AT: Final = 2000
 _TIMEOUT: Final = 5.0
 # how much longer the same work takes on a busy machine
 _BUSY: Final = 2.0
@@ -269,6 +270,10 @@ class FileParser:
             self._known[path] = self._parsed(path)
         return self._known[path]
 
+    def parsed(self) -> Collection[str]:
+        """The files that were parsed so far."""
+        return [path for path, parsed in self._known.items() if parsed is not None]
+
     def replaced(self, name: str) -> Iterator[str]:
         """The files of the overlay that declare a name."""
         word = name.encode("utf-8", "surrogatepass")
@@ -328,15 +333,32 @@ class DeclaringFiles:
         self._snapshot = snapshot
         self._parser = parser
         self._found: dict[str, Collection[str]] = {}
+        # the files of names that very many declare
+        self._many: dict[str, Collection[str]] = {}
 
     def __call__(self, name: str) -> Collection[str]:
-        """The files that declare a name; of one that very many declare, those called by it."""
+        """The files that declare a name.
+
+        Of one that very many declare, those called by it, and those beside files that are parsed.
+        """
         if name not in self._found:
             found = paths_declaring(self._snapshot, name, _MOST_DECLARING)
+            if not found:
+                self._many[name] = paths_declaring(self._snapshot, name, _MOST_LOOKED_AT)
             others = [path for path in found or self._called(name) if not self._is_replaced(path)]
             replaced = islice(self._parser.replaced(name), _MOST_DECLARING)
             self._found[name] = [*others, *replaced]
-        return self._found[name]
+        many = self._many.get(name, ())
+        return {*self._found[name], *self._beside(many)} if many else self._found[name]
+
+    def _beside(self, paths: Collection[str]) -> list[str]:
+        """Those of some files that are in a folder with one of them that is parsed.
+
+        A type and what extends it are mostly in one folder.
+        """
+        folders = {path.rpartition("/")[0] for path in self._parser.parsed() if path in paths}
+        near = sorted(path for path in paths if path.rpartition("/")[0] in folders)
+        return near[:_MOST_DECLARING]
 
     def _is_replaced(self, path: str) -> bool:
         return self._parser.is_replaced(path)

@@ -173,6 +173,22 @@ def test_of_a_name_that_very_many_declare_files_called_by_it_are_asked(
     assert not on_demand.DeclaringFiles(text, parser)("math")
 
 
+def test_of_such_a_name_files_beside_those_that_are_parsed_are_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts, text = opened(tmp_path, most_parsed=1e9)
+    monkeypatch.setattr(on_demand, "_MOST_DECLARING", 1)
+    monkeypatch.setattr(on_demand.DeclaringFiles, "_called", lambda *_: ())
+    parser = on_demand.FileParser(parts.sandbox, parts.languages, text)
+    declaring = on_demand.DeclaringFiles(text, parser)
+    assert not declaring("twice")
+    assert parser("app/far.c") is not None
+    assert not declaring("twice")
+    assert parser("lib/math.h") is not None
+    assert {*declaring("twice")} <= {"lib/math.c", "lib/math.h"}
+    assert declaring("twice")
+
+
 @pytest.mark.parametrize(
     ("seconds", "mebibytes"), [(0.1, 1), (2.0, 2), (600.0, 4)], ids=["short", "usual", "long"]
 )
