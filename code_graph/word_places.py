@@ -24,7 +24,7 @@ _PREFIX: Final = re.compile(r"[A-Za-z]*\Z")
 
 
 class WordPlace(IntEnum):
-    """How a text of code has a word."""
+    """The kinds of places at which a text of code has a word."""
 
     CODE = 0
     NAMING = 1  # in a text that is a name or a path, by which something may be looked up

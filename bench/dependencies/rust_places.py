@@ -52,7 +52,7 @@ class _Command(NamedTuple):
     environment: Mapping[str, str]
 
     def value(self, option: str) -> str:
-        """What follows an option."""
+        """The word behind an option."""
         at = self.arguments.index(option) if option in self.arguments else -1
         return self.arguments[at + 1] if at >= 0 else ""
 

@@ -205,7 +205,7 @@ class _Compiler:
 
 
 class Compiler(Protocol):
-    """What writes the trees of crates whose files are below a folder."""
+    """The program that writes the trees of crates whose files are below a folder."""
 
     root: Path
 

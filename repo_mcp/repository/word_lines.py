@@ -145,7 +145,7 @@ def _is_document(path: str) -> bool:
 def _places(
     graph: GraphSnapshot, files: SourceFiles, path: str, word: str
 ) -> Mapping[int, WordPlace]:
-    """How the lines of a file have a word, if its language is known."""
+    """The kinds of places of a word by line of a file, if its language is known."""
     record = graph.snapshot.file(path)
     if record is None:
         return {}

@@ -107,7 +107,7 @@ class FileReferences:
 
 
 def _overridden(graph: GraphSnapshot, symbol: int) -> str:
-    """What a member overrides directly, and how often that is used; empty if nothing."""
+    """The member that one overrides, and how often that is used; empty if there is none."""
     members = overridden(graph, symbol)
     found = None if not members else graph.symbol(members[0])
     if found is None:

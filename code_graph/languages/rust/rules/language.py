@@ -157,7 +157,8 @@ class RustRules(RustGenerics):
             if known:
                 return {one: max(how, Strategy.IMPORT) for one, how in known.items()}
             outside = outside or found
-        return outside
+        # a module that is not here may have any name, and a crate that is here has this one
+        return self._crate(file, name) or outside if outside else {}
 
     def _globs(self, file: SourceFile, scope: int) -> Result:
         """The modules and types that the globs of a module import, also through further globs."""
