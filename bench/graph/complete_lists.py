@@ -1,4 +1,4 @@
-"""How often `repo.symbol` says that its list of uses is complete, and how often that is right.
+"""Counts the lists of uses that `repo.symbol` says are complete, and those of them that are.
 
     python -m bench.graph.complete_lists ROOT TRUTH --keep FOLDER [--show N]
 

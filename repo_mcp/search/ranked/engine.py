@@ -20,6 +20,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.distributed import OpenDistributed, search_distributed
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.hits import NOT_ALL_READ, ShownPassage
+from repo_mcp.search.ranked.longer_names import add_longer_names
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_words
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
@@ -42,8 +43,6 @@ _SUGGESTING_SECONDS: Final = 0.3
 _MOST_RAISES: Final = 3
 # passages with quoted phrases that are raised, however many hits are asked for
 _MOST_QUOTING: Final = 10
-# fewer hits for a name leave room for longer names
-_FEW: Final = 5
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
 _BY_WORDS: Final = (
     "nothing fulfils all conditions of the query (quoted words, + or - before a word, begin*):"
@@ -149,10 +148,7 @@ class RankedEngine:
         found = run_query(context, query, top_k, budget, raised)
         of_message = len(raised) if parsed.is_message else 0
         answer = replace(found.answer, of_message=of_message)
-        is_few = 0 < len(answer.hits) < min(top_k, _FEW) and len(query.words) == 1
-        if is_few and parsed.condition is None and not found.has_near_names:
-            from repo_mcp.search.ranked.longer_names import add_longer_names  # noqa: PLC0415 few names are so rare
-
+        if parsed.condition is None and not found.has_near_names:
             answer = add_longer_names(context, query, answer, top_k, budget)
         words = None if answer.hits or parsed.condition is None else parse_loosely(text)
         if words is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from code_graph.facts import normalize_name
 from index_format.records import replace
 from repo_mcp.budget import Budget
@@ -11,13 +13,17 @@ from repo_mcp.search.ranked.pipeline import QueryContext, run_query
 from repo_mcp.search.ranked.query_terms import Query, QueryWord
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 
+# fewer hits for a name leave room for others
+_FEW: Final = 5
+
 
 def add_longer_names(
     context: QueryContext, query: Query, answer: SearchAnswer, top_k: int, budget: Budget
 ) -> SearchAnswer:
     """The answer for one word, and behind it what declares or uses names that contain the word."""
     hits, snapshot = answer.hits, context.snapshot
-    if not can_list_containing(snapshot):
+    is_few = 0 < len(hits) < min(top_k, _FEW)
+    if len(query.words) > 1 or not is_few or not can_list_containing(snapshot):
         return answer
     word = query.words[0].term
     names = near_names(snapshot, word, budget, is_unknown=False)
