@@ -51,11 +51,9 @@ def word_places(text: str, language: Language, word: str) -> Mapping[int, WordPl
 def _tokens(text: str, language: Language) -> Iterator[tuple[int, int, WordPlace]]:
     """Comments and texts, by begin and end."""
     for item in _pattern(language).finditer(text):
-        kind = item.lastgroup
-        if kind == "comment":
-            yield item.start(), item.end(), WordPlace.PROSE
-        else:
-            yield item.start(), item.end(), _of_text(text, item, language)
+        is_comment = item.lastgroup == "comment"
+        place = WordPlace.PROSE if is_comment else _of_text(text, item, language)
+        yield item.start(), item.end(), place
 
 
 def _of_text(text: str, item: re.Match[str], language: Language) -> WordPlace:

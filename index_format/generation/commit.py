@@ -148,8 +148,6 @@ def collect_garbage(
     generations stay first. A reader that finds one of them gone reads the newer manifest.
     """
     kept = names_of(current)
-    if kept.issuperset(store.names()):
-        return []
     room = spare * sum(size_of(store, name) for name in kept)
     for name in _young_manifests(store, current.generation, grace_seconds, keep_generations):
         needed = {name}

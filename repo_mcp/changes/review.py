@@ -288,7 +288,8 @@ class _Review:
         coded = [item.path for item in files if has_code(item.path)]
         for root in self._histories.roots:
             own = [path for path in coded if path.startswith(root)]
-            chooser.add_namesakes(root, own, has_code)
+            if own:
+                chooser.add_namesakes(root, own, has_code)
         bare = [item.path for item in files if not has_code(item.path)]
         chooser.add_naming({path: self._naming(path) for path in bare[:_MOST_NAMED]})
         chooser.add_companions(item for item in companions if has_code(item.path))

@@ -77,7 +77,7 @@ class CopyFinder:
         return int(self._counts[end] - self._counts[first]) + 1
 
     def split(self, runs: Iterable[Run], least: int) -> tuple[list[Run], list[Run]]:
-        """Those of more weight than this, and the others."""
+        """The runs of more weight than this, and the others."""
         found: tuple[list[Run], list[Run]] = [], []
         for run in runs:
             found[self.score(run.first, run.first + run.size) <= least].append(run)

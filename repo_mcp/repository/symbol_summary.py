@@ -184,9 +184,12 @@ def summarize_symbol(
     if is_whole:
         every = [symbol, *overloads]
         # of one that is declared twice, a use may be one of either
-        twins = [item for item in _symbols(found.others) if _is_twin(item, symbol)]
+        has_twin = any(
+            item.qualified_name == symbol.qualified_name and item not in overloads
+            for item in _symbols(found.others)
+        )
         relations = relations._replace(
-            is_complete=set(twins) <= set(overloads) and _has_all_uses(graph, symbol, relations),
+            is_complete=not has_twin and _has_all_uses(graph, symbol, relations),
             overrides_nothing=all(overrides_nothing(graph, item) for item in every),
             is_not_overridden=all(is_not_overridden(graph, item) for item in every),
         )
@@ -233,11 +236,6 @@ def _is_overload(other: Symbol, symbol: Symbol) -> bool:
     """True for a function of the same name in the same place: a name alone means all of them."""
     same = other.path == symbol.path and other.qualified_name == symbol.qualified_name
     return same and {other.node_type, symbol.node_type} <= FUNCTIONS
-
-
-def _is_twin(other: Symbol, symbol: Symbol) -> bool:
-    """True for another symbol of the same qualified name."""
-    return other.qualified_name == symbol.qualified_name
 
 
 def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> SymbolDefinition:

@@ -114,7 +114,7 @@ class UnlinkedLines(NamedTuple):
 def find_unlinked_lines(
     graph: GraphSnapshot, files: SourceFiles, symbol: Symbol, lines: Iterable[WordLine]
 ) -> UnlinkedLines:
-    """Those of the lines with its name on which the graph has nothing of that name."""
+    """The lines with its name on which the graph has nothing of that name."""
     word = symbol.simple_name
     left: list[WordLine] = []
     comments = documents = 0

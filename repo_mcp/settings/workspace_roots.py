@@ -71,7 +71,7 @@ def are_names(texts: Sequence[str]) -> bool:
 def choose_roots(
     listed: Sequence[WorkspaceRoot], names: Sequence[str], source: str
 ) -> tuple[WorkspaceRoot, ...]:
-    """Those of the roots of a file that have these names, in its order."""
+    """The roots of a file that have these names, in its order."""
     known = {root.name.casefold() for root in listed}
     for name in names:
         if name.casefold() not in known:

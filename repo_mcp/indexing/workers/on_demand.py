@@ -352,7 +352,7 @@ class DeclaringFiles:
         return {*self._found[name], *self._beside(many)} if many else self._found[name]
 
     def _beside(self, paths: Collection[str]) -> list[str]:
-        """Those of some files that are in a folder with one of them that is parsed.
+        """The files that are in a folder with another of these that is parsed.
 
         A type and what extends it are mostly in one folder.
         """
