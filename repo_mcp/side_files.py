@@ -91,6 +91,17 @@ def get(data_dir: str, name: str, limit: int) -> bytes:
         return file.read(limit)
 
 
+def touch(data_dir: str, name: str, seconds: float) -> None:
+    """Set the time of a file, in seconds since the epoch; a link is not followed."""
+    follows = os.utime not in os.supports_follow_symlinks
+    os.utime(os.path.join(data_dir, name), (seconds, seconds), follow_symlinks=follows)
+
+
+def touched_at(data_dir: str, name: str) -> float:
+    """The time of a file, in seconds since the epoch; raises `OSError` if there is none."""
+    return os.lstat(os.path.join(data_dir, name)).st_mtime
+
+
 def put_tagged(data_dir: str, name: str, data: bytes | bytearray) -> None:
     """Write a file that `get_tagged` reads."""
     key = _key(data_dir, create=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
@@ -39,17 +39,32 @@ def index_runs(index_dir: str) -> Iterator[IndexRun]:
 
 
 def last_refresh(index_dir: str) -> str:
-    """Time of the last refresh; empty if unknown."""
-    with suppress(ValueError):
-        return _checked_time(_read_refresh(index_dir).get("timestamp"))
+    """Time of the last refresh; empty if unknown.
+
+    A refresh that published nothing sets the file's time alone.
+    """
+    with suppress(ValueError, OSError, OverflowError):
+        stored = _checked_time(_read_refresh(index_dir).get("timestamp"))
+        touched = side_files.touched_at(index_dir, _LAST_REFRESH)
+        return max(stored, format_time(datetime.fromtimestamp(touched, UTC)))
     return ""
 
 
-def store_refresh(index_dir: str, timestamp: str, runs: Sequence[IndexRun]) -> None:
-    """Store the time of the last refresh and the runs, if the folder is writable."""
+def store_refresh(index_dir: str, timestamp: str, latest: IndexRun | None) -> None:
+    """Store the time of a refresh, and the run that published the latest generation, if it is new.
+
+    Without a new one the file's time alone changes: to replace a file may wait for the disk.
+    """
     with suppress(OSError):
-        record = {"timestamp": timestamp, "runs": runs[-_MOST_RUNS:]}
-        side_files.put(index_dir, _LAST_REFRESH, json.dumps(record).encode())
+        runs = list(index_runs(index_dir))
+        if latest is not None and (not runs or runs[-1].generation != latest.generation):
+            runs.append(latest)
+        elif last_refresh(index_dir):
+            runs.clear()
+        if runs:
+            record = {"timestamp": timestamp, "runs": runs[-_MOST_RUNS:]}
+            side_files.put(index_dir, _LAST_REFRESH, json.dumps(record).encode())
+        side_files.touch(index_dir, _LAST_REFRESH, datetime.fromisoformat(timestamp).timestamp())
 
 
 def _read_refresh(index_dir: str) -> Mapping[str, Any]:

@@ -163,13 +163,11 @@ class TextIndex(IndexKeeper):
 
     def set_last_refresh(self, timestamp: str, seconds: float = 0.0) -> None:
         """Store the time of the last refresh, if the folder is writable; remember what it made."""
-        from repo_mcp.indexing.keep.runs import IndexRun, index_runs, store_refresh  # noqa: PLC0415 as above
+        from repo_mcp.indexing.keep.runs import IndexRun, store_refresh  # noqa: PLC0415 as above
 
-        runs = list(index_runs(self.recipe.index_dir))
         found = self.latest
-        if found is not None and (not runs or runs[-1].generation != found.generation):
-            runs.append(IndexRun(timestamp, found.generation, found.file_count, round(seconds, 3)))
-        store_refresh(self.recipe.index_dir, timestamp, runs)
+        run = found and IndexRun(timestamp, found.generation, found.file_count, round(seconds, 3))
+        store_refresh(self.recipe.index_dir, timestamp, run)
 
     def _remove(self, fault: IndexFault) -> None:
         super()._remove(fault)

@@ -258,6 +258,18 @@ def test_runs_that_publish_are_remembered(manager: IndexManager, tmp_path: Path)
     assert runs[-1].time <= manager.state().last_refresh
 
 
+def test_a_refresh_that_publishes_nothing_changes_the_time_alone(
+    manager: IndexManager, tmp_path: Path
+) -> None:
+    manager.refresh(FOREVER, force=False)
+    stored = tmp_path / "data" / "refresh.json"
+    before = (stored.stat().st_ino, stored.read_bytes())
+    os.utime(stored, (0, 0))
+    done = manager.refresh(FOREVER, force=False)
+    assert (stored.stat().st_ino, stored.read_bytes()) == before
+    assert manager.state().last_refresh == done.timestamp
+
+
 @pytest.mark.parametrize(
     "runs",
     [
