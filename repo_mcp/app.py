@@ -86,8 +86,8 @@ _DEPENDENCIES: Final = (
     " installed."
 )
 _NAMES_OF_ROOTS: Final = (
-    "Paths begin with the name of one; repo:NAME in a query of words asks that one alone,"
-    " file_glob NAME/** in other modes."
+    "Paths begin with the name of one; repo:NAME in a query of words or in a symbol's name"
+    " means that one alone, file_glob NAME/** in other modes."
 )
 _ROOTS_OF_CLIENT: Final = (
     "The folders that are open in the client are served; repo.status lists them. Where these are"

@@ -132,8 +132,8 @@ TABLE: Final[dict[str, ErrorEntry]] = {
     ),
     "symbol_missing": ErrorEntry(
         "there is no symbol of this name or id",
-        "Use a name, a dotted name or path:line; a symbol that was renamed or moved to another file"
-        " has a new id.",
+        "Use a name, a dotted name, path:line or folder:name; a symbol that was renamed or moved"
+        " to another file has a new id.",
     ),
     "file_not_linked": ErrorEntry(
         "the file has no symbols in the graph",

@@ -12,7 +12,8 @@ import numpy as np
 from code_graph.facts import Declaration
 from code_graph.identity import external_id
 from code_graph.model import EdgeType
-from code_graph.paths.installed import INSTALLED
+from code_graph.paths.globs import is_below
+from code_graph.paths.name_places import line_in_place, name_in_place, with_dots
 from code_graph.query.edges import EdgeFilter, known_edges, sources_of
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask
@@ -23,9 +24,6 @@ from index_format.tuples import NamedTuple
 
 _NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
 _WHOLE_ID: Final = 16
-_PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
-_IN_FILE: Final = re.compile(r"(.+?):(?!:)(.+)")
-_SEPARATORS: Final = re.compile(r"::|#|->|\\")
 # declarations that are looked at for one simple name
 _MOST_LOOKED_AT: Final = 2_000
 # parts of a name, and modules of one, that are followed through imports
@@ -64,15 +62,17 @@ def parse_node_id(text: str) -> int | None:
 def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     """The targets of a text, by path and line.
 
-    `path:line` means the innermost declaration there, `path:name` a name in a file. A whole
-    qualified name comes before names that end so; a name of no symbol may be one from outside.
+    `path:line` means the innermost declaration there, `path:name` a name in a file or below a
+    folder. A whole qualified name comes before names that end so; a name of no symbol may be one
+    from outside.
     """
     text = text.strip()
     if len(text) == _WHOLE_ID and (number := parse_node_id(text)) is not None:
         symbol = graph.symbol(number)
         if symbol is not None:
             return _only(symbol)
-    found = _in_file(graph, text, limit) or _by_name(graph, text, limit)
+    found = _in_file(graph, text, limit) or _below_folder(graph, text, limit)
+    found = found or _by_name(graph, text, limit)
     if not found.targets:
         found = _imported_as(graph, text, limit)
     if not found.targets and text and len(sources_of(graph, external_id(text), _EVERY)[0]):
@@ -86,14 +86,15 @@ def symbols_named(
     limit: int,
     within: Mask | None = None,
     *,
+    folder: str = "",
     in_any_case: bool = False,
 ) -> tuple[list[Symbol], bool]:
     """Symbols of a simple name by path and line, and whether there may be more.
 
-    `within` says of each chunk whether it counts.
+    `within` says of each chunk whether it counts, `folder` where its file is.
     """
     fold = str.lower if in_any_case else str
-    chunks, cut = _candidates(graph, name, within)
+    chunks, cut = _candidates(graph, name, within, folder)
     found: dict[int, Symbol] = {}
     for chunk in chunks:
         symbol = graph.symbol_at(chunk)
@@ -122,18 +123,29 @@ def _in_file(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | None:
     rows = graph.outline(text)
     if rows:
         return _only(rows[0][0])
-    place = _PLACE.fullmatch(text)
+    place = line_in_place(text)
     if place is not None:
-        rows = graph.outline(place[1])
-        return _only(_innermost(rows, int(place[2]))) if rows else None
-    # folders of installed packages have a colon themselves
-    begin = INSTALLED if text.startswith(INSTALLED) else ""
-    inside = _IN_FILE.fullmatch(text.removeprefix(begin))
-    rows = graph.outline(begin + inside[1]) if inside else []
+        rows = graph.outline(place[0])
+        return _only(_innermost(rows, place[1])) if rows else None
+    inside = name_in_place(text)
+    rows = graph.outline(inside[0]) if inside else []
     if inside is None or not rows:
         return None
-    symbols = _unique(symbol for symbol, _ in rows[1:] if ends_with(symbol, inside[2]))
+    symbols = _unique(symbol for symbol, _ in rows[1:] if ends_with(symbol, inside[1]))
     return _matches(symbols[:limit], truncated=len(symbols) > limit)
+
+
+def _below_folder(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | None:
+    """The targets of a folder and a name; None if no symbol below such a folder has the name."""
+    inside = name_in_place(text.removeprefix("./"))
+    if inside is None:
+        return None
+    folder, name = inside[0], with_dots(inside[1])
+    rows, cut = symbols_named(graph, last_name(name), _MOST_LOOKED_AT, folder=folder)
+    symbols = [item for item in rows if ends_with(item, name)]
+    if not symbols:
+        return None
+    return _matches(symbols[:limit], truncated=cut or len(symbols) > limit)
 
 
 def _innermost(rows: Sequence[tuple[Symbol, Declaration | None]], line: int) -> Symbol:
@@ -147,7 +159,7 @@ def _holds(symbol: Symbol, line: int) -> bool:
 
 
 def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
-    name = _SEPARATORS.sub(".", text).lstrip(".")
+    name = with_dots(text).lstrip(".")
     exact = {item.id: item for part in (text, name) for item in graph.lookup(part, limit + 1)}
     if exact:
         symbols = [*exact.values()]
@@ -159,7 +171,7 @@ def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
 
 def _imported_as(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     """The targets of a module's name and one that the module imports, as users of it write it."""
-    parts = _SEPARATORS.sub(".", text).strip(".").split(".")[:_MOST_PARTS]
+    parts = with_dots(text).strip(".").split(".")[:_MOST_PARTS]
     for at in range(len(parts) - 1, 0, -1):
         owner, name, rest = ".".join(parts[:at]), parts[at], parts[at + 1 :]
         found = [
@@ -192,8 +204,8 @@ def _members(
 
 def ends_with(symbol: Symbol, name: str) -> bool:
     """True if a name is the last parts of a qualified name, whatever stands between them."""
-    whole = _SEPARATORS.sub(".", symbol.qualified_name)
-    name = _SEPARATORS.sub(".", name)
+    whole = with_dots(symbol.qualified_name)
+    name = with_dots(name)
     if not name or not symbol.id or not whole.endswith(name):
         return False
     before = whole[: -len(name)][-1:]
@@ -201,7 +213,7 @@ def ends_with(symbol: Symbol, name: str) -> bool:
 
 
 def _candidates(
-    graph: GraphSnapshot, name: str, within: Mask | None = None
+    graph: GraphSnapshot, name: str, within: Mask | None, folder: str
 ) -> tuple[list[int], bool]:
     """Chunks whose name has all words of a name, and whether some are left out."""
     words = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(terms_of_words(name))]
@@ -211,6 +223,9 @@ def _candidates(
     chunks = reduce(_in_both, found)
     if within is not None:
         chunks = chunks[within[chunks]]
+    if folder:
+        files = graph.files_of(chunks).tolist()
+        chunks = chunks[[is_below(graph.path_of(file), folder) for file in files]]
     return chunks[:_MOST_LOOKED_AT].tolist(), len(chunks) > _MOST_LOOKED_AT
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -16,14 +15,14 @@ from code_graph.facts import (
     decode_declarations,
     last_part,
 )
+from code_graph.paths.globs import is_below
+from code_graph.paths.name_places import line_in_place, name_in_place, with_dots
 from code_graph.paths.path_kinds import is_test
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.stored import paths_declaring
 
-_PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
-_SEPARATORS: Final = re.compile("::|#|->")
 # files that are looked at for one name
 _MOST_FILES: Final = 300
 
@@ -38,31 +37,36 @@ class DeclaredSymbol(NamedTuple):
 
 
 def declared_symbols(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
-    """Declarations that a name, a dotted name or `path:line` may mean, the likeliest first."""
+    """Declarations that a name, `path:name` or `path:line` may mean, the likeliest first."""
     text = text.strip()
-    place = _PLACE.fullmatch(text)
-    if place is not None and snapshot.file(place[1]) is not None:
-        line = int(place[2])
+    place = line_in_place(text)
+    if place is not None and snapshot.file(place[0]) is not None:
         rows = [
             item
-            for item in _declared_in(snapshot, place[1])
-            if item.declaration.start_line <= line <= item.declaration.end_line
+            for item in _declared_in(snapshot, place[0])
+            if item.declaration.start_line <= place[1] <= item.declaration.end_line
         ]
         return sorted(rows, key=_length)[:1]
-    name = _SEPARATORS.sub(".", text)
-    paths = _paths_with(snapshot, last_part(name))
-    return _meant(name, (item for path in paths for item in _declared_in(snapshot, path)))
+    paths = _paths_with(snapshot, last_part(text))
+    return _meant(text, (item for path in paths for item in _declared_in(snapshot, path)))
 
 
 def declared_among(facts: Mapping[str, bytes], text: str) -> list[DeclaredSymbol]:
     """Declarations that a name or dotted name may mean, in files of which these are the facts."""
     rows = (item for path, data in facts.items() for item in _declared_by(path, data))
-    return _meant(_SEPARATORS.sub(".", text.strip()), rows)
+    return _meant(text.strip(), rows)
 
 
-def _meant(name: str, rows: Iterable[DeclaredSymbol]) -> list[DeclaredSymbol]:
-    last = last_part(name)
-    found = (item for item in rows if item.declaration.name == last and _may_be(item, name))
+def _meant(text: str, rows: Iterable[DeclaredSymbol]) -> list[DeclaredSymbol]:
+    inside, last = name_in_place(text), last_part(text)
+    name = with_dots(inside[1] if inside else text)
+    found = (
+        item
+        for item in rows
+        if item.declaration.name == last
+        and (inside is None or is_below(item.path, inside[0]))
+        and _may_be(item, name)
+    )
     return sorted(found, key=_unlikeliness)
 
 

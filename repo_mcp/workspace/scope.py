@@ -2,7 +2,8 @@
 
 A query may say `repo:name` and `-repo:name`; several `repo:` are alternatives. They become
 conditions of paths, which searches know. Those that are named are asked alone: scores are those of
-one index of these roots. Questions about the past are of paths, and have `repo:name` as one.
+one index of these roots. Questions about the past are of paths, and have `repo:name` as one; the
+name of a symbol is looked for below the root.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ _REPO: Final = re.compile(
 )
 # tools whose texts have no conditions, with the argument that restricts their answers
 _OF_PATH: Final[Mapping[str, str]] = {"repo.history": "path", "repo.changes": "path"}
+# arguments that name a symbol
+_SYMBOLS: Final = frozenset({"name", "node_id", "qualified_name", "source", "target"})
 # arguments of other tools that are a folder or a file, and nothing else
 _PLACES: Final = frozenset({"path"})
 _REVISION: Final = "rev"
@@ -75,6 +78,8 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
         chosen = None
     if of_revision and not chosen:
         chosen, arguments = _root_of_revision(arguments, known, query if is_plain else "")
+    if not of_revision:
+        arguments = {key: _with_place(key, value, known) for key, value in arguments.items()}
     found = tuple(name for name in names if name in chosen) if chosen else tuple(names)
     return CallScope(found, arguments, warnings)
 
@@ -119,6 +124,14 @@ def _with_path(
     if not left.get(path):
         left[path] = named[0]
     return left
+
+
+def _with_place(key: str, value: object, known: Mapping[str, str]) -> object:
+    """The name of a symbol with the root that `repo:` names in the place of a folder."""
+    if key not in _SYMBOLS or not isinstance(value, str) or "repo:" not in value:
+        return value
+    left, found = _without_names(value, known)
+    return f"{found[0]}:{left}" if len(found) == 1 and left else value
 
 
 def _without_names(text: str, known: Mapping[str, str]) -> tuple[str, list[str]]:

@@ -181,7 +181,7 @@ def describe_choice(name: str, found: NameChoice) -> list[str]:
     more = [f"  … {len(found.others) - len(shown)} more"] if len(found.others) > len(shown) else []
     head = (
         f"note: {name!r} was taken for {taken.qualified_name}{place}; it may mean {count}, which"
-        " a longer name or path:line chooses:"
+        " a longer name, path:line or folder:name chooses:"
     )
     return [head, *listed, *more]
 

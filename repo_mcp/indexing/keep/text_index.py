@@ -166,7 +166,9 @@ class TextIndex(IndexKeeper):
         from repo_mcp.indexing.keep.runs import IndexRun, store_refresh  # noqa: PLC0415 as above
 
         found = self.latest
-        run = found and IndexRun(timestamp, found.generation, found.file_count, round(seconds, 3))
+        run = None
+        if found is not None:
+            run = IndexRun(timestamp, found.generation, found.file_count, round(seconds, 3))
         store_refresh(self.recipe.index_dir, timestamp, run)
 
     def _remove(self, fault: IndexFault) -> None:

@@ -131,7 +131,7 @@ _EDGE_TYPES: Final = (
 _NODE: Final = ToolArgument(
     "node_id",
     "string",
-    "The symbol: a name, a dotted name (json.JSONDecoder.decode), path:line or an id",
+    "The symbol: a name, a dotted name (json.JSONDecoder.decode), path:line, folder:name or an id",
     required=True,
 )
 _LANGUAGE: Final = ToolArgument(

@@ -141,7 +141,7 @@ SYMBOL: Final = Tool(
         ToolArgument(
             "name",
             "string",
-            "A name, a dotted name (json.JSONDecoder.decode) or path:line",
+            "Name, dotted (json.JSONDecoder.decode) or not, path:line or folder:name",
             required=True,
         ),
         ToolArgument(

@@ -46,9 +46,20 @@ def test_a_text_is_an_id_a_file_a_line_or_a_name(graph: GraphSnapshot) -> None:
     assert found(graph, "./a/base.py:13") == ["a.Base.run"]
     assert found(graph, "a/base.py:5:3") == ["a.Base"]
     assert found(graph, "a/base.py:run") == ["a.Base.run"]
+    assert found(graph, "b:caller") == found(graph, "./b/:b.caller") == ["b.caller"]
+    assert found(graph, "a:run") == ["a.Base.run", "a.Own.run"]
     assert found(graph, "Own::run") == ["a.Own.run"]
     assert found(graph, "os.path.join") == ["os.path.join"]
-    for nothing in ("", " ", "nowhere", "a/none.py:3", "a/base.py:none", "wn.run", "0" * 16):
+    for nothing in (
+        "",
+        " ",
+        "nowhere",
+        "a/none.py:3",
+        "a/base.py:none",
+        "b:run",
+        "wn.run",
+        "0" * 16,
+    ):
         assert found(graph, nothing) == []
 
 

@@ -28,6 +28,7 @@ COMMANDS = [
     ("refs add_tax", "web/till.py"),
     ("callers add_tax", "total"),
     ("symbol add_tax", "web/till.py"),
+    ("symbol lib:add_tax", "web/till.py"),
     ("impact add_tax", "total"),
     ("research 'who uses add_tax'", "web/till.py"),
     ("bundle 'how does total add taxes'", "lib/rates.py"),

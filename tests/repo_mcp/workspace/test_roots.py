@@ -217,7 +217,8 @@ def test_a_graph_follows_an_edit_in_another_root(top: Path) -> None:
     write(top / "lib", {"pyproject.toml": '[project]\nname = "rates"\n'})
     write(top / "web", {"till.py": "from rates import add_tax\n\n\ndef total():\n    add_tax(1)\n"})
     with serve(*roots_of(top, NAMES), data=top / "data") as app:
-        assert "web/till.py" in text_of(app, "get_callers", node_id="add_tax")
+        assert "web/till.py" in text_of(app, "get_callers", node_id="add_tax repo:lib")
+        assert "no symbol" in text_of(app, "get_callers", node_id="add_tax repo:web")
         write(top / "lib", {"rates.py": "def add_fee(price):\n    return price\n"})
         text_of(app, "repo.refresh_index")
         assert "no symbol" in text_of(app, "get_callers", node_id="rates.add_tax")

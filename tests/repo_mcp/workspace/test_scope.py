@@ -36,6 +36,23 @@ def test_names_become_paths(query: str, found: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("tool", "argument", "given", "found"),
+    [
+        ("repo.symbol", "name", "repo:lib tax", "lib:tax"),
+        ("repo.symbol", "name", 'Price.tax repo:"My Docs"', "My Docs:Price.tax"),
+        ("get_callers", "node_id", "tax repo:LIB", "lib:tax"),
+        ("repo.symbol", "name", "repo:lib", "repo:lib"),
+        ("repo.symbol", "name", "repo:unknown tax", "repo:unknown tax"),
+        ("repo.symbol", "name", "repo:lib repo:shop-web tax", "repo:lib repo:shop-web tax"),
+    ],
+)
+def test_a_symbol_is_one_of_the_named_root(
+    tool: str, argument: str, given: str, found: str
+) -> None:
+    assert find_scope(tool, {argument: given}, NAMES).arguments == {argument: found}
+
+
+@pytest.mark.parametrize(
     ("tool", "arguments", "asked"),
     [
         ("repo.search", {"query": "tax"}, NAMES),

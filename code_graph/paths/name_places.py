@@ -1,0 +1,31 @@
+"""Texts that name a place and something there: `path:line`, `path:name`, `folder:name`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from code_graph.paths.installed import INSTALLED
+
+_LINE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
+_NAME: Final = re.compile(r"(.+?):(?!:)(.+)")
+_SEPARATORS: Final = re.compile(r"::|#|->|\\")
+
+
+def with_dots(name: str) -> str:
+    """A name with dots between its parts, whatever its language writes there."""
+    return _SEPARATORS.sub(".", name)
+
+
+def line_in_place(text: str) -> tuple[str, int] | None:
+    """The file and the line that a text names, or None."""
+    found = _LINE.fullmatch(text)
+    return None if found is None else (found[1], int(found[2]))
+
+
+def name_in_place(text: str) -> tuple[str, str] | None:
+    """The file or folder that a text names, and the name there, or None."""
+    # folders of installed packages have a colon themselves
+    begin = INSTALLED if text.startswith(INSTALLED) else ""
+    found = _NAME.fullmatch(text.removeprefix(begin))
+    return None if found is None else (begin + found[1].rstrip("/"), found[2])
