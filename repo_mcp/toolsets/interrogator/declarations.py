@@ -141,7 +141,7 @@ SYMBOL: Final = Tool(
         ToolArgument(
             "name",
             "string",
-            "Name, dotted (json.JSONDecoder.decode) or not, path:line or folder:name",
+            "Name (json.JSONDecoder.decode), path:line or folder:name",
             required=True,
         ),
         ToolArgument(
