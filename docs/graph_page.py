@@ -9,6 +9,7 @@ from typing import Any
 
 from repo_mcp.answers.records import AnswerRecord, object_schema, properties_of
 from repo_mcp.answers.research import FindingRow, HopRow, SubjectRow
+from repo_mcp.answers.symbols import ListOfUses
 from repo_mcp.cli import graph_arguments
 from repo_mcp.cli.graph import records
 
@@ -216,7 +217,11 @@ def _records() -> Iterator[str]:
 
 
 def _is_record(kind: object) -> bool:
-    return isinstance(kind, type) and issubclass(kind, AnswerRecord) and kind is not AnswerRecord
+    return (
+        isinstance(kind, type)
+        and issubclass(kind, AnswerRecord)
+        and kind not in {AnswerRecord, ListOfUses}
+    )
 
 
 def _title(kind: type[AnswerRecord]) -> str:
@@ -225,7 +230,7 @@ def _title(kind: type[AnswerRecord]) -> str:
 
 def _type(kind: type[AnswerRecord], name: str, schema: dict[str, Any]) -> str:
     """The type of a field; records by their titles."""
-    item = vars(kind)[name].item
+    item = getattr(kind, name).item
     one = None if item is None else f"[{_title(item)}](#{_title(item).lower()})"
     if schema["type"] == "array":
         return f"list of {one or schema['items']['type']}"

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.edges import (
     EdgeFilter,
@@ -54,6 +55,22 @@ def is_not_overridden(graph: GraphSnapshot, symbol: Symbol) -> bool:
     if not types or overriding(graph, symbol.id):
         return False
     return not any(unresolved_uses(graph, item.name, _BASES.types) for item in types)
+
+
+def is_not_extended(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """True for a type that no other one names as its base, if no unknown base has its name."""
+    language = language_named(symbol.language)
+    return (
+        symbol.node_type in TYPES
+        and not (language.is_structural or language.has_implicit_interfaces)
+        and not len(sources_of(graph, symbol.id, _BASES)[0])
+        and not unresolved_uses(graph, symbol.name, _BASES.types)
+    )
+
+
+def has_overridden(graph: GraphSnapshot, symbol: int) -> bool:
+    """True for a member that overrides another one."""
+    return any(edge.target != symbol for edge in edges_of_parts(graph, symbol, _OVERRIDES))
 
 
 def overridden(graph: GraphSnapshot, symbol: int) -> list[int]:

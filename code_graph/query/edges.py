@@ -205,6 +205,21 @@ def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_
     return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
 
 
+def unresolved_places(
+    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES
+) -> Iterator[tuple[str, int]]:
+    """The paths and lines of the uses that `unresolved_uses` counts, by path."""
+    terms = [unresolved_term(kind, name) for kind in types] if name else []
+    parts = [graph.postings(UNLINKED, term)[0] for term in terms]
+    chunks = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    for file, own in chunks_by_file(graph, chunks):
+        rows = {*(own - int(graph.snapshot.file_starts[file])).tolist()}
+        path = graph.path_of(file)
+        for use in graph.edges(file).unresolved():
+            if use.source in rows and use.name == name and use.type in types:
+                yield path, use.line
+
+
 def unresolved_of(
     graph: GraphSnapshot, source: int, types: Sequence[int] = ALL_TYPES
 ) -> list[UnresolvedUse]:

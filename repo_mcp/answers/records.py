@@ -203,9 +203,11 @@ def _is_default(default: object, value: object) -> bool:
 
 
 def _fields(record: type[AnswerRecord]) -> Iterator[tuple[str, _Field]]:
-    for name, field in vars(record).items():
-        if isinstance(field, _Field):
-            yield name, field
+    """The fields of a record, then those that it shares with others."""
+    for kind in record.__mro__:
+        for name, field in vars(kind).items():
+            if isinstance(field, _Field):
+                yield name, field
 
 
 class Failure(AnswerRecord):

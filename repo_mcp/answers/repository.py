@@ -364,11 +364,15 @@ class OutlineResult(AnswerRecord):
         if self.kinds:
             yield self.kinds
         depths: dict[str, int] = {}
+        before = ""
         for item in self.symbols:
             depth = depths.get(item.parent_symbol, -1) + 1
             full = f"{item.parent_symbol}.{item.name}" if item.parent_symbol else item.name
             depths[full] = depth
-            yield from item.as_text(depth)
+            row = "\n".join(item.as_text(depth))
+            if row != before:  # a line may declare several names
+                yield row
+            before = row
         if self.depth:
             without = f" without {self.left_out}" if self.left_out else ""
             yield (

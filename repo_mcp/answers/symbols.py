@@ -204,7 +204,32 @@ class RelationRow(AnswerRecord):
     stale: bool = boolean(_STALE, default=False)
 
 
-class RelationList(AnswerRecord):
+class ListOfUses(AnswerRecord):
+    """A list that says whether it has all, and what could add to it."""
+
+    complete_list: bool = boolean(
+        "Whether no further use can be, but by a name that is made at run time", default=False
+    )
+    could_add: list[str] = strings(
+        "The first lines of code that may be a further use, as path:line,line", default=()
+    )
+    could_add_count: int = integer("Number of these lines", default=0)
+    doubts: list[str] = strings(
+        "Other causes for which the list is not said to be complete", default=()
+    )
+
+    def claim(self) -> str:
+        """A line that says whether the list is complete."""
+        if self.complete_list:
+            return "complete: no further use can be, but by a name that is made at run time"
+        shown = sum(row.rpartition(":")[2].count(",") + 1 for row in self.could_add)
+        rows = "; ".join(with_rest(self.could_add, self.could_add_count - shown))
+        lines = counted(self.could_add_count, "line")
+        added = [f"{lines} of code could add to this: {rows}"] if rows else []
+        return "; ".join([*added, *(f"not complete: {doubt}" for doubt in self.doubts)])
+
+
+class RelationList(ListOfUses):
     """The answer of tools that follow edges."""
 
     relation: str = string("What was asked, with the symbol that it was asked of")
@@ -226,12 +251,13 @@ class RelationList(AnswerRecord):
             yield from map(_relation_line, rows)
         yield f"resolved: {self.resolved}, unresolved_same_name: {self.unresolved_same_name}"
         yield f"external: {self.external}, truncated: {json.dumps(self.truncated)}"
+        yield self.claim()
         if self.cursor:
             yield f"cursor: {self.cursor}"
         yield state_line(self.snapshot)
 
 
-class ImpactList(AnswerRecord):
+class ImpactList(ListOfUses):
     """The answer of `get_impact`."""
 
     relation: str = string("What was asked, with the symbol that it was asked of")
@@ -256,6 +282,7 @@ class ImpactList(AnswerRecord):
             f"unresolved_same_name: {self.unresolved_same_name},"
             f" truncated: {json.dumps(self.truncated)}"
         )
+        yield self.claim()
         yield state_line(self.snapshot)
 
 
@@ -376,6 +403,9 @@ class SymbolAnswer(AnswerRecord):
     parts: list[str] = strings("Where else parts of it are declared", default=())
     callers: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in code that use it", default=())
     caller_count: int = integer("Number of such places", default=0)
+    caller_folders: list[str] = strings(
+        "Where not all are listed, their numbers by first folder", default=()
+    )
     tests: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in tests that use it", default=())
     test_count: int = integer("Number of such places", default=0)
     override_uses: list[SymbolUseRow] = list_of(
@@ -401,6 +431,7 @@ class SymbolAnswer(AnswerRecord):
     bases: list[str] = strings("What it extends, implements or overrides", default=())
     overrides_nothing: bool = boolean("Whether it surely overrides nothing", default=False)
     is_not_overridden: bool = boolean("Whether surely nothing overrides it", default=False)
+    is_not_extended: bool = boolean("Whether surely no type extends it", default=False)
     reached_by: int = integer("Symbols that reach it over any number of uses", default=0)
     reached_files: int = integer("Files that these are in", default=0)
     reach_is_cut: bool = boolean("Whether more symbols reach it than are counted", default=False)
@@ -455,6 +486,7 @@ class SymbolAnswer(AnswerRecord):
         further = f"and through these by {self.further_subtype_count}"
         yield from _listed(further, self.further_subtypes)
         yield from _use_lines("used in code", self.callers, self.caller_count)
+        yield from _listed(f" all {self.caller_count} by folder", self.caller_folders)
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
         yield from _listed("perhaps called at (same name, unknown receiver)", self.possible)
@@ -465,6 +497,7 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed("calls of an unknown target", self.unknown_callees)
         absent = ["overrides: none"] if self.overrides_nothing else []
         absent += ["overridden: none"] if self.is_not_overridden else []
+        absent += ["extended: none"] if self.is_not_extended else []
         yield from [f"{', '.join(absent)} (in the repository)"] if absent else []
         yield from self._reach()
         yield from _listed("tests that may reach it", self.possible_tests)

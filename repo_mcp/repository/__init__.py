@@ -22,6 +22,7 @@ from repo_mcp.repository.open_index import (
 from repo_mcp.repository.repository import MANY_FILES, Refresher, Repository
 
 if TYPE_CHECKING:  # no process needs all of them
+    from repo_mcp.repository.complete_uses import Doubt, KnownUses, UseFinder
     from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
     from repo_mcp.repository.folder_outline import (
         INNER_KINDS,
@@ -111,6 +112,7 @@ __all__ = [
     "Cell",
     "ChangedFile",
     "DeclaredSymbol",
+    "Doubt",
     "FileContent",
     "FileList",
     "FileLister",
@@ -122,6 +124,7 @@ __all__ = [
     "FolderView",
     "Folders",
     "IndexGap",
+    "KnownUses",
     "LineRange",
     "LinesNaming",
     "Media",
@@ -151,6 +154,7 @@ __all__ = [
     "TestSearch",
     "TreeEntry",
     "UnindexedEntry",
+    "UseFinder",
     "WaitPolicy",
     "WordLines",
     "binary_type",
@@ -191,6 +195,7 @@ __all__ = [
 _LATE: Final = {
     **dict.fromkeys(("NamePlace", "Names", "names_in"), "names_in_file"),
     "NamedFiles": "named_files",
+    **dict.fromkeys(("Doubt", "KnownUses", "UseFinder"), "complete_uses"),
     **dict.fromkeys(("PendingFiles", "scan_pending"), "pending_files"),
     **dict.fromkeys(("FolderOverview", "TreeEntry", "most_declaring", "overview_of"), "overview"),
     **dict.fromkeys(

@@ -96,6 +96,16 @@ class OpenGraph(Record):
         """True if all files are linked, from their current text."""
         return self.follows and self.compared
 
+    @property
+    def is_whole(self) -> bool:
+        """True if the graph has all edges of all files, from their current text."""
+        return (
+            self.current
+            and self.on_demand is None
+            and self.graph is not None
+            and not self.graph.incomplete_files
+        )
+
 
 class WaitPolicy(Record):
     """The seconds that a query waits for the index; None means not at all."""

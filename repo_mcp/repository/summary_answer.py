@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from code_graph.query.edges import external_uses
@@ -20,7 +19,7 @@ from repo_mcp.repository.symbol_summary import (
     SymbolUse,
     list_external,
 )
-from repo_mcp.repository.word_lines import WordLine
+from repo_mcp.repository.word_lines import lines_by_path
 from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.text.plurals import counted, with_rest
 
@@ -121,6 +120,9 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     callers = max(most(_MOST_CALLERS), min(_MOST_CALLERS, most(_LAST_CUT * _MOST_CALLERS)))
     found.callers = [_row(use) for use in _first_distinct(relations.callers, callers)]
     found.caller_count = len(relations.callers)
+    if len(found.callers) < found.caller_count:
+        folders = Counter(use.path.partition("/")[0] for use in relations.callers)
+        found.caller_folders = [f"{name} {count}" for name, count in folders.most_common()]
     tests = _of_first_symbols(relations.tests, most(_MOST_TESTS))
     found.tests = [_row(use, with_text=False) for use in tests]
     found.test_count = len(relations.tests)
@@ -145,6 +147,7 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.bases = _by_file(relations.bases, most(_MOST_NAMES))
     found.overrides_nothing = relations.overrides_nothing
     found.is_not_overridden = relations.is_not_overridden
+    found.is_not_extended = relations.is_not_extended
     found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
     found.reach_is_cut = relations.reach_cut
     listed, most_tests = {(use.path, use.symbol) for use in tests}, most(_MOST_TESTS)
@@ -159,7 +162,7 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     if relations.other_lines is not None:
         lines = relations.other_lines.code
         most_lines = min(most(_MOST_LINES), _MOST_NAMES) if len(lines) <= _MOST_LISTED else 0
-        found.other_lines = _by_path(lines[:most_lines])
+        found.other_lines = lines_by_path(lines[:most_lines])
         found.other_line_count = len(lines)
         found.complete_list = relations.is_complete
         found.comment_lines = relations.other_lines.comments
@@ -234,12 +237,6 @@ def _of_first_symbols(uses: Sequence[SymbolUse], most: int) -> list[SymbolUse]:
 def _other(place: SymbolPlace) -> str:
     uses = f", {counted(place.uses, 'use')}" if place.uses else ""
     return f"{place.name} ({place.path}:{place.first}{uses})"
-
-
-def _by_path(lines: Iterable[WordLine]) -> list[str]:
-    """Lines with one path each: `a.py:3,17`."""
-    groups = groupby(lines, key=lambda item: item.path)
-    return [f"{path}:{','.join(str(item.line) for item in group)}" for path, group in groups]
 
 
 def _callee(call: SymbolCall, home: str) -> str:

@@ -11,6 +11,8 @@ from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import PROSE, is_test, rank_path
 from code_graph.query.choice import choose_target
 from code_graph.query.dispatch import (
+    has_overridden,
+    is_not_extended,
     is_not_overridden,
     overrides_nothing,
     overriding,
@@ -37,6 +39,7 @@ from code_graph.query.neighbours import (
 )
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
+from repo_mcp.repository.complete_uses import UseFinder
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.outside import (
     OutsideUse,
@@ -48,7 +51,7 @@ from repo_mcp.repository.outside import (
 from repo_mcp.repository.reaching_tests import LinesNaming, reach_of, reaching_tests
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
-from repo_mcp.repository.word_lines import UnlinkedLines, WordLines, find_unlinked_lines
+from repo_mcp.repository.word_lines import UnlinkedLines, WordLines
 from repo_mcp.text.cutting import cut
 
 # a definition of so many lines is given whole, and so many of a longer function
@@ -57,6 +60,7 @@ _BEGINNING: Final = 40
 _QUOTES: Final = ('"""', "'''")
 _WIDEST: Final = 160
 _WIDEST_PLACE: Final = 100
+_FIELDS: Final = frozenset({"property", "variable"})
 _MOST_ROWS: Final = 200
 _MOST_OUTLINE: Final = 400
 # more calls of a name with unknown targets say little about one of them
@@ -115,6 +119,7 @@ class SymbolRelations(NamedTuple):
     bases: Sequence[SymbolPlace]
     overrides_nothing: bool  # for sure, as the next
     is_not_overridden: bool
+    is_not_extended: bool
     reached_by: int
     reached_files: int
     reaching_tests: Sequence[SymbolPlace]
@@ -176,38 +181,23 @@ def summarize_symbol(
     is_whole = is_current and not graph.incomplete_files
     if is_on_demand:
         relations = relations._replace(reach_cut=True, reached_files=0)
+    every = [symbol, *overloads]
     if is_whole or is_on_demand:
-        named = lines(symbol.simple_name)
-        if named.is_complete:
-            other_lines = find_unlinked_lines(graph, files, symbol, named.lines)
-            relations = relations._replace(other_lines=other_lines)
-    if is_whole:
-        every = [symbol, *overloads]
-        # of one that is declared twice, a use may be one of either
-        has_twin = any(
-            item.qualified_name == symbol.qualified_name and item not in overloads
-            for item in _symbols(found.others)
-        )
+        finder = UseFinder(graph, files, lines, is_whole)
+        known = finder.of_symbols(every, is_of_version=bool(relations.unsure_versions))
         relations = relations._replace(
-            is_complete=not has_twin and _has_all_uses(graph, symbol, relations),
+            other_lines=known.unlinked,
+            is_complete=known.is_complete and not relations.truncated,
+        )
+    if is_whole:
+        relations = relations._replace(
             overrides_nothing=all(overrides_nothing(graph, item) for item in every),
             is_not_overridden=all(is_not_overridden(graph, item) for item in every),
+            is_not_extended=is_not_extended(graph, symbol),
         )
     parts += overloads
     return SymbolSummary(
         definition, others, [cited_place(graph, part) for part in parts], relations
-    )
-
-
-def _has_all_uses(graph: GraphSnapshot, symbol: Symbol, relations: SymbolRelations) -> bool:
-    """True if each line of code with the name has a known use, in a graph of all files."""
-    return not (
-        relations.truncated
-        or relations.unsure_versions
-        or relations.other_lines is None
-        or relations.other_lines.code
-        or unresolved_uses(graph, symbol.name)
-        or external_uses(graph, symbol.name)
     )
 
 
@@ -288,13 +278,21 @@ def _head(rows: Sequence[str]) -> int:
 
 
 def _outline(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
-    """The members of a symbol, or of a file its declarations, by line."""
+    """The members of a symbol, or of a file its declarations; fields are the last."""
     rows = graph.outline(symbol.path)
+    fields: dict[str, None] = {}  # a line may declare several
     for item, declared in islice(rows[1:], _MOST_OUTLINE):
-        if declared is not None and symbol.encloses(item) and item.id != symbol.id:
-            parent = rows[declared.parent + 1][0] if declared.parent >= 0 else rows[0][0]
-            if parent.id == symbol.id:
-                yield f"{_lines(item)}: {_signature(declared)}"
+        if declared is None or not symbol.encloses(item) or item.id == symbol.id:
+            continue
+        parent = rows[declared.parent + 1][0] if declared.parent >= 0 else rows[0][0]
+        row = f"{_lines(item)}: {_signature(declared)}"
+        if parent.id != symbol.id:
+            continue
+        if item.node_type in _FIELDS:
+            fields[row] = None
+        else:
+            yield f"{row} [overrides]" if has_overridden(graph, item.id) else row
+    yield from fields
 
 
 def _lines(item: Symbol) -> str:
@@ -345,6 +343,7 @@ def _relations(
         bases=[*_targets(graph, based, known_outside)],
         overrides_nothing=False,
         is_not_overridden=False,
+        is_not_extended=False,
         reached_by=reach.affected,
         reached_files=reach.files,
         reaching_tests=reaching.tests,

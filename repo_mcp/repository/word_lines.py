@@ -101,6 +101,12 @@ def _code_first(lines: Iterable[WordLine]) -> list[WordLine]:
     return sorted(lines, key=lambda item: (rank_path(item.path), item))
 
 
+def lines_by_path(lines: Iterable[WordLine]) -> list[str]:
+    """Lines with one path each: `a.py:3,17`."""
+    groups = groupby(lines, key=lambda item: item.path)
+    return [f"{path}:{','.join(str(item.line) for item in group)}" for path, group in groups]
+
+
 class UnlinkedLines(NamedTuple):
     """The lines with a symbol's name on which the graph has nothing of that name."""
 

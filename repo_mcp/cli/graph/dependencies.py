@@ -12,7 +12,7 @@ from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import incoming_edges, members_of, outgoing_edges
 from code_graph.query.paths import closure
 from index_format.tuples import NamedTuple
-from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery
+from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, claim_note
 from repo_mcp.cli.graph.pictures import relation_picture
 from repo_mcp.cli.graph.records import RelationRecord, RelationsAnswer, target_record
 from repo_mcp.cli.graph.relations import (
@@ -67,11 +67,15 @@ def find_uses(query: GraphQuery) -> GraphAnswer:
         external=counts.external,
         truncated=truncated,
     )
+    if target.symbol is not None and forward:
+        query.uses.inside(target.symbol, members).tell(record)
+    elif target.symbol is not None:
+        query.uses.of_all(target.symbol, members).tell(record)
     return GraphAnswer(
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        [*_notes(query, record, forward=forward)],
+        [*_notes(query, record, forward=forward), *claim_note(record, kept)],
         lambda: relation_picture(query, target, kept, chosen, forward=forward, members=members),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from code_graph import Languages, language_named
@@ -15,6 +16,7 @@ from code_graph.query.neighbours import up_to
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord
+from repo_mcp.answers.symbols import ListOfUses
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
@@ -27,7 +29,13 @@ from repo_mcp.cli.graph.records import (
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
-from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles
+from repo_mcp.repository import (
+    OpenIndex,
+    OutdatedFiles,
+    SourceFiles,
+    UseFinder,
+    lines_with_word,
+)
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.globs import compile_glob
@@ -114,6 +122,16 @@ class GraphQuery(NamedTuple):
     # names of the command line that may mean several symbols
     choices: dict[str, NameChoice]
 
+    @property
+    def uses(self) -> UseFinder:
+        """Finds out whether lists of uses are complete."""
+        from repo_mcp.search import ExactEngine  # noqa: PLC0415 few commands look for words
+
+        engine, snapshot = ExactEngine(self.services.sandbox), self.text.snapshot
+        lines = partial(lines_with_word, engine, snapshot, self.services.budget)
+        is_whole = not (self.services.on_demand or self.graph.incomplete_files)
+        return UseFinder(self.graph, self.source, lines, is_whole)
+
     def edges(self, types: Sequence[int]) -> EdgeFilter:
         """Edges of these types that are sure enough."""
         return up_to(Confidence[self.args.confidence.upper()], types)
@@ -184,6 +202,12 @@ def describe_choice(name: str, found: NameChoice) -> list[str]:
         " a longer name, path:line or folder:name chooses:"
     )
     return [head, *listed, *more]
+
+
+def claim_note(answer: ListOfUses, rows: Sequence[object]) -> list[str]:
+    """A note that says what could add to a list; of one without rows, whether it is complete."""
+    claim = "" if answer.complete_list and rows else answer.claim()
+    return [f"note: {claim}"] if claim else []
 
 
 def missing_answer(graph: GraphSnapshot, name: str) -> GraphAnswer:

@@ -12,7 +12,7 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import members_of
 from code_graph.query.paths import AFFECTS, explain_either_way
-from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, place_text
+from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, claim_note, place_text
 from repo_mcp.cli.graph.pictures import edges_picture, relation_picture
 from repo_mcp.cli.graph.records import (
     ImpactAnswer,
@@ -49,6 +49,9 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
         or len(shown) > len(rows)
         or len(shown_tests) > len(test_rows),
     )
+    if target.symbol is not None:
+        reached = [item.id for item in (*found.code.reached, *found.tests.reached)]
+        query.uses.of_all(target.symbol, [*found.members, *reached]).tell(record)
 
     def lines(style: Style) -> Iterator[str]:
         yield from relation_lines(style, in_tree_order(rows))
@@ -79,7 +82,7 @@ def _impact_notes(query: GraphQuery, record: ImpactAnswer) -> list[str]:
         count = record.unresolved_same_name
         uses = f"{counted(count, 'use')} of this name {verb(count, 'means', 'mean')}"
         notes.append(f"note: what {uses} is not known")
-    return notes
+    return [*notes, *claim_note(record, record.results + record.tests)]
 
 
 def find_path(query: GraphQuery) -> GraphAnswer:

@@ -21,7 +21,7 @@ from repo_mcp.answers.records import (
     strings,
 )
 from repo_mcp.answers.research import ResearchResult
-from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.answers.symbols import ListOfUses, SymbolAnswer
 from repo_mcp.cli.graph_arguments import GraphCommand
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class SymbolsAnswer(AnswerRecord):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class RelationsAnswer(AnswerRecord):
+class RelationsAnswer(ListOfUses):
     """`callers`, `callees`, `implementations`, `refs`, `dependencies` and `dependents`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -141,7 +141,7 @@ class SimilarAnswer(AnswerRecord):
     )
 
 
-class ImpactAnswer(AnswerRecord):
+class ImpactAnswer(ListOfUses):
     """`impact`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")

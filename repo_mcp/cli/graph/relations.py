@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -12,8 +11,8 @@ from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
 from code_graph.query.dispatch import MOST_EDGES
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from code_graph.query.model import USES, Completeness, PlacedEdge
-from code_graph.query.names import NameTarget, node_text
+from code_graph.query.model import USES, Completeness, PlacedEdge, Symbol
+from code_graph.query.names import NameTarget, node_text, parse_node_id
 from code_graph.query.neighbours import (
     SUBTYPES,
     edges_between,
@@ -26,6 +25,7 @@ from repo_mcp.cli.graph.graph_query import (
     GraphAnswer,
     GraphQuery,
     NameProblem,
+    claim_note,
     missing_answer,
     place_text,
     symbol_text,
@@ -45,7 +45,12 @@ from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.style import Style
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
-from repo_mcp.repository import name_external, summarize_symbol, symbol_answer
+from repo_mcp.repository import (
+    KnownUses,
+    name_external,
+    summarize_symbol,
+    symbol_answer,
+)
 from repo_mcp.repository.outside import places_outside, use_of
 from repo_mcp.text.plurals import counted, verb
 
@@ -121,13 +126,28 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
         external_places=outside,
         truncated=truncated or len(rows) > len(kept),
     )
+    if target.symbol is not None:
+        reached = {number for row in rows if (number := parse_node_id(row.symbol.node_id))}
+        _known(query, target.symbol, reached).tell(record)
     return GraphAnswer(
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        _notes(query, counts, outside, len(rows), kept),
+        [*_notes(query, counts, outside, len(rows), kept), *claim_note(record, kept)],
         lambda: relation_picture(query, target, kept, chosen, forward=forward),
     )
+
+
+def _known(query: GraphQuery, symbol: Symbol, reached: Collection[int]) -> KnownUses:
+    """Whether all that a command lists is known."""
+    command, uses = query.args.command, query.uses
+    if command == GraphCommand.CALLEES:
+        return uses.inside(symbol)
+    if command == GraphCommand.IMPLEMENTATIONS:
+        return uses.of_types([symbol])
+    if command != GraphCommand.REFS and query.args.depth > 1:
+        return uses.of_all(symbol, reached)
+    return uses.of_symbols([symbol])
 
 
 def _counts(
@@ -294,17 +314,12 @@ def _notes(
 
 def find_symbol(query: GraphQuery) -> GraphAnswer:
     """The likeliest symbol of a name, as `repo.symbol` shows it."""
-    from repo_mcp.repository import lines_with_word  # noqa: PLC0415 only this command reads files
-    from repo_mcp.search import ExactEngine  # noqa: PLC0415 as above
-
     args, services = query.args, query.services
-    engine = ExactEngine(services.sandbox)
-    lines = partial(lines_with_word, engine, query.text.snapshot, services.budget)
     found = summarize_symbol(
         query.graph,
         query.source,
         args.name,
-        lines,
+        query.uses.lines,
         is_current=not services.on_demand,
         is_on_demand=services.on_demand,
         outside=services.places_outside,

@@ -32,6 +32,7 @@ from repo_mcp.answers.symbols import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.repository import KnownUses
 from repo_mcp.repository.outside import OutsideUse, places_outside, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.toolsets.codeagent.declarations import (
@@ -105,7 +106,7 @@ class Relations:
     ) -> RelationList:
         find = self._services.places_outside(budget)
         known = {} if find is None else places_outside(call.graph, found.edges, find)
-        return RelationList(
+        answer = RelationList(
             relation=f"{self.title} {describe_symbol(symbol)}",
             results=list(_rows(call.graph, found.edges, self.direction, known)),
             resolved=found.counts.resolved,
@@ -114,6 +115,14 @@ class Relations:
             truncated=found.next_offset is not None or found.counts.truncated,
             snapshot=state_of(call),
         )
+        self._known(call, symbol).tell(answer)
+        return answer
+
+    def _known(self, call: GraphCall, symbol: Symbol) -> KnownUses:
+        """Whether all edges that were asked for are known."""
+        if self.direction == OUTGOING:
+            return call.uses.inside(symbol)
+        return call.uses.of_symbols([symbol])
 
     def _types(self, name: str | None) -> Sequence[EdgeType]:
         return self.types if not name else (EdgeType[name.upper()],)
@@ -216,6 +225,9 @@ class GetImplementations(Relations):
     title = "implementations of"
     types = tuple(map(EdgeType, SUBTYPES.types))
 
+    def _known(self, call: GraphCall, symbol: Symbol) -> KnownUses:
+        return call.uses.of_types([symbol])
+
 
 class GetReferences(Relations):
     """References to a symbol of any kind."""
@@ -264,6 +276,8 @@ class GetImpact:
                 truncated=found.code.truncated or len(code) + len(tests) < found.affected,
                 snapshot=state_of(call),
             )
+            reached = [item.id for item in (*found.code.reached, *found.tests.reached)]
+            call.uses.of_all(symbol, [*found.members, *reached]).tell(result)
             return Outcome(
                 result, [*warnings, *graph_warnings(call.opened)], shown=_shown([*code, *tests])
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from code_graph.facts import Declaration
@@ -31,6 +32,7 @@ from repo_mcp.repository import (
     OutdatedFiles,
     Repository,
     SourceFiles,
+    UseFinder,
     collapse_path,
 )
 from repo_mcp.toolsets.codeagent.declarations import MOST_SYMBOLS
@@ -58,6 +60,7 @@ class GraphCall(NamedTuple):
     files: SourceFiles
     said: list[AnswerWarning]
     repository: Repository
+    uses: UseFinder
 
     def symbol(self, text: str) -> Symbol:
         """The likeliest symbol of a name, a place or an id; raises `Problem` if there is none."""
@@ -91,13 +94,15 @@ def answer_from_graph(
     is gone.
     """
     repository = services.repository
+    lines = services.lines_with_names(context.budget)
 
-    def ask(opened: OpenGraph, _: OpenIndex) -> tuple[Outcome, SourceFiles]:
+    def ask(opened: OpenGraph, index: OpenIndex) -> tuple[Outcome, SourceFiles]:
         if opened.graph is None:
             detail = linking_detail(opened, repository)
             raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
         files = SourceFiles(repository.sandbox, opened.graph.snapshot)
-        call = GraphCall(opened.graph, opened, files, [], repository)
+        uses = UseFinder(opened.graph, files, partial(lines.of, index), opened.is_whole)
+        call = GraphCall(opened.graph, opened, files, [], repository, uses)
         outcome = find(call)
         return outcome._replace(warnings=[*call.said, *outcome.warnings]), files
 
@@ -105,7 +110,6 @@ def answer_from_graph(
         outcome, files = found
         return files.outdated(_files_in(outcome.result))
 
-    lines = services.lines_with_names(context.budget)
     with ProgressReporter(services, context):
 
         def about(opened: OpenGraph, index: OpenIndex) -> Sequence[str]:

@@ -50,16 +50,23 @@ class Symbols:
         self._places: Sequence[DeclarationSpan] = ()
 
     def at(self, path: str, line: int) -> DeclarationSpan | None:
-        """The innermost one of several lines, or else of one; None if there is none known."""
+        """The innermost one of several lines, or else of one; None if there is none known.
+
+        A field that a function sets on several lines is declared by the class around it: a line of
+        it is in the function.
+        """
         if path != self._path:
             self._path, self._places = path, self._load_places(path)
-        alone = None
-        for item in reversed(self._places):
-            if item.start_line <= line <= item.end_line:
-                if item.start_line < item.end_line:
-                    return item
-                alone = alone or item
-        return alone
+        around = [item for item in self._places if item.start_line <= line <= item.end_line]
+        alone = around[-1] if around else None
+        inside: DeclarationSpan | None = None
+        for item in reversed(around):
+            if item.start_line == item.end_line:
+                continue
+            if inside is not None and not _are_members_of_one(inside, item):
+                break
+            inside = item
+        return inside or alone
 
     def _load_places(self, path: str) -> Sequence[DeclarationSpan]:
         print_, facts = self._facts_of(path)
@@ -80,6 +87,12 @@ class Symbols:
         if known is None or self._snapshot is None:
             return b"", b""
         return known.fingerprint, self._snapshot.attachment(path, FACTS)
+
+
+def _are_members_of_one(field: DeclarationSpan, function: DeclarationSpan) -> bool:
+    """True if one declaration is inside another one, and a member of what that is a member of."""
+    holder = function.qualified.rpartition(".")[0]
+    return bool(holder) and field.qualified.rpartition(".")[0] == holder
 
 
 class _OpenFile:

@@ -97,6 +97,19 @@ def test_declarations_are_named_above_their_lines_on_request(call: Caller, root:
     ]
 
 
+def test_a_field_that_a_function_sets_is_in_the_function(call: Caller, root: Path) -> None:
+    text = (
+        "class A:\n    def __init__(self):\n        self.field = dict(\n            seen_here=1,\n"
+        "        )\n\n    kept = dict(\n        seen_here=2,\n    )\n"
+    )
+    write(root, {"src/h.py": text})
+    call.result("repo.refresh_index")
+    found = call.result("repo.search", query="seen_here", mode="literal", show="symbols")
+    assert found["files"][0]["lines"] == (
+        "@ A.__init__\n4:             seen_here=1,\n@ A.kept\n8:         seen_here=2,"
+    )
+
+
 def test_lines_far_below_the_first_of_their_declaration_have_its_name(
     call: Caller, root: Path
 ) -> None:

@@ -505,6 +505,25 @@ def test_a_type_names_what_extends_it_and_how_it_is_used(call: Linked) -> None:
     assert found["subtypes"] == ["shop/cards.py: Card 4"]
     assert found.get("caller_count", 0) == 0
     assert call.symbol("Account", callers_only=True)["subtypes"] == ["shop/cards.py: Card 4"]
+    assert "extended: none" not in call.text("Account")
+    assert "extended: none (in the repository)" in call.text("Card")
+
+
+def test_members_of_a_type_are_its_functions_and_then_its_fields(tmp_path: Path) -> None:
+    text = (
+        "class Base:\n    def run(self):\n        pass\n\n\n"
+        "class Own(Base):\n    size = 1\n\n    def __init__(self):\n"
+        "        self.one = self.two = 1\n\n    def run(self):\n        pass\n"
+    )
+    root = write(tmp_path / "root", {"a.py": text + "\n    # …" * 60 + "\n    last = 2\n"})
+    call = Linked(root, tmp_path / "data").linked()
+    assert call.symbol("Own")["outline"] == [
+        "9-10: def __init__(self)",
+        "12-13: def run(self) [overrides]",
+        "7: size = 1",
+        "10: self.one = self.two = 1",
+        "75: last = 2",
+    ]
 
 
 def test_a_long_definition_is_an_outline(call: Linked) -> None:

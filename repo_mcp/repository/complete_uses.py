@@ -1,0 +1,168 @@
+"""Says whether a list of uses can lack one, and which lines of code may add to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from itertools import chain, islice
+from typing import Final
+
+from code_graph.language_table import language_named
+from code_graph.model import Strategy
+from code_graph.paths.path_kinds import rank_path
+from code_graph.query.edges import (
+    EdgeFilter,
+    external_places,
+    external_uses,
+    unresolved_of,
+    unresolved_places,
+    unresolved_uses,
+)
+from code_graph.query.model import Symbol
+from code_graph.query.neighbours import incoming_edges
+from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.symbols import ListOfUses
+from repo_mcp.repository.source_files import SourceFiles
+from repo_mcp.repository.word_lines import (
+    UnlinkedLines,
+    WordLine,
+    WordLines,
+    find_unlinked_lines,
+    lines_by_path,
+)
+
+# symbols of one qualified name, and lines that may add to a list
+_MOST_TWINS: Final = 200
+_MOST_LINES: Final = 400
+_MOST_TOLD: Final = 20
+# symbols that reach another, of which all uses are looked for
+_MOST_REACHED: Final = 40
+_EVERY: Final = EdgeFilter()
+
+
+class Doubt(StrEnum):
+    """A cause for which a list is not said to be complete, though no line may add to it."""
+
+    NOT_LINKED = "not all files are linked from their text of now"
+    MANY_LINES = "not each line with the name was looked at"
+    TWINS = "several symbols have this qualified name"
+    VERSIONS = "no lock file says which version of a package is meant"
+    BY_SHAPE = "a type of this language may have the members and not name it"
+    MANY_SYMBOLS = "more symbols lead to it than were looked at"
+
+
+class KnownUses(NamedTuple):
+    """Whether a list of uses has all but those by names that are made at run time."""
+
+    could_add: Sequence[WordLine] = ()
+    doubts: Sequence[Doubt] = ()
+    # None if they were not looked for
+    unlinked: UnlinkedLines | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """True if no line may add to the list, and nothing else speaks against it."""
+        return not self.could_add and not self.doubts
+
+    def tell(self, answer: ListOfUses) -> None:
+        """Set the fields of an answer that say so."""
+        answer.complete_list = self.is_complete
+        answer.could_add = lines_by_path(self.could_add[:_MOST_TOLD])
+        answer.could_add_count = len(self.could_add)
+        answer.doubts = [*self.doubts]
+
+
+class UseFinder(NamedTuple):
+    """The graph, the files and the lines with a word: all by which uses are found.
+
+    `is_whole` says that the graph is of all files, from their text of now.
+    """
+
+    graph: GraphSnapshot
+    files: SourceFiles
+    lines: Callable[[str], WordLines]
+    is_whole: bool
+
+    def of_symbols(
+        self, symbols: Sequence[Symbol], *, is_of_version: bool | None = None
+    ) -> KnownUses:
+        """The uses of a symbol, with its overloads.
+
+        `is_of_version` says whether a use may be one of another version, if that is known.
+        """
+        graph, symbol = self.graph, symbols[0]
+        named = self.lines(symbol.simple_name)
+        unlinked = (
+            find_unlinked_lines(graph, self.files, symbol, named.lines)
+            if named.is_complete
+            else None
+        )
+        doubts: list[Doubt] = []
+        if not self.is_whole:
+            doubts.append(Doubt.NOT_LINKED)
+        if unlinked is None:
+            doubts.append(Doubt.MANY_LINES)
+        if _has_twin(graph, symbols):
+            doubts.append(Doubt.TWINS)
+        if _may_be_of_version(graph, symbols) if is_of_version is None else is_of_version:
+            doubts.append(Doubt.VERSIONS)
+        places = _places_of_name(graph, symbol.name)
+        code = () if unlinked is None else unlinked.code
+        return KnownUses(_in_order([*code, *places]), doubts, unlinked)
+
+    def of_types(self, symbols: Sequence[Symbol]) -> KnownUses:
+        """The types that implement or extend a symbol: each names it, but by shape."""
+        found = self.of_symbols(symbols)
+        language = language_named(symbols[0].language)
+        if language.is_structural or language.has_implicit_interfaces:
+            return found._replace(doubts=[*found.doubts, Doubt.BY_SHAPE])
+        return found
+
+    def of_all(self, symbol: Symbol, reached: Iterable[int]) -> KnownUses:
+        """The uses of a symbol and of those that lead to it; ends at the first doubt."""
+        found = self.of_symbols([symbol])
+        for count, number in enumerate(reached):
+            if found.doubts:
+                break
+            if count == _MOST_REACHED:
+                return found._replace(doubts=[Doubt.MANY_SYMBOLS])
+            other = self.graph.symbol(number)
+            if other is not None:
+                more = self.of_symbols([other])
+                lines = _in_order([*found.could_add, *more.could_add])
+                found = KnownUses(lines, more.doubts, found.unlinked)
+        return found
+
+    def inside(self, symbol: Symbol, members: Iterable[int] = ()) -> KnownUses:
+        """The uses in a symbol and its members, of which unknown ones may add a target."""
+        ids = (symbol.id, *members)
+        uses = chain.from_iterable(unresolved_of(self.graph, number) for number in ids)
+        lines = [WordLine(symbol.path, use.line) for use in uses]
+        return KnownUses(_in_order(lines), () if self.is_whole else [Doubt.NOT_LINKED])
+
+
+def _places_of_name(graph: GraphSnapshot, name: str) -> Iterator[WordLine]:
+    """The first uses of a name whose target is unknown or outside of the repository."""
+    if unresolved_uses(graph, name):
+        places = unresolved_places(graph, name)
+        yield from islice((WordLine(*place) for place in places), _MOST_LINES)
+    if external_uses(graph, name):
+        edges = external_places(graph, name)
+        yield from islice((WordLine(edge.path, edge.line) for edge in edges), _MOST_LINES)
+
+
+def _may_be_of_version(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
+    edges = chain.from_iterable(incoming_edges(graph, item.id, _EVERY) for item in symbols)
+    return any(edge.strategy == Strategy.VERSION for edge in edges)
+
+
+def _has_twin(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
+    """True if a use may be one of another symbol, which is declared with the same whole name."""
+    own = {item.id for item in symbols}
+    twins = graph.lookup(symbols[0].qualified_name, _MOST_TWINS)
+    return any(item.id not in own for item in twins)
+
+
+def _in_order(lines: Iterable[WordLine]) -> list[WordLine]:
+    return sorted(dict.fromkeys(lines), key=lambda item: (rank_path(item.path), item))

@@ -1,0 +1,105 @@
+"""Lists of edges say whether they are complete, or which lines could add to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
+from tests.repo_mcp.trees import write
+
+FILES: dict[str, str | bytes] = {
+    "shop/cards.py": (
+        "class Card:\n"
+        "    def pay(self):\n"
+        "        return check(1)\n"
+        "\n\n"
+        "class Gift(Card):\n"
+        "    def refund(self):\n"
+        "        return 0\n"
+        "\n\n"
+        "def check(amount):\n"
+        "    return amount\n"
+        "\n\n"
+        "def never():\n"
+        '    """A comment on check is no use."""\n'
+    ),
+    "shop/till.py": (
+        "from shop.cards import Card\n\n\n"
+        "def sell(thing):\n"
+        "    thing.pay()\n"
+        "    return Card().refresh(thing.other)\n"
+    ),
+    "web/box.ts": "export class Box { size() { return 1 } }\n",
+}
+
+
+@pytest.fixture(scope="module")
+def call(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    folder = tmp_path_factory.mktemp("graph")
+    return Graph(write(folder / "root", FILES), folder / "data").linked()
+
+
+def ask(call: Graph, tool: str, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = call(tool, node_id=name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "rows"),
+    [
+        ("get_callers", "check", 1),
+        ("get_references", "check", 1),
+        ("get_callers", "never", 0),
+        ("get_dependents", "never", 1),
+        ("get_implementations", "Card", 1),
+        ("get_implementations", "Gift", 0),
+        ("get_callees", "check", 0),
+    ],
+)
+def test_a_list_is_complete_where_each_line_is_understood(
+    call: Graph, tool: str, name: str, rows: int
+) -> None:
+    found = ask(call, tool, name)
+    assert found["complete_list"]
+    assert len(found["results"]) == rows
+    assert "could_add" not in found
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "lines"),
+    [
+        ("get_callers", "Card.pay", ["shop/till.py:5"]),
+        ("get_impact", "Card.pay", ["shop/till.py:5"]),
+        # what reaches it over a method that may have more callers
+        ("get_impact", "check", ["shop/till.py:5"]),
+        ("get_callees", "sell", ["shop/till.py:5,6"]),
+    ],
+)
+def test_lines_that_could_add_to_a_list_are_named(
+    call: Graph, tool: str, name: str, lines: Sequence[str]
+) -> None:
+    found = ask(call, tool, name)
+    assert not found.get("complete_list")
+    assert found["could_add"] == lines
+
+
+def test_a_type_that_others_may_be_by_shape_has_no_complete_list(call: Graph) -> None:
+    found = ask(call, "get_implementations", "Box")
+    assert not found.get("complete_list")
+    assert found["doubts"] == ["a type of this language may have the members and not name it"]
+    assert ask(call, "get_references", "Box")["complete_list"]
+
+
+def test_a_new_use_is_in_a_list_that_is_complete_again(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", FILES)
+    call = Graph(root, tmp_path / "data").linked()
+    assert ask(call, "get_callers", "never")["complete_list"]
+    write(root, {"shop/more.py": "from shop.cards import never\n\nnever()\n"})
+    call.linked()
+    found = ask(call, "get_callers", "never")
+    assert [row["seen_in"] for row in found["results"]] == ["shop/more.py"]
+    assert found["complete_list"]
