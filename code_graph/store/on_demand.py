@@ -24,7 +24,8 @@ from code_graph.tree import Linker
 from index_format import Index, SegmentEntry, Snapshot, Store
 from index_format.tuples import NamedTuple
 
-_WORD: Final = re.compile(r"\w+")
+# the words of the names by which files find each other
+WORD: Final = re.compile(r"\w+")
 
 
 class ParsedFile(NamedTuple):
@@ -38,8 +39,8 @@ class ParsedFile(NamedTuple):
 
 # parses a file; gives nothing of one that can't be parsed, or may not any more
 Parse = Callable[[str], ParsedFile | None]
-# the files that may declare a name
-FindDeclaring = Callable[[str], Iterable[str]]
+# the files of a language that declare a name
+FindDeclaring = Callable[[str, str], Iterable[str]]
 
 
 class OnDemandTree(TextTree):
@@ -99,8 +100,9 @@ class OnDemandTree(TextTree):
         These may share something else, as files may whose keys are equal by chance.
         """
         found = {*self._sharing.get(language_key(language, name), ())}
-        for word in {*_WORD.findall(name)}:
-            found.update(path for path in self._declaring(word) if path not in self._linked)
+        for word in {*WORD.findall(name)}:
+            rows = self._declaring(language, word)
+            found.update(path for path in rows if path not in self._linked)
         return sorted(found)
 
     @cached_property
