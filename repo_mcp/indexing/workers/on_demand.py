@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from code_graph import Languages
 from code_graph.facts import DamagedFactsError, decode_for_linking, encode
+from code_graph.model import CalledSignature
 from code_graph.projects.source import is_manifest
 from code_graph.store.on_demand import WORD, OnDemandTree, ParsedFile, link_on_demand
 from code_graph.store.schema import FACTS
@@ -72,6 +73,8 @@ class OnDemandGraph(NamedTuple):
 
     files: Mapping[str, bytes]  # of the index
     linked: int
+    # by file, which signatures its calls call
+    signatures: Mapping[str, Sequence[CalledSignature]]
 
 
 class QuestionJob(FileJob):
@@ -109,7 +112,9 @@ class LinkJob(QuestionJob):
 
     def result(self, message: Any) -> OnDemandGraph:  # noqa: ANN401 as the worker sent it
         """The files of the index, and how many files it has linked."""
-        return OnDemandGraph(*message)
+        files, linked, signatures = message
+        called = {path: [CalledSignature(*row) for row in rows] for path, rows in signatures}
+        return OnDemandGraph(files, linked, called)
 
 
 class ParsedNow(NamedTuple):
@@ -213,8 +218,9 @@ def link_for_question(
         return not number or not is_over()
 
     make_linker = load_linker(task["linker"])
-    count = link_on_demand(store, tree, make_linker, linked, task["signature"], at)
-    return [store.contents(), count]
+    made = link_on_demand(store, tree, make_linker, linked, task["signature"], at)
+    signatures = [[path, [*map(list, rows)]] for path, rows in made.signatures.items() if rows]
+    return [store.contents(), made.linked, signatures]
 
 
 def _most_others(seconds: float) -> int:

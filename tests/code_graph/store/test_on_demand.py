@@ -58,7 +58,7 @@ def ask(
     parser = _Parser(text, paths, narrow=narrow)
     store = MemoryStore()
     tree = OnDemandTree(text.snapshot(), text.snapshot().paths(), {}, paths, parser, lambda *_: ())
-    count = link_on_demand(store, tree, GraphLinker, paths, "signature", lambda n: n < most)
+    count, _ = link_on_demand(store, tree, GraphLinker, paths, "signature", lambda n: n < most)
     return (
         GraphSnapshot(Index(MemoryStore(store.contents()), GraphIndex().index.schema).snapshot()),
         count,

@@ -60,9 +60,8 @@ def test_an_index_of_words_alone_gives_the_same_graph(tmp_path: Path, most_parse
     paths = ["lib/math.c", "app/main.c", "gone.c", "notes.txt", "app/far.c"]
     made = parts.manager.link_on_demand(text, paths, 30.0, FOREVER)
     assert made is not None
-    found, linked = made
-    assert linked == 3
-    assert callers(GraphSnapshot(found), "twice") == {("app/main.c", 5), ("app/far.c", 5)}
+    assert made.linked == 3
+    assert callers(GraphSnapshot(made.snapshot), "twice") == {("app/main.c", 5), ("app/far.c", 5)}
     for kind in (CODE_INDEX, GRAPH_INDEX):
         assert not Path(parts.settings.data_dir, kind.folder).exists()
 
@@ -153,7 +152,7 @@ def test_files_of_an_overlay_stand_for_those_of_the_checkout(tmp_path: Path) -> 
     }
     made = parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER, overlay)
     assert made is not None
-    graph = GraphSnapshot(made[0])
+    graph = GraphSnapshot(made.snapshot)
     assert callers(graph, "gone") == {("app/main.c", 2)}
     assert not graph.lookup("twice", 9)
     assert text.file("lib/math.c") is not None
