@@ -152,7 +152,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=24,
+        version=25,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -292,7 +292,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=24,
+        version=25,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -314,7 +314,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=24,
+        version=25,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",

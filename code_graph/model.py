@@ -127,6 +127,15 @@ class LinkedSymbol(NamedTuple):
     is_primary: bool = True
 
 
+class CalledSignature(NamedTuple):
+    """A call, and the first line of the signature that it calls of a function with several."""
+
+    line: int
+    column: int
+    path: str
+    first: int
+
+
 class LinkedFile(Record):
     """The result of linking one file; equal facts of the repository give equal results.
 

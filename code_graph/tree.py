@@ -7,7 +7,7 @@ from typing import Protocol
 
 from code_graph.expressions import Code
 from code_graph.facts import Facts
-from code_graph.model import LinkedFile, LinkedSymbol
+from code_graph.model import CalledSignature, LinkedFile, LinkedSymbol
 
 
 class Tree(Protocol):
@@ -50,6 +50,10 @@ class Linker(Protocol):
 
     def declared(self, path: str) -> Sequence[LinkedSymbol]:
         """The symbols of a file as its declarations tell them, which is not linked for that."""
+        ...
+
+    def called_signatures(self, path: str) -> Sequence[CalledSignature]:
+        """The signatures that calls of a file call, which was linked just before."""
         ...
 
     def forget(self) -> None:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from bench.dependencies.places import Answers, Target, Use
 from bench.graph.edges import At, Truth
-from bench.graph.rust_oracle import Crate, CrateReader, Items, drop_ambiguous
+from bench.graph.rust_oracle import VERSION, Crate, CrateReader, Items, drop_ambiguous
 
 _REGISTRY: Final = "/cargo/registry/"
 _DROPPED: Final = ("--error-format", "--json", "--emit", "--diagnostic-width")
@@ -33,7 +33,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 def ask_rust(root: Path, uses: Sequence[Use], keep: Path) -> Answers:
     """The declarations of the names at uses."""
-    stored = keep / f"rust-{root.name}.jsonl"
+    stored = keep / f"rust-{root.name}-{VERSION}.jsonl"
     if not stored.exists():
         _judge(root, keep / "target" / root.name).write(stored)
     found: defaultdict[At, set[Target]] = defaultdict(set)

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple, Protocol
 from bench.graph.edges import CALLS, IMPLEMENTS, OVERRIDES, REFERENCES, At, Edge, Truth, Where
 from bench.graph.projects import Project
 
-VERSION: Final = 1
+VERSION: Final = 2
 _CRATES: Final = "/usr/share/cargo/registry"
 _OWNER: Final = re.compile(r"^DefId\(\d+:\d+ ~ (.+)\) => OwnerNodes \{$")
 _BODY: Final = re.compile(r"^DefId\(\d+:\d+ ~ (.+)\):$")
@@ -34,6 +34,8 @@ _NAME: Final = re.compile(r"(?:r#)?[^\W\d]\w*")
 _FUNCTION: Final = re.compile(r"^ty: FnDef\(DefId\(\d+:\d+ ~ (.+?)\), \[(.*)\]\)$")
 _NOWHERE: Final = Where("", 0, "")
 _WAITED: Final = "?"
+# crates of the standard library, as the compiler names them
+_STANDARD: Final = frozenset({"std", "core", "alloc"})
 _CONSTRUCTOR: Final = "::{constructor#0}"
 # the lines that stand between a call and the function that it calls
 _WRAPPERS: Final = frozenset(
@@ -660,7 +662,7 @@ def _type_key(node: _Node) -> str:
         return "*"
     path = _defined(meaning)
     if path:
-        return path.rpartition("::")[2]
+        return _key(path)
     if isinstance(meaning, _Node) and meaning.name == "PrimTy":
         return next((p for n in meaning.walk() for _, p in n.parts if isinstance(p, str)), "?")
     return "?"
@@ -678,4 +680,11 @@ def _argument_key(arguments: str) -> str:
         return ""
     if head[0].startswith(("Alias", "impl")):
         return ""
-    return prefix + head[0].rpartition("::")[2]
+    return prefix + _key(head[0])
+
+
+def _key(path: str) -> str:
+    """The name of a type; one of the standard library is no type of the same name in a crate."""
+    crate, _, rest = path.partition("::")
+    name = path.rpartition("::")[2]
+    return f"std::{name}" if rest and crate in _STANDARD else name

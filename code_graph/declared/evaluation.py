@@ -126,6 +126,11 @@ class DeclaredEvaluation:
         kind = self.classes.kind_of(value.path, value.scope)
         return self.constructs and kind not in INTERFACES
 
+    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
+        """None: overloads are symbols of their own."""
+        del file, number
+        yield from ()
+
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The declared constructor that making an object calls."""
         return self.calls.constructors(file, number, value)

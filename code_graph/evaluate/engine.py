@@ -230,7 +230,8 @@ class Engine:
         self._steps = 0
         self._lowest = _NEVER
         root = self._stack[0]
-        root.cost = 0
+        # a place is limited by its steps
+        root.cost = -_MOST_STEPS
         self._work = work = self._work + 1 + self._done
         self._done = steps
         if root.inner:

@@ -126,6 +126,11 @@ class Evaluation:
         """The callables among values: functions, classes, methods of objects, externals."""
         return self.calls.targets(functions)
 
+    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
+        """None: a function has one signature."""
+        del file, number
+        yield from ()
+
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructor that a class itself declares."""
         del file, number

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Final
@@ -12,15 +13,16 @@ from typing import Final
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.expressions import NONE, Op
 from code_graph.identity import declaration_ids
 from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
 from code_graph.link.exports import list_exports, list_project_exports
 from code_graph.link.families import Family, make_family
-from code_graph.link.places import LinkContext, Places
+from code_graph.link.places import LinkContext, Places, Resolver
 from code_graph.link.shared_names import names_of
 from code_graph.link.symbols import list_symbols, type_arities
-from code_graph.model import LinkedFile, LinkedSymbol
+from code_graph.model import CalledSignature, LinkedFile, LinkedSymbol
 from code_graph.projects.finders import Finders, ModuleFinder
 from code_graph.projects.tree import Probe
 from code_graph.recent import RecentValues
@@ -91,6 +93,28 @@ class GraphLinker:
         if self._scip is None:
             return linked
         return self._scip.apply(linked, file, lambda target: self._name(places.targets.get(target)))
+
+    def called_signatures(self, path: str) -> tuple[CalledSignature, ...]:
+        """The signatures that calls of a file call, where one symbol has several."""
+        file = self._engine.files.get(path)
+        family = None if file is None else self._family(file.language)
+        if file is None or family is None or not language_named(file.language).merges_declarations:
+            return ()
+        with _deep_frames:
+            return tuple(self._signatures(file, family.resolver))
+
+    def _signatures(self, file: SourceFile, resolver: Resolver) -> Iterator[CalledSignature]:
+        for number, item in enumerate(file.expressions):
+            if item.op not in {Op.CALL, Op.NEW} or item.of == NONE:
+                continue
+            if not self._engine.begin_place():
+                return
+            for value in resolver.signatures(file, number):
+                other = self._engine.files.get(value.path)
+                declared = NONE if other is None else other.code.scopes[value.scope].declaration
+                if other is not None and declared != NONE:
+                    first = other.declarations[declared].name_line
+                    yield CalledSignature(*file.place(item.of), value.path, first)
 
     def _visit(self, file: SourceFile, *, alone: bool = False, fresh: bool = False) -> Places:
         """Find what the uses of a file mean; `alone` and `fresh` as of `Engine.begin_file`."""

@@ -76,6 +76,10 @@ class Resolver(Protocol):
         """The callables among values."""
         ...
 
+    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
+        """The signature that a call calls of a function with several, if these are one symbol."""
+        ...
+
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructors that a call of a class runs, as far as the class declares them."""
         ...

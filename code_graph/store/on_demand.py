@@ -15,7 +15,7 @@ from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code, FileCode
 from code_graph.facts import DamagedFactsError, Facts, declarations_of, decode_for_linking
 from code_graph.link.shared_names import files_by_key, keys_of
-from code_graph.model import LinkedFile
+from code_graph.model import CalledSignature, LinkedFile
 from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import code_of
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress, digest_of_segments
@@ -24,7 +24,8 @@ from code_graph.tree import Linker
 from index_format import Index, SegmentEntry, Snapshot, Store
 from index_format.tuples import NamedTuple
 
-_WORD: Final = re.compile(r"\w+")
+# the words of the names by which files find each other
+WORD: Final = re.compile(r"\w+")
 
 
 class ParsedFile(NamedTuple):
@@ -38,8 +39,8 @@ class ParsedFile(NamedTuple):
 
 # parses a file; gives nothing of one that can't be parsed, or may not any more
 Parse = Callable[[str], ParsedFile | None]
-# the files that may declare a name
-FindDeclaring = Callable[[str], Iterable[str]]
+# the files of a language that declare a name
+FindDeclaring = Callable[[str, str], Iterable[str]]
 
 
 class OnDemandTree(TextTree):
@@ -99,8 +100,9 @@ class OnDemandTree(TextTree):
         These may share something else, as files may whose keys are equal by chance.
         """
         found = {*self._sharing.get(language_key(language, name), ())}
-        for word in {*_WORD.findall(name)}:
-            found.update(path for path in self._declaring(word) if path not in self._linked)
+        for word in {*WORD.findall(name)}:
+            rows = self._declaring(language, word)
+            found.update(path for path in rows if path not in self._linked)
         return sorted(found)
 
     @cached_property
@@ -128,6 +130,13 @@ class OnDemandTree(TextTree):
         return self._parsed[path]
 
 
+class LinkedOnDemand(NamedTuple):
+    """How many files are linked, and by file which signatures its calls call."""
+
+    linked: int
+    signatures: Mapping[str, Sequence[CalledSignature]]
+
+
 def link_on_demand(
     store: Store,
     tree: OnDemandTree,
@@ -135,8 +144,8 @@ def link_on_demand(
     paths: Sequence[str],
     signature: str,
     at: Callable[[int], bool],
-) -> int:
-    """Publish a graph of the first of these files in a store; returns how many are linked.
+) -> LinkedOnDemand:
+    """Publish a graph of the first of these files in a store.
 
     `at` is called with the number of each file before it is linked, and says whether there is time
     for it. Files that edges lead to are there with their declarations alone.
@@ -155,7 +164,7 @@ def link_on_demand(
             count += 1
         _adopt(writer.adopt, builder.build(linker.find_targets()))
         writer.commit()
-    return count
+    return LinkedOnDemand(count, linker.signatures)
 
 
 def _adopt(adopt: Callable[[SegmentEntry], None], entry: SegmentEntry | None) -> None:
@@ -172,6 +181,9 @@ class _TargetLinker:
         self._linked: set[str] = set()
         self._targets: set[int] = set()
         self._files: dict[str, LinkedFile] = {}
+        # which signatures calls call, by the files with the calls
+        self.signatures: dict[str, Sequence[CalledSignature]] = {}
+        self.called_signatures = linker.called_signatures
         self.declared = linker.declared
         self.forget = linker.forget
         self.project_exports = linker.project_exports
@@ -183,6 +195,7 @@ class _TargetLinker:
         linked = self._linker.link(path)
         self._linked.add(path)
         self._targets.update(edge.target for edge in linked.edges)
+        self.signatures[path] = self.called_signatures(path)
         return linked
 
     def find_targets(self) -> list[str]:

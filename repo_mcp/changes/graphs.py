@@ -99,7 +99,7 @@ class ChangeGraphs:
         )
         if made is None:
             return None
-        graph = GraphSnapshot(made[0])
+        graph = GraphSnapshot(made.snapshot)
         return LinkedSide(graph, [path for path in wanted if not graph.is_linked(path)])
 
     def using(self, names: Iterable[str], changed: Mapping[str, object]) -> list[str]:

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, zip_longest
 from typing import Final
 
 from code_graph.language_table import language_named
@@ -36,6 +37,8 @@ _MANIFESTS: Final = frozenset().union(*(item.MANIFESTS for item in _ECOSYSTEMS))
 _SEPARATORS: Final = ("/", ".", ":")
 # packages of types that stand for others
 _TYPES: Final = "@types/"
+# a folder whose packages the files around it find
+_MODULES: Final = f"{os.sep}node_modules{os.sep}"
 
 
 class Packages:
@@ -106,20 +109,39 @@ class Packages:
             end = max(text.rfind(mark, 0, end) for mark in _SEPARATORS)
         return []
 
-    def needed_by(self, mounts: Iterable[str], user: str = "") -> list[str]:
-        """The folders of the packages that these need themselves, as they are for a file."""
-        found: dict[str, None] = {}
-        for mount in mounts:
-            package = self.by_mount[mount]
-            for name in package.requires:
-                others = [
-                    other
-                    for other in self.find(name)
-                    if self.by_mount[other].ecosystem == package.ecosystem
-                ]
-                around = [other for other in others if not self._distance(other, user)[0]]
-                found.update(dict.fromkeys(around or others))
-        return [*found]
+    def needed_by(self, mounts: Collection[str], user: str = "") -> list[str]:
+        """The folders of the packages that these need themselves, as they are for a file.
+
+        The first needs of each come before the second ones of any: one that needs many leaves room.
+        """
+        described = {name for mount in mounts for name in self.by_mount[mount].offers}
+        described = {_described(name) for name in described if name.startswith(_TYPES)}
+        # of a package whose types another one declares, the code is not opened
+        users = [mount for mount in mounts if described.isdisjoint(self.by_mount[mount].offers)]
+        rows = zip_longest(*(self._needs(mount, user) for mount in users), fillvalue=())
+        return [*dict.fromkeys(chain.from_iterable(chain.from_iterable(rows)))]
+
+    def _needs(self, mount: str, user: str) -> Iterator[Sequence[str]]:
+        """The folders of what a package needs: for each name, of several versions those it gets."""
+        package = self.by_mount[mount]
+        for name in package.requires:
+            found = [
+                other
+                for other in self.find(name)
+                if self.by_mount[other].ecosystem == package.ecosystem
+            ]
+            around = [other for other in found if not self._distance(other, user)[0]] or found
+            inside = [other for other in around if self._is_seen(other, package.folder)]
+            depth = max((self.by_mount[other].folder.count(os.sep) for other in inside), default=0)
+            nearest = [
+                other for other in inside if self.by_mount[other].folder.count(os.sep) == depth
+            ]
+            yield nearest or around
+
+    def _is_seen(self, mount: str, folder: str) -> bool:
+        """True if the files of a folder find a package in a folder of modules around them."""
+        around, mark, _ = self.by_mount[mount].folder.rpartition(_MODULES)
+        return bool(mark) and f"{folder}{os.sep}".startswith(f"{around}{os.sep}")
 
     @cached_property
     def _offered(self) -> Mapping[str, Sequence[str]]:

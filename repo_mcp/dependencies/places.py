@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.identity import file_id
-from code_graph.model import EdgeType
+from code_graph.model import CalledSignature, EdgeType
 from code_graph.paths.installed import is_package
 from code_graph.query.edges import EdgeFilter, edges_of_rows, known_edges
 from code_graph.query.model import TYPES, PlacedEdge, Symbol
@@ -57,7 +57,7 @@ class PackagePlaces:
         self._opened = opened
         self._linking = linking
         self._indexing = indexing
-        self._graphs: RecentValues[_Linking, GraphSnapshot] = RecentValues(_REMEMBERED)
+        self._graphs: RecentValues[_Linking, _LinkedUses] = RecentValues(_REMEMBERED)
 
     def __call__(
         self, graph: GraphSnapshot, edges: Sequence[PlacedEdge], budget: Budget
@@ -68,7 +68,7 @@ class PackagePlaces:
             wanted = [edge for edge in edges if edge.path == path]
             linked = self._linked(graph, path, wanted, budget)
             if linked is not None:
-                found.update(_matches(linked, path, wanted))
+                found.update(linked.matches(path, wanted))
         dependencies, _, _ = self._opened()
         for symbol, _ in found.values():
             dependencies.remember([node_text(symbol.id)], [symbol.path.partition("/")[0]])
@@ -76,7 +76,7 @@ class PackagePlaces:
 
     def _linked(
         self, graph: GraphSnapshot, path: str, wanted: Sequence[PlacedEdge], budget: Budget
-    ) -> GraphSnapshot | None:
+    ) -> _LinkedUses | None:
         """The graph of a file and the packages that it uses; None if there are none, or no time."""
         dependencies, roots, audit = self._opened()
         packages = dependencies.packages(roots, audit)
@@ -116,30 +116,45 @@ class PackagePlaces:
 
     def _link(
         self, manager: IndexManager, text: Snapshot, path: str, budget: Budget
-    ) -> GraphSnapshot:
+    ) -> _LinkedUses:
         """The graph of a file; raises a `Problem` if it can't be linked in time."""
         made = manager.link_on_demand(text, [path], self._linking, budget)
         if made is None:
             raise Problem("graph_missing")
-        return GraphSnapshot(made[0])
+        return _LinkedUses(GraphSnapshot(made.snapshot), made.signatures.get(path, ()))
 
 
-def _matches(
-    linked: GraphSnapshot, path: str, wanted: Iterable[PlacedEdge]
-) -> Iterator[tuple[OutsideUse, tuple[Symbol, SymbolPlace]]]:
-    """The symbols of packages at the places of these edges."""
-    at: dict[tuple[str, int, int], list[PlacedEdge]] = {}
-    for edge in edges_of_rows(linked, path, _ANY):
-        if not edge.external:
-            at.setdefault(edge.place, []).append(edge)
-    for edge in wanted:
-        symbols = [linked.symbol(other.target) for other in at.get(edge.place, ())]
-        outside = [item for item in symbols if item is not None and _is_in_package(item)]
-        if outside:
-            name = last_name(edge.external)
-            is_call = edge.type is EdgeType.CALLS
-            best = min(outside, key=lambda item: _rank(item, name, is_call=is_call))
-            yield use_of(edge), (best, cited_place(linked, best))
+class _LinkedUses:
+    """A file that is linked with packages: its graph, and which signatures its calls call."""
+
+    def __init__(self, graph: GraphSnapshot, signatures: Iterable[CalledSignature]) -> None:
+        self._graph = graph
+        self._signatures = {(each.line, each.column, each.path): each.first for each in signatures}
+
+    def matches(
+        self, path: str, wanted: Iterable[PlacedEdge]
+    ) -> Iterator[tuple[OutsideUse, tuple[Symbol, SymbolPlace]]]:
+        """The symbols of packages at the places of these edges."""
+        at: dict[tuple[str, int, int], list[PlacedEdge]] = {}
+        for edge in edges_of_rows(self._graph, path, _ANY):
+            if not edge.external:
+                at.setdefault(edge.place, []).append(edge)
+        for edge in wanted:
+            symbols = [self._graph.symbol(other.target) for other in at.get(edge.place, ())]
+            outside = [item for item in symbols if item is not None and _is_in_package(item)]
+            if outside:
+                name = last_name(edge.external)
+                is_call = edge.type is EdgeType.CALLS
+                best = min(outside, key=lambda item: _rank(item, name, is_call=is_call))
+                yield use_of(edge), (best, self._place(edge, best))
+
+    def _place(self, edge: PlacedEdge, symbol: Symbol) -> SymbolPlace:
+        """The place of a symbol; of a function with several signatures, the one that is called."""
+        place = cited_place(self._graph, symbol)
+        first = self._signatures.get((edge.line, edge.column, symbol.path))
+        if edge.type is not EdgeType.CALLS or first is None:
+            return place
+        return place._replace(first=first, last=max(first, place.last))
 
 
 def _is_in_package(symbol: Symbol) -> bool:

@@ -280,9 +280,10 @@ class Repository:
         made = self.manager.link_on_demand(index.snapshot, asked, seconds, budget)
         if made is None:
             return opened
-        found, linked = made
-        coverage = OnDemandFiles(linked, len(asked))
-        return replace(opened, graph=GraphSnapshot(found), follows=False, on_demand=coverage)
+        coverage = OnDemandFiles(made.linked, len(asked))
+        return replace(
+            opened, graph=GraphSnapshot(made.snapshot), follows=False, on_demand=coverage
+        )
 
     def _graph_budget(self, wait: WaitPolicy, budget: Budget, index: OpenIndex) -> Budget:
         """The wait for the graph: longer where there is none, or a part, so far."""

@@ -13,6 +13,7 @@ from code_graph.expressions import NONE, BindingKind, Code, Expression, Op, Role
 from code_graph.facts import MODULE, Declaration, Facts
 from code_graph.model import (
     FILE,
+    CalledSignature,
     EdgeType,
     ExternalUse,
     GraphEdge,
@@ -54,6 +55,10 @@ class SmallLinker:
 
     def project_exports(self) -> list[tuple[int, int]]:
         return []
+
+    def called_signatures(self, path: str) -> tuple[CalledSignature, ...]:
+        assert path
+        return ()
 
     def forget(self) -> None:
         pass

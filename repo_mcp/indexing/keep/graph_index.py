@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import xxhash
 
 from code_graph import Languages
+from code_graph.model import CalledSignature
 from code_graph.scip.occurrences import ScipOccurrences
 from code_graph.scip.report import ScipChanges
 from code_graph.store.builder import GraphBuilder
@@ -45,6 +46,14 @@ if TYPE_CHECKING:  # few questions link files
 # up to so much is linked in this process: starting a worker takes longer
 _IN_PROCESS_FILES: Final = 32
 _IN_PROCESS_BYTES: Final = 256 << 10
+
+
+class LinkedNow(NamedTuple):
+    """A graph in memory, the number of files that are linked, and which signatures calls call."""
+
+    snapshot: Snapshot
+    linked: int
+    signatures: Mapping[str, Sequence[CalledSignature]]
 
 
 class CodeKeeper(Protocol):
@@ -228,7 +237,7 @@ class GraphIndex(IndexKeeper):
         seconds: float,
         budget: Budget,
         overlay: Overlay,
-    ) -> tuple[Snapshot, int] | None:
+    ) -> LinkedNow | None:
         """A graph in memory of the files that are linked in so many seconds, and their number.
 
         None if a worker takes far longer. Nothing is read of the indexes of code and graph, and
@@ -240,7 +249,8 @@ class GraphIndex(IndexKeeper):
         found = link_now(*given, seconds, budget, overlay)
         if found is None:
             return None
-        return Index(MemoryStore(found.files), GRAPH_SCHEMA).snapshot(), found.linked
+        snapshot = Index(MemoryStore(found.files), GRAPH_SCHEMA).snapshot()
+        return LinkedNow(snapshot, found.linked, found.signatures)
 
     @property
     def parts(self) -> Sequence[IndexKeeper]:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # loaded by those who need it
     from repo_mcp.git import GitHistory
     from repo_mcp.indexing.keep.changes import Changes
     from repo_mcp.indexing.keep.code_index import CodeCounts
-    from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex, ScipKeeper
+    from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex, LinkedNow, ScipKeeper
     from repo_mcp.indexing.keep.history_index import HistoryIndex
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
     from repo_mcp.indexing.workers.on_demand import Overlay, ParsedNow
@@ -417,7 +417,7 @@ class IndexManager:
         seconds: float,
         budget: Budget,
         overlay: Overlay = MappingProxyType({}),
-    ) -> tuple[Snapshot, int] | None:
+    ) -> LinkedNow | None:
         """A graph in memory of the files that are linked in so many seconds, and their number.
 
         None where that fails, or others are linked for so long: an answer does without. Files of

@@ -7,17 +7,18 @@ be under way meanwhile.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Final
 
 from code_graph import Languages
 from code_graph.facts import DamagedFactsError, decode_for_linking, encode
+from code_graph.model import CalledSignature
 from code_graph.projects.source import is_manifest
-from code_graph.store.on_demand import OnDemandTree, ParsedFile, link_on_demand
+from code_graph.store.on_demand import WORD, OnDemandTree, ParsedFile, link_on_demand
 from code_graph.store.schema import FACTS
 from index_format import MemoryStore, Snapshot
 from index_format.analysis.content import fingerprint, lines
@@ -39,8 +40,10 @@ _MOST_LINKED: Final = 1 << 20
 # bytes of those that they lead to, for each second of a question: they are parsed in half of it
 _OTHERS_A_SECOND: Final = 1 << 20
 _MOST_OTHERS: Final = 4 << 20
-# passages that declare a name: a name of more tells nothing
+# files that declare a name: a name of more tells nothing
 _MOST_DECLARING: Final = 32
+# files that declare it in any case of letters: of more it is not compared which do in its case
+_MOST_COMPARED: Final = 256
 _MOST_LOOKED_AT: Final = 2000
 _TIMEOUT: Final = 5.0
 # how much longer the same work takes on a busy machine
@@ -70,6 +73,8 @@ class OnDemandGraph(NamedTuple):
 
     files: Mapping[str, bytes]  # of the index
     linked: int
+    # by file, which signatures its calls call
+    signatures: Mapping[str, Sequence[CalledSignature]]
 
 
 class QuestionJob(FileJob):
@@ -107,7 +112,9 @@ class LinkJob(QuestionJob):
 
     def result(self, message: Any) -> OnDemandGraph:  # noqa: ANN401 as the worker sent it
         """The files of the index, and how many files it has linked."""
-        return OnDemandGraph(*message)
+        files, linked, signatures = message
+        called = {path: [CalledSignature(*row) for row in rows] for path, rows in signatures}
+        return OnDemandGraph(files, linked, called)
 
 
 class ParsedNow(NamedTuple):
@@ -211,8 +218,9 @@ def link_for_question(
         return not number or not is_over()
 
     make_linker = load_linker(task["linker"])
-    count = link_on_demand(store, tree, make_linker, linked, task["signature"], at)
-    return [store.contents(), count]
+    made = link_on_demand(store, tree, make_linker, linked, task["signature"], at)
+    signatures = [[path, [*map(list, rows)]] for path, rows in made.signatures.items() if rows]
+    return [store.contents(), made.linked, signatures]
 
 
 def _most_others(seconds: float) -> int:
@@ -284,6 +292,10 @@ class FileParser:
                 if any(item.name == name for item in declared):
                     yield path
 
+    def language_of(self, path: str) -> str:
+        """The language of a file by its path."""
+        return self._languages.language_of(path)
+
     def is_replaced(self, path: str) -> bool:
         """True for a file of the overlay."""
         return path in self._overlay
@@ -332,24 +344,55 @@ class DeclaringFiles:
         """Nothing is read yet."""
         self._snapshot = snapshot
         self._parser = parser
-        self._found: dict[str, Collection[str]] = {}
+        self._found: dict[tuple[str, str], Collection[str]] = {}
         # the files of names that very many declare
-        self._many: dict[str, Collection[str]] = {}
+        self._many: dict[tuple[str, str], Collection[str]] = {}
+        # by path: the language of a file, and the words of the names that it declares
+        self._languages: dict[str, str] = {}
+        self._declared: dict[str, Collection[str]] = {}
 
-    def __call__(self, name: str) -> Collection[str]:
-        """The files that declare a name.
+    def __call__(self, language: str, name: str) -> Collection[str]:
+        """The files of a language that declare a name.
 
         Of one that very many declare, those called by it, and those beside files that are parsed.
         """
-        if name not in self._found:
-            found = paths_declaring(self._snapshot, name, _MOST_DECLARING)
-            if not found:
-                self._many[name] = paths_declaring(self._snapshot, name, _MOST_LOOKED_AT)
-            others = [path for path in found or self._called(name) if not self._is_replaced(path)]
+        key = language, name
+        if key not in self._found:
+            found = paths_declaring(self._snapshot, name, _MOST_LOOKED_AT)
+            if len(found) <= _MOST_COMPARED:
+                found = self._exact(language, name, found)
+            if not 0 < len(found) <= _MOST_DECLARING:
+                self._many[key] = found
+                found = [path for path in self._called(name) if self._language(path) == language]
+            others = [path for path in found if not self._is_replaced(path)]
             replaced = islice(self._parser.replaced(name), _MOST_DECLARING)
-            self._found[name] = [*others, *replaced]
-        many = self._many.get(name, ())
-        return {*self._found[name], *self._beside(many)} if many else self._found[name]
+            self._found[key] = [*others, *replaced]
+        many = self._many.get(key, ())
+        if not many:
+            return self._found[key]
+        return {*self._found[key], *self._exact(language, name, self._beside(many))}
+
+    def _exact(self, language: str, name: str, paths: Iterable[str]) -> list[str]:
+        """Of files that may declare a name, those of a language that do, in its case.
+
+        Each other one would be parsed in the place of one that is needed.
+        """
+        return [
+            path
+            for path in paths
+            if self._language(path) == language and name in self._declared[path]
+        ]
+
+    def _language(self, path: str) -> str:
+        """The language of a file, whose names are known then."""
+        if path not in self._languages:
+            language, words = self._parser.language_of(path), frozenset[str]()
+            with suppress(DamagedFactsError):
+                facts = decode_for_linking(self._snapshot.attachment(path, FACTS))
+                names = (WORD.findall(item.name) for item in facts.declarations)
+                language, words = facts.language, frozenset(chain.from_iterable(names))
+            self._languages[path], self._declared[path] = language, words
+        return self._languages[path]
 
     def _beside(self, paths: Collection[str]) -> list[str]:
         """The files that are in a folder with another of these that is parsed.

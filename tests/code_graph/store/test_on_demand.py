@@ -57,8 +57,8 @@ def ask(
     """The graph of the first of some files, how many there are, and which files were parsed."""
     parser = _Parser(text, paths, narrow=narrow)
     store = MemoryStore()
-    tree = OnDemandTree(text.snapshot(), text.snapshot().paths(), {}, paths, parser, lambda _: ())
-    count = link_on_demand(store, tree, GraphLinker, paths, "signature", lambda n: n < most)
+    tree = OnDemandTree(text.snapshot(), text.snapshot().paths(), {}, paths, parser, lambda *_: ())
+    count, _ = link_on_demand(store, tree, GraphLinker, paths, "signature", lambda n: n < most)
     return (
         GraphSnapshot(Index(MemoryStore(store.contents()), GraphIndex().index.schema).snapshot()),
         count,

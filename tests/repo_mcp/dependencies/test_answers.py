@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -273,6 +274,46 @@ def test_a_call_of_a_class_leads_to_its_constructor(
     with served(root) as app:
         found = text_of(app, "repo.symbol", name="App.run")
     assert "(deps:tool/com/acme/Tool.java:3)" in found
+
+
+SIGNATURES = (
+    "type Events = { line: [string]; close: [] };\n"
+    "export interface Once {\n"
+    "  once<K extends keyof Events>(target: object, event: K): void;\n"
+    "  once(target: object, event: string): void;\n"
+    "  once(target: object, event: string, filter: () => void): void;\n"
+    "}\n"
+    "export declare function add(name: string, run: Function | string): void;\n"
+    "export declare function add(name: string, options: { run: Function }): void;\n"
+    "export declare const emitter: Once;\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("emitter.once({}, 'line')", 3),
+        ("emitter.once({}, 'data')", 4),
+        ("emitter.once({}, 'data', () => {})", 5),
+        ("add('a', () => {})", 7),
+        ("add('a', { run() {} })", 8),
+    ],
+)
+def test_a_call_leads_to_the_signature_that_it_calls(root: Path, code: str, line: int) -> None:
+    declared = json.dumps({"name": "once", "version": "1.0.0", "types": "index.d.ts"})
+    used = f"import {{ add, emitter }} from 'once';\nexport function run() {{ {code}; }}\n"
+    write(
+        root,
+        {
+            "package.json": json.dumps({"dependencies": {"once": "1"}}),
+            "node_modules/once/package.json": declared,
+            "node_modules/once/index.d.ts": SIGNATURES,
+            "app.ts": used,
+        },
+    )
+    with served(root) as app:
+        found = text_of(app, "repo.symbol", name="run")
+    assert f"(deps:once/index.d.ts:{line})" in found
 
 
 def test_modules_of_go_without_a_manifest(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,6 +103,33 @@ def test_packages_of_node_with_scopes_versions_and_links(tmp_path: Path) -> None
     assert packages.of_import("@s/b/inner.Thing", "npm") == ["deps:@s+b", "deps:@types+s__b"]
     assert packages.of_import("c.run", "npm") == ["deps:c"]
     assert packages.find("@s/b") == ["deps:@s+b"]
+    # of two versions, the one beside the package that needs it
+    assert packages.needed_by(["deps:a"]) == ["deps:c@2.0.0"]
+
+
+def test_what_each_package_needs_comes_in_turn(tmp_path: Path) -> None:
+    needs = {
+        "many": ["one", "two", "three"],
+        "few": ["four"],
+        "typed": ["five"],
+        "@types/typed": ["six", "four"],
+    }
+    others = dict.fromkeys(["one", "two", "three", "four", "five", "six"], ())
+    write(
+        tmp_path,
+        {"package.json": json.dumps({"dependencies": dict.fromkeys(needs, "1")})}
+        | {
+            f"node_modules/{name}/package.json": json.dumps(
+                {"name": name, "version": "1.0.0", "dependencies": dict.fromkeys(required, "1")}
+            )
+            for name, required in {**others, **needs}.items()
+        },
+    )
+    packages = Packages(found_in(tmp_path, "package.json").values())
+    asked = ["deps:many", "deps:few", "deps:typed", "deps:@types+typed"]
+    # the code of a package is not opened whose types another one declares
+    names = [mount.removeprefix("deps:") for mount in packages.needed_by(asked)]
+    assert names == ["one", "four", "six", "two", "three"]
 
 
 def test_modules_of_go(tmp_path: Path) -> None:

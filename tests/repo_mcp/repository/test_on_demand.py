@@ -60,9 +60,8 @@ def test_an_index_of_words_alone_gives_the_same_graph(tmp_path: Path, most_parse
     paths = ["lib/math.c", "app/main.c", "gone.c", "notes.txt", "app/far.c"]
     made = parts.manager.link_on_demand(text, paths, 30.0, FOREVER)
     assert made is not None
-    found, linked = made
-    assert linked == 3
-    assert callers(GraphSnapshot(found), "twice") == {("app/main.c", 5), ("app/far.c", 5)}
+    assert made.linked == 3
+    assert callers(GraphSnapshot(made.snapshot), "twice") == {("app/main.c", 5), ("app/far.c", 5)}
     for kind in (CODE_INDEX, GRAPH_INDEX):
         assert not Path(parts.settings.data_dir, kind.folder).exists()
 
@@ -153,7 +152,7 @@ def test_files_of_an_overlay_stand_for_those_of_the_checkout(tmp_path: Path) -> 
     }
     made = parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER, overlay)
     assert made is not None
-    graph = GraphSnapshot(made[0])
+    graph = GraphSnapshot(made.snapshot)
     assert callers(graph, "gone") == {("app/main.c", 2)}
     assert not graph.lookup("twice", 9)
     assert text.file("lib/math.c") is not None
@@ -165,12 +164,26 @@ def test_of_a_name_that_very_many_declare_files_called_by_it_are_asked(
 ) -> None:
     parts, text = opened(tmp_path, most_parsed=1e9)
     parser = on_demand.FileParser(parts.sandbox, parts.languages, text)
-    assert "lib/math.c" in on_demand.DeclaringFiles(text, parser)("twice")
-    assert {*on_demand.DeclaringFiles(text, parser)("math")} == {"lib/math.c", "lib/math.h"}
+    assert "lib/math.c" in on_demand.DeclaringFiles(text, parser)("c", "twice")
+    assert {*on_demand.DeclaringFiles(text, parser)("c", "math")} == {"lib/math.c", "lib/math.h"}
     monkeypatch.setattr(on_demand, "_MOST_DECLARING", 1)
-    assert not on_demand.DeclaringFiles(text, parser)("twice")
-    assert {*on_demand.DeclaringFiles(text, parser)("far")} == {"app/far.c"}
-    assert not on_demand.DeclaringFiles(text, parser)("math")
+    assert not on_demand.DeclaringFiles(text, parser)("c", "twice")
+    assert {*on_demand.DeclaringFiles(text, parser)("c", "far")} == {"app/far.c"}
+    assert not on_demand.DeclaringFiles(text, parser)("c", "math")
+
+
+def test_files_that_declare_a_name_in_another_case_or_language_are_not_asked(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path / "root", {"lib/other.c": b"int Twice(int a) { return a; }\n"})
+    write(tmp_path / "root", {"lib/twice.py": b"def twice(a):\n    return a\n"})
+    parts, text = opened(tmp_path, most_parsed=1e9)
+    declaring = on_demand.DeclaringFiles(
+        text, on_demand.FileParser(parts.sandbox, parts.languages, text)
+    )
+    assert {*declaring("c", "twice")} == {"lib/math.c", "lib/math.h"}
+    assert {*declaring("c", "Twice")} == {"lib/other.c"}
+    assert {*declaring("python", "twice")} == {"lib/twice.py"}
 
 
 def test_of_such_a_name_files_beside_those_that_are_parsed_are_asked(
@@ -181,12 +194,12 @@ def test_of_such_a_name_files_beside_those_that_are_parsed_are_asked(
     monkeypatch.setattr(on_demand.DeclaringFiles, "_called", lambda *_: ())
     parser = on_demand.FileParser(parts.sandbox, parts.languages, text)
     declaring = on_demand.DeclaringFiles(text, parser)
-    assert not declaring("twice")
+    assert not declaring("c", "twice")
     assert parser("app/far.c") is not None
-    assert not declaring("twice")
+    assert not declaring("c", "twice")
     assert parser("lib/math.h") is not None
-    assert {*declaring("twice")} <= {"lib/math.c", "lib/math.h"}
-    assert declaring("twice")
+    assert {*declaring("c", "twice")} <= {"lib/math.c", "lib/math.h"}
+    assert declaring("c", "twice")
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ _COMPARISONS: Final = frozenset(
 _UNARY: Final = {"!": "bool", "delete": "bool", "typeof": "str", "void": "none"}
 _DEFAULT_ASSIGNMENTS: Final = frozenset({"||=", "??=", "&&="})
 # of a test: its title, and what runs
+# arguments of a call whose texts are kept
+_NAMING: Final = 2
 _TITLES: Final = frozenset({"string", "template_string"})
 _CALLBACKS: Final = frozenset({"arrow_function", "function_expression"})
 # a call has its function and its arguments, and may have type arguments
@@ -141,8 +143,8 @@ class Expressions(TypeTests, ClassSyntax):
                 self.declaration_at[child.start_byte] = test
             if kind == "spread_element":
                 items.append(Argument(self.lower(first(child)), "*"))
-            elif kind == "string" and not items:
-                # what a module or a member is asked for by, most often
+            elif kind == "string" and len(items) < _NAMING:
+                # what a module, a member or an event is asked for by, most often
                 items.append(_new(Argument, (self.named_text(child), "")))
             elif kind != "comment":
                 items.append(_new(Argument, (self.lower(child), "")))

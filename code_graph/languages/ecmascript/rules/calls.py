@@ -32,6 +32,7 @@ from code_graph.expressions import (
     Argument,
     Binding,
     BindingKind,
+    Expression,
     Op,
     ResultKind,
     Role,
@@ -40,7 +41,7 @@ from code_graph.expressions import (
 from code_graph.languages.ecmascript.rules import external_calls, library
 from code_graph.languages.ecmascript.rules.members import NEW
 from code_graph.languages.ecmascript.rules.shapes import is_optional
-from code_graph.languages.ecmascript.rules.types import Given, is_open, variables_in
+from code_graph.languages.ecmascript.rules.types import Given, is_open, literal_text, variables_in
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ if TYPE_CHECKING:
 _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
 CALL: Final = "()"
+_PRIMITIVES: Final = frozenset(
+    f"builtins.{name}" for name in ("str", "int", "float", "bool", "none", "symbol", "bigint")
+)
+_FUNCTION: Final = "Function"
+_OBJECT: Final = "object"
 
 
 class EcmaScriptCalls(Calls):
@@ -127,13 +133,19 @@ class EcmaScriptCalls(Calls):
         for at, item in enumerate(items[: len(rows)]):
             if rows[at].kind == BindingKind.VARIADIC or item.name:
                 break
-            declared = self._ecma.instances(owner, rows[at].annotation)
-            given = self._ecma.evaluate(file, item.value)
-            if declared and given and not self._is_assignable(given, declared):
-                return False
-            if given and self._lacks(given, owner, rows[at].annotation):
+            if not self._takes(owner, rows[at], file, item.value):
                 return False
         return True
+
+    def _takes(self, owner: SourceFile, row: Binding, file: SourceFile, number: int) -> bool:
+        """False if an argument is surely of another type than a parameter."""
+        declared = self._ecma.instances(owner, row.annotation)
+        given = self._ecma.evaluate(file, number)
+        if declared and given and not self._is_assignable(given, declared):
+            return False
+        if self._is_other_text(declared, file.expressions[number]):
+            return False
+        return not (given and self._lacks(given, owner, row.annotation))
 
     def _lacks(self, given: Result, owner: SourceFile, number: int) -> bool:
         """True if values are without a member that a type requires."""
@@ -143,9 +155,20 @@ class EcmaScriptCalls(Calls):
             for name in shapes.required(owner, number)
         )
 
+    def _is_other_text(self, declared: Result, given: Expression) -> bool:
+        """True for a text that is none of those which a parameter takes, as of `"on" | "off"`."""
+        texts: list[str] = []
+        for value in declared if given.op == Op.TEXT else ():
+            rows = self._ecma.limits(value) if isinstance(value, TypeVariable) else (value,)
+            # of a type that is not known, any text may be one
+            texts += [literal_text(row) for row in rows] or [""]
+        return bool(texts) and "" not in texts and given.name not in texts
+
     def _is_assignable(self, given: Result, declared: Result) -> bool:
         for value in given:
             for other in declared:
+                if _is_plain(other) and _is_composed(value, other):
+                    continue
                 if not _is_closed(other) or not _is_closed(value):
                     return True
                 if self._ecma.classes.is_subclass(value, other):
@@ -597,6 +620,20 @@ def _is_closed(value: Value) -> bool:
     if isinstance(value, ExternalInstance):
         return value.name.startswith("builtins.") or value.name in {"Array", "Date", "RegExp"}
     return isinstance(value, Instance)
+
+
+def _is_plain(declared: Value) -> bool:
+    """True for a type that no literal of an object is of: a primitive one, or of functions."""
+    if isinstance(declared, ExternalInstance):
+        return declared.name in _PRIMITIVES or declared.name == _FUNCTION
+    return isinstance(declared, CallableValue)
+
+
+def _is_composed(value: Value, declared: Value) -> bool:
+    """True for a literal of an object, and for a function where none is declared."""
+    if isinstance(value, FunctionValue):
+        return isinstance(declared, ExternalInstance) and declared.name != _FUNCTION
+    return isinstance(value, ObjectValue) and value.kind == _OBJECT
 
 
 def _is_like(value: Value, declared: Value) -> bool:

@@ -237,6 +237,16 @@ class EcmaScriptEvaluation(Evaluation):
         """The objects of a declared type."""
         return self.types.instances(file, number)
 
+    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
+        """The signature that a call calls of a function with several."""
+        item = file.expressions[number]
+        functions = self.evaluate(file, item.of)
+        every = sum(isinstance(value, FunctionValue) for value in functions)
+        if every > 1:
+            fitting = self.calls.fitting(file, functions, item.items)
+            found = [value for value in fitting if isinstance(value, FunctionValue)]
+            yield from found if len(found) < every else ()
+
     def limits(self, value: TypeVariable | OpenType) -> Result:
         """The constraint of a type parameter without an argument."""
         if isinstance(value, OpenType):
