@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
@@ -45,6 +46,7 @@ class TwoSides:
         self.importing = importing
         self._read = read
         self._known: dict[str, list[str]] = {}
+        self._uses: dict[str, NewUses] = {}
 
     def line(self, path: str, number: int) -> str:
         """A new line; empty where there is none."""
@@ -85,7 +87,14 @@ class TwoSides:
 
     def uses_in(self, path: str) -> NewUses:
         """The uses in a file of the new side."""
-        return NewUses(self.new, path)
+        if path not in self._uses:
+            self._uses[path] = NewUses(self.new, path)
+        return self._uses[path]
+
+    def declaration_of(self, edge: PlacedEdge) -> Declaration | None:
+        """The declaration that an edge of the new side leads to, where it is known."""
+        target = None if edge.external else self.new.symbol(edge.target)
+        return None if target is None else self.new.declaration(target)
 
     def shown_line(self, path: str, line: int) -> str:
         """A new line as answers have it."""
@@ -129,6 +138,12 @@ class NewUses:
     def at(self, line: int, column: int) -> Sequence[PlacedEdge]:
         """The edges at a place."""
         return self._edges.get((line, column), ())
+
+    def on_lines(self, lines: range) -> Iterator[PlacedEdge]:
+        """The edges on some lines."""
+        for (line, _), edges in self._edges.items():
+            if line in lines:
+                yield from edges
 
     def is_unanswered(self, line: int, name: str) -> bool:
         """True if a use of a name on a line has no target, and no other use of it there has."""
