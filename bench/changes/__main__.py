@@ -31,16 +31,14 @@ from typing import Any, Final, NamedTuple
 from bench import machine
 from bench.changes.checkers import CHECKERS, FRESH, Checked, Checker, Line
 from bench.changes.planting import PlantedChange, planted
+from bench.changes.reviewing import Reviewing
 from code_graph.paths.path_kinds import is_test
-from repo_mcp.app import App
+from repo_mcp.changes import BREAKS, BreakingPlace
 from repo_mcp.changes.sides import LineChanges
-from repo_mcp.settings import read_options
 
 _RESULT: Final = "changes"
 _ENDINGS: Final = {"python": ".py", "typescript": ".ts", "go": ".go", "c": ".c", "java": ".java"}
-_MOST_CHARS: Final = 2_000_000
 _BESIDE: Final = 2
-_TRIES: Final = 30
 # changes after which what was said is written
 _AT_ONCE: Final = 20
 # of what the checkers are asked
@@ -210,10 +208,7 @@ class _Trial:
     def __init__(self, root: Path, keep: Path, truth: _Truth) -> None:
         self._root = root
         self._truth = truth
-        data = keep / "data" / root.name
-        given = {"repo_root": root, "data_dir": data, "max_total_bytes_per_response": _MOST_CHARS}
-        self._app = App(read_options([(name, str(value)) for name, value in given.items()]))
-        self._review("HEAD")  # the graph is linked meanwhile
+        self._reviewing = Reviewing(root, keep / "data" / root.name)
 
     def judged(self, groups: Iterable[_Changes]) -> Iterator[_Judged]:
         """The changes with what the compiler and the review say."""
@@ -221,7 +216,7 @@ class _Trial:
             olds = [(self._root / change.path).read_bytes() for change in changes]
             with _Applied(self._root, changes):
                 started = time.perf_counter()
-                places = self._review("")
+                places = self._reviewing.places()
                 seconds = time.perf_counter() - started
             print(f"{changes[0].name} …: {seconds:.1f} s", file=sys.stderr, flush=True)
             lines = [
@@ -234,7 +229,7 @@ class _Trial:
         self,
         changes: _Changes,
         lines: Sequence[LineChanges],
-        places: Sequence[dict[str, Any]],
+        places: Sequence[BreakingPlace],
         seconds: float,
     ) -> _Judged:
         before, said = self._truth.of(()), self._truth.of(changes)
@@ -249,13 +244,13 @@ class _Trial:
             for line in _own_lines(change, moved[change.path])
         }
         wanted = said.errors - known - own
-        named = {(item["path"], item["line"]) for item in places} - own
+        named = {(item.path, item.line) for item in places} - own
         read = {
             (path, line)
             for path, line in named
             if (path in said.files and (path, line) not in said.hidden) or (path, line) in wanted
         }
-        sure = {(item["path"], item["line"]) for item in places if item["verdict"] == "breaks"}
+        sure = {(item.path, item.line) for item in places if item.verdict == BREAKS}
         left = len(named) - len(read)
         return _Judged(
             changes,
@@ -264,24 +259,9 @@ class _Trial:
             frozenset(sure & read),
             left,
             said.causes,
-            frozenset((item["path"], item["line"], item["reason"]) for item in places),
+            frozenset((item.path, item.line, item.reason) for item in places),
             seconds,
         )
-
-    def _review(self, rev: str) -> list[dict[str, Any]]:
-        arguments: dict[str, object] = {"max_chars": _MOST_CHARS}
-        if rev:
-            arguments["rev"] = rev
-        for _ in range(_TRIES):  # the first question may come before there is an index
-            said: Any = self._app.call("repo.changes", arguments, lambda: False)
-            answer = said["structuredContent"]
-            if answer["ok"]:
-                break
-        else:
-            raise SystemExit(str(answer))
-        result: Any = answer.get("result")
-        found: list[dict[str, Any]] = result.get("breaking", [])
-        return found
 
 
 def _own_lines(change: PlantedChange, lines: LineChanges) -> Iterator[int]:

@@ -67,13 +67,20 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
     file_text = None if texts[1] is None else texts[1].new
     old = full_parameters(change.before, None if texts[0] is None else texts[0].old)
     new = full_parameters(change.behind, file_text)
-    others = [full_parameters(item, file_text) for item in _overloads(sides, target)]
+    overloads = [*_overloads(sides, target)]
+    row = language_named(target.language)
+    last = max((item.start_line for item in overloads), default=0)
+    if row.is_structural and 0 < last < change.behind.start_line:
+        return  # it has the code of those that calls see
+    others = [full_parameters(item, file_text) for item in overloads]
     given = target.language, (old, new), others
     difference = SignatureDifference(change.before, change.behind, *given)
     used = local_name(sides.new, target), target.path
     for count, edge in enumerate(incoming_edges(sides.new, target.id, _SURE)):
         if count >= _MOST:
             return
+        if row.has_exports and sides.is_exported(edge):
+            continue
         file = sides.by_new.get(edge.path)
         is_new = file is not None and file.lines.is_new(edge.line)
         why = difference.why(edge.type, sides.arguments(edge), is_near=edge.path == target.path)

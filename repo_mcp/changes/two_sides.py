@@ -21,6 +21,9 @@ from repo_mcp.text.cutting import cut
 WORD: Final = re.compile(r"\w+")
 _ANY: Final = EdgeFilter(USES, tuple(Confidence))
 _WIDEST: Final = 120
+# a line of a list of exports, and how such a list begins
+_EXPORTED: Final = re.compile(r"\s*(?:(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*)?(?://.*)?$")
+_EXPORTS: Final = re.compile(r"\s*export\s*(?:type\s*)?\{|\s*export\s+default\s+[\w$]+\s*;?$")
 # lines of a call that are read
 _MOST_LINES: Final = 60
 
@@ -60,6 +63,13 @@ class TwoSides:
         text = "\n".join(self._rows(edge.path)[edge.line - 1 : edge.line - 1 + _MOST_LINES])
         word = WORD.match(text, edge.column)
         return None if word is None else arguments_at(text, word.end())
+
+    def is_exported(self, edge: PlacedEdge) -> bool:
+        """True for a name in a list of exports, which gives it on as it is."""
+        line = edge.line
+        while line > 1 and _EXPORTED.match(self.line(edge.path, line)):
+            line -= 1
+        return _EXPORTS.match(self.line(edge.path, line)) is not None
 
     def place(
         self,
