@@ -83,9 +83,11 @@ def main() -> None:
     truth.read(changes)
     if options.truth_only:
         return
-    judged = [*_Trial(root, options.keep, truth).judged(changes)]
-    for item in judged[: options.differences]:
-        _print_differences(root, item)
+    judged: list[_Judged] = []
+    for item in _Trial(root, options.keep, truth).judged(changes):
+        judged.append(item)
+        if len(judged) <= options.differences:
+            _print_differences(root, item)
     figures = _figures(judged)
     print(root.name, figures)
     if options.record:
@@ -139,10 +141,10 @@ class _Truth:
 
     def of(self, changes: _Changes) -> Checked:
         """What was said of changes; of none, what was said before any."""
-        found = self._known[_key(changes)]
-        lines = [frozenset(map(tuple, found[name])) for name in ("errors", "hidden", "causes")]
-        errors, hidden, causes = lines
-        return Checked(errors, frozenset(found["files"]), hidden, causes)
+        found, first = self._known[_key(changes)], self._known[_key(())]
+        errors, causes = (frozenset(map(tuple, found[name])) for name in ("errors", "causes"))
+        hidden: frozenset[Line] = frozenset(map(tuple, first["hidden"]))
+        return Checked(errors, frozenset(first["files"]), hidden, causes)
 
     def read(self, groups: Sequence[_Changes]) -> None:
         """Ask about changes that nothing was said of yet."""
@@ -154,7 +156,10 @@ class _Truth:
             is_compared = self._every and number % self._every == 0
             if changes in left or is_compared:
                 with _Applied(self._root, changes):
-                    self._known[_key(changes)] = self._said(check, is_compared=bool(is_compared))
+                    said = self._said(check, is_compared=bool(is_compared))
+                # files are those of before any change
+                names = ("errors", "causes") if changes else Checked._fields
+                self._known[_key(changes)] = {name: said[name] for name in names}
                 if number % _AT_ONCE == 0:
                     self._keep()
         self._keep()
@@ -283,7 +288,8 @@ def _print_differences(root: Path, item: _Judged) -> None:
         for path, line in lines:
             rows = (texts.get(path) or (root / path).read_text("utf-8")).splitlines()
             text = rows[line - 1].strip()[:110]
-            print(f"  {name} {path}:{line}: {text}  <{reasons.get((path, line), '')}>")
+            why = reasons.get((path, line), "")
+            print(f"  {name} {path}:{line}: {text}  <{why}>", flush=True)
 
 
 def _near(lines: frozenset[Line], others: frozenset[Line]) -> list[Line]:
