@@ -142,9 +142,11 @@ class _Truth:
     def of(self, changes: _Changes) -> Checked:
         """What was said of changes; of none, what was said before any."""
         found, first = self._known[_key(changes)], self._known[_key(())]
-        errors, causes = (frozenset(map(tuple, found[name])) for name in ("errors", "causes"))
+        errors, causes, behind = (
+            frozenset(map(tuple, found.get(name, ()))) for name in ("errors", "causes", "behind")
+        )
         hidden: frozenset[Line] = frozenset(map(tuple, first["hidden"]))
-        return Checked(errors, frozenset(first["files"]), hidden, causes)
+        return Checked(errors, frozenset(first["files"]), hidden, causes, behind)
 
     def read(self, groups: Sequence[_Changes]) -> None:
         """Ask about changes that nothing was said of yet."""
@@ -158,7 +160,7 @@ class _Truth:
                 with _Applied(self._root, changes):
                     said = self._said(check, is_compared=bool(is_compared))
                 # files are those of before any change
-                names = ("errors", "causes") if changes else Checked._fields
+                names = ("errors", "causes", "behind") if changes else Checked._fields
                 self._known[_key(changes)] = {name: said[name] for name in names}
                 if number % _AT_ONCE == 0:
                     self._keep()
@@ -241,14 +243,14 @@ class _Trial:
         moved = {change.path: item for change, item in zip(changes, lines, strict=True)}
         known = {
             (path, moved[path].new_line(line) if path in moved else line)
-            for path, line in before.errors
+            for path, line in before.errors | before.behind
         }
         own = {
             (change.path, line)
             for change in changes
             for line in _own_lines(change, moved[change.path])
         }
-        wanted = said.errors - known - own
+        wanted = (said.errors | said.behind) - known - own
         named = {(item.path, item.line) for item in places} - own
         read = {
             (path, line)

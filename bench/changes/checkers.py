@@ -44,6 +44,8 @@ class Checked(NamedTuple):
     hidden: frozenset[Line] = frozenset()
     # lines that errors elsewhere come from, as those that use a macro
     causes: frozenset[Line] = frozenset()
+    # what breaks and is not reported, since an error elsewhere hides it
+    behind: frozenset[Line] = frozenset()
 
 
 # reports all errors of a tree
@@ -66,7 +68,11 @@ class StayingProgram:
         self._process.stdin.write("\n")
         self._process.stdin.flush()
         found = json.loads(self._process.stdout.readline())
-        return Checked(frozenset(map(tuple, found["errors"])), frozenset(found["files"]))
+        errors, behind = (
+            frozenset((path, line) for path, line in found.get(name, ()))
+            for name in ("errors", "behind")
+        )
+        return Checked(errors, frozenset(found["files"]), behind=behind)
 
     def close(self) -> None:
         """End it."""

@@ -47,6 +47,43 @@ function diagnostics() {
   return found.filter((item) => item.category === ts.DiagnosticCategory.Error);
 }
 
+// A list of exports with an error gives names that mean nothing, and no error where they are used.
+function* behind(checker) {
+  for (const file of builder.getSourceFiles()) {
+    if (file.fileName.includes("/node_modules/")) continue;
+    const broken = new Map();
+    for (const statement of file.statements) {
+      const names = ts.isImportDeclaration(statement)
+        ? statement.importClause?.namedBindings
+        : ts.isExportDeclaration(statement) && statement.exportClause;
+      if (!names?.elements || !checker.getSymbolAtLocation(statement.moduleSpecifier)) continue;
+      for (const name of names.elements) {
+        const symbol = checker.getSymbolAtLocation(name.name);
+        if (!symbol || !(symbol.flags & ts.SymbolFlags.Alias)) continue;
+        if (!checker.isUnknownSymbol(checker.getAliasedSymbol(symbol))) continue;
+        yield [file, name.getStart(file)];
+        if (ts.isImportDeclaration(statement)) broken.set(name.name.text, symbol);
+      }
+    }
+    if (broken.size) yield* uses(file, checker, broken);
+  }
+}
+
+function* uses(file, checker, broken) {
+  const left = [file];
+  while (left.length) {
+    const node = left.pop();
+    if (ts.isIdentifier(node) && broken.get(node.text) === checker.getSymbolAtLocation(node)) {
+      if (broken.has(node.text)) yield [file, node.getStart(file)];
+    }
+    ts.forEachChild(node, (child) => void left.push(child));
+  }
+}
+
+function placed([file, at]) {
+  return [relative(file.fileName), file.getLineAndCharacterOfPosition(at).line + 1];
+}
+
 function relative(name) {
   return path.relative(root, name).split(path.sep).join("/");
 }
@@ -54,13 +91,11 @@ function relative(name) {
 for await (const _ of createInterface({ input: process.stdin })) {
   const found = diagnostics()
     .filter((item) => item.file)
-    .map((item) => [
-      relative(item.file.fileName),
-      item.file.getLineAndCharacterOfPosition(item.start).line + 1,
-    ]);
+    .map((item) => placed([item.file, item.start]));
+  const more = [...behind(builder.getProgram().getTypeChecker())].map(placed);
   const files = builder
     .getSourceFiles()
     .map((file) => relative(file.fileName))
     .filter((name) => !name.startsWith("..") && !name.includes("node_modules/"));
-  process.stdout.write(`${JSON.stringify({ errors: found, files })}\n`);
+  process.stdout.write(`${JSON.stringify({ errors: found, behind: more, files })}\n`);
 }

@@ -47,8 +47,8 @@ class LostUses:
                 self._has_other_bases = True
             self._changed[change.old_path, change.before.name_line] = change
             if change.behind is not None:
-                one = symbol_at(old, change.old_path, change.before.name_line)
-                other = symbol_at(sides.new, change.path, change.behind.name_line)
+                one = symbol_at(old, change.old_path, change.before)
+                other = symbol_at(sides.new, change.path, change.behind)
                 if one is not None and other is not None and one.id != other.id:
                     self._moved |= dict(_pairs(old, sides.new, one, other))
         for file in sides.by_old.values():

@@ -60,7 +60,7 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
     """The uses of a declaration that do not go with what it is now."""
     if change.before is None or change.behind is None:
         return
-    target = symbol_at(sides.new, change.path, change.behind.name_line)
+    target = symbol_at(sides.new, change.path, change.behind)
     if target is None:
         return
     texts = sides.by_old.get(change.old_path), sides.by_new.get(change.path)
@@ -70,7 +70,8 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
     overloads = [*_overloads(sides, target)]
     row = language_named(target.language)
     last = max((item.start_line for item in overloads), default=0)
-    if row.is_structural and 0 < last < change.behind.start_line:
+    is_last = row.is_structural and 0 < last < change.behind.start_line
+    if is_last and sides.line(change.path, change.behind.end_line).rstrip().endswith("}"):
         return  # it has the code of those that calls see
     others = [full_parameters(item, file_text) for item in overloads]
     given = target.language, (old, new), others
@@ -104,7 +105,7 @@ def _of_demanded(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPl
     declared, graph = change.behind, sides.new
     if declared is None or declared.scope_kind != "class":
         return
-    member = symbol_at(graph, change.path, declared.name_line)
+    member = symbol_at(graph, change.path, declared)
     owner = None if member is None else _owner(sides, member)
     around = None if owner is None else graph.declaration(owner)
     if member is None or owner is None or around is None or "default" in declared.modifiers:

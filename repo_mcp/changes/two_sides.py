@@ -176,9 +176,10 @@ def last_word(name: str) -> str:
     return found[-1] if found else ""
 
 
-def symbol_at(graph: GraphSnapshot, path: str, line: int) -> Symbol | None:
-    """The symbol that is declared by its name on a line."""
+def symbol_at(graph: GraphSnapshot, path: str, wanted: Declaration) -> Symbol | None:
+    """The symbol of a declaration; others may be declared on its line, as in types of parameters."""
     for symbol, declared in graph.outline(path):
-        if declared is not None and declared.name_line == line and symbol.id:
-            return symbol
+        if declared is not None and symbol.id and declared.name_line == wanted.name_line:
+            if declared.name == wanted.name:
+                return symbol
     return None
