@@ -45,7 +45,7 @@ def breaking_places(
     for change in changes:
         if change.kind == "signature":
             found += _of_signature(sides, change)
-        elif change.kind == "added":
+        elif change.kind in {"added", "renamed"}:
             found += _of_demanded(sides, change)
     known = {(place.path, place.line) for place in found}
     by_name = nameless_uses(sides, changes, others)

@@ -177,9 +177,10 @@ def last_word(name: str) -> str:
 
 
 def symbol_at(graph: GraphSnapshot, path: str, wanted: Declaration) -> Symbol | None:
-    """The symbol of a declaration; others may be declared on its line, as in types of parameters."""
+    """The symbol of a declaration; others may be on its line, as members of a parameter's type."""
     for symbol, declared in graph.outline(path):
-        if declared is not None and symbol.id and declared.name_line == wanted.name_line:
-            if declared.name == wanted.name:
-                return symbol
+        if declared is None or not symbol.id or declared.name_line != wanted.name_line:
+            continue
+        if declared.name == wanted.name:
+            return symbol
     return None
