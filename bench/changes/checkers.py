@@ -192,11 +192,11 @@ def _errors_of(root: Path, source: str, build: Sequence[str]) -> tuple[set[Line]
         said = _run(root, "gcc", *options, *(_BY_LINE if names else ()), *defined, source)
         more = {name for name in _IMPLICIT.findall(said) if not _is_joined(name, names)}
         if not more:
-            return _of_gcc(said)
+            return errors_of_gcc(said)
         names |= more
 
 
-def _of_gcc(said: str) -> tuple[set[Line], set[Line]]:
+def errors_of_gcc(said: str) -> tuple[set[Line], set[Line]]:
     """The first line of the tree that each error is at, and the others that use its macros."""
     errors: set[Line] = set()
     causes: set[Line] = set()

@@ -276,6 +276,24 @@ def test_lists_of_exports_and_code_behind_overloads_go_on(tmp_path: Path) -> Non
     assert places(review) == [(BREAKS, "use.ts", 4, "g")]
 
 
+def test_members_of_a_parameters_type_hide_no_function(tmp_path: Path) -> None:
+    own = "export function f(a: number): number { return a }\n"
+    use = "import { f } from './own'\n\nf(1)\n"
+    new = own.replace("(a", "(b: { first: string }, a")
+    review = reviewed(tmp_path, {"own.ts": own, "use.ts": use}, {"own.ts": new})
+    assert places(review) == [(BREAKS, "use.ts", 3, "f")]
+
+
+def test_an_argument_for_a_parameter_of_another_type_may_break(tmp_path: Path) -> None:
+    own = "export function f(a: number, b?: string) { return a }\n"
+    use = "import { f } from './own'\n\nf(1)\n"
+    old = {"own.ts": own, "use.ts": use}
+    review = reviewed(tmp_path / "one", old, {"own.ts": own.replace("a: number, ", "")})
+    assert places(review) == [(MAY_BREAK, "use.ts", 3, "f")]
+    other = own.replace("a: number", "first: number")
+    assert places(reviewed(tmp_path / "other", old, {"own.ts": other})) == []
+
+
 # --- sides
 
 
