@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,6 +17,7 @@ from repo_mcp.text.brackets import matching, split_at_commas
 KINDS: Final = ("rename", "remove", "parameter", "fewer", "type")
 _FUNCTIONS: Final = frozenset({"function", "method"})
 _MARK: Final = "planted_here"
+_TRIES: Final = 20_000
 # a parameter that must be given, and a type that no other one goes with, by the end of a file
 _PARAMETER: Final = {
     ".py": _MARK,
@@ -45,7 +47,7 @@ class PlantedChange(NamedTuple):
 
 
 def planted(root: Path, paths: Sequence[str], seed: int) -> Iterator[PlantedChange]:
-    """Changes of random functions, of all kinds in turn, without an end."""
+    """Different changes of random functions, of all kinds in turn, as long as some are found."""
     chance = random.Random(seed)
     languages = Languages()
     known: dict[str, tuple[str, list[Declaration]]] = {}
@@ -63,12 +65,18 @@ def planted(root: Path, paths: Sequence[str], seed: int) -> Iterator[PlantedChan
             known[path] = text, own
     every = [(path, item) for path, (_, own) in known.items() for item in own]
     number = 0
-    while True:
+    known_ones: set[tuple[str, str, int]] = set()
+    for _ in range(_TRIES):
         path, declared = chance.choice(every)
         kinds = [kind for kind in KINDS if kind != "type" or Path(path).suffix in _TYPE]
         kind = kinds[number % len(kinds)]
-        made = _changed(kind, known[path][0], declared, Path(path).suffix)
-        if made is not None and made != known[path][0]:
+        text, ending = known[path][0], Path(path).suffix
+        made = _changed(kind, text, declared, ending)
+        if made is not None and ending == ".c":
+            made = _with_prototypes(kind, made, declared.name)
+        one = kind, path, declared.name_line
+        if made is not None and made != text and one not in known_ones:
+            known_ones.add(one)
             number += 1
             lines = declared.start_line, declared.end_line
             yield PlantedChange(kind, path, declared.name, *lines, made)
@@ -103,6 +111,33 @@ def _changed(kind: str, text: str, declared: Declaration, ending: str) -> str | 
     if closed < 0:
         return None
     return _other_parameters(kind, text, opened, closed, ending)
+
+
+def _with_prototypes(kind: str, text: str, name: str) -> str | None:
+    """A text whose prototypes of a function have changed as its definition has."""
+    changed = f"{name}_{_MARK}" if kind == "rename" else name
+    form = r"^static\b[^;{}()#=]*?\b%s\s*(?=\()"
+    defined = None
+    for found in re.finditer(form % changed, text, re.MULTILINE):
+        closed = matching(text, found.end())
+        if closed >= 0 and text[closed + 1 :].lstrip().startswith("{"):
+            defined = text[found.end() : closed + 1]
+    if defined is None and kind != "remove":
+        return None
+    parts: list[str] = []
+    last = 0
+    for found in re.finditer(form % name, text, re.MULTILINE):
+        closed = matching(text, found.end())
+        if closed < 0 or not text[closed + 1 :].lstrip().startswith(";"):
+            continue
+        if kind == "remove":
+            parts.append(text[last : found.start()])
+            last = text.index(";", closed) + 1
+        else:
+            start = text.rindex(name, found.start(), found.end())
+            parts.append(f"{text[last:start]}{changed} {defined}")
+            last = closed + 1
+    return "".join(parts) + text[last:]
 
 
 def _other_parameters(kind: str, text: str, opened: int, closed: int, ending: str) -> str | None:

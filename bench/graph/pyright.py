@@ -15,6 +15,7 @@ from bench.graph.python_files import Position
 PACKAGE: Final = "pyright@1.1.414"
 # questions that are sent before an answer is read; they and the answers fit into a pipe
 _WINDOW: Final = 64
+_ERROR: Final = 1
 
 
 class Pyright:
@@ -32,7 +33,10 @@ class Pyright:
     def __enter__(self) -> Self:
         """Greet the server."""
         uri = self.root.as_uri()
-        capabilities = {"workspace": {"configuration": True, "workspaceFolders": True}}
+        capabilities = {
+            "workspace": {"configuration": True, "workspaceFolders": True},
+            "textDocument": {"diagnostic": {"dynamicRegistration": False}},
+        }
         self._ask(
             "initialize",
             {
@@ -59,6 +63,20 @@ class Pyright:
         """Let the server hold a file."""
         document = {"uri": self._uri(path), "languageId": "python", "version": 1, "text": text}
         self._tell("textDocument/didOpen", {"textDocument": document})
+
+    def change(self, path: str, text: str, version: int) -> None:
+        """Give an open file another text; versions grow."""
+        document = {"uri": self._uri(path), "version": version}
+        changes = {"textDocument": document, "contentChanges": [{"text": text}]}
+        self._tell("textDocument/didChange", changes)
+
+    def errors(self, path: str) -> list[int]:
+        """The lines of an open file with errors."""
+        document = {"textDocument": {"uri": self._uri(path)}}
+        number = self._send("textDocument/diagnostic", document)
+        (report,) = self._answers([number])[number]
+        found = [item for item in report["items"] if item["severity"] == _ERROR]
+        return [item["range"]["start"]["line"] + 1 for item in found]
 
     def close(self, path: str) -> None:
         """Let the server forget a file."""

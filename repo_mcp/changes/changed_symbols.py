@@ -15,9 +15,9 @@ def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterato
     for change in changes:
         symbol = None
         if change.behind is not None:
-            symbol = symbol_at(two.new, change.path, change.behind.name_line)
+            symbol = symbol_at(two.new, change.path, change.behind)
         elif change.before is not None and two.old is not None:
-            symbol = symbol_at(two.old, change.old_path, change.before.name_line)
+            symbol = symbol_at(two.old, change.old_path, change.before)
         if symbol is not None:
             yield symbol.id
     told = {path for change in changes for path in (change.path, change.old_path)}

@@ -104,13 +104,22 @@ class SignatureDifference:
             return BreakReason(reason, is_sure=True)
         for number, (one, other) in enumerate(zip(self.old, self.new, strict=False), 1):
             is_bound = number <= given.positional and not one.is_named_only and not one.is_many
-            if is_bound and one.name != other.name and _has(self.new, one.name):
+            is_other = one.name != other.name
+            if is_bound and is_other and (_has(self.new, one.name) or self._differ(one, other)):
                 return BreakReason(f"argument {number} is now `{other.name}`, not `{one.name}`")
         by_place = [item.name for item in self.new][: given.positional]
         for item in self._retyped:
             if item.name in by_place or item.name in given.names or item.is_many:
                 return BreakReason(f"its parameter is now `{item.text}`")
         return None
+
+    def _differ(self, one: Parameter, other: Parameter) -> bool:
+        """True for parameters of other types, their names apart."""
+        types = [
+            self._key(re.sub(rf"\b{re.escape(item.name)}\b", "", item.text, count=1))
+            for item in (one, other)
+        ]
+        return all(types) and types[0] != types[1]
 
     def _of_subtype(self) -> BreakReason | None:
         gained = sorted((self._behind.modifiers - self._before.modifiers) & _BLOCKS_SUBTYPES)

@@ -15,7 +15,8 @@ from code_graph import language_named
 from code_graph.facts import Declaration, Facts, last_part
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import rank_path
-from code_graph.query.edges import EdgeFilter, paths_lacking
+from code_graph.query.edges import EdgeFilter, edges_into, paths_lacking
+from code_graph.query.model import USES
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import source_ids
 from code_graph.query.snapshot import GraphSnapshot
@@ -33,7 +34,12 @@ from repo_mcp.text.plurals import counted
 _LOCAL: Final = "function"
 _MOST_FILES: Final = 400
 # of files that only have the word, so many are linked beside those where a use has no target
-_MOST_NAMING: Final = 12
+_MOST_NAMING: Final = 24
+# a use of another declaration of the name counts more than a word
+_MEANING: Final = 10
+# other declarations of a name, and uses of each, that are looked at
+_MOST_SAME: Final = 20
+_MOST_EDGES: Final = 200
 # a use without a target counts more than all words
 _LACKING: Final = 1_000
 _MOST_NAMES: Final = 60
@@ -106,13 +112,14 @@ class ChangeGraphs:
         """The files that may use declarations of these names, the likeliest first.
 
         The graph of all files has uses without a target by their names. A use that has another
-        target now is in a file with the word.
+        target now is in a file with the word, and mostly one that uses something of the name.
         """
         counts: Counter[str] = Counter()
         for name in [*dict.fromkeys(names)][:_MOST_NAMES]:
             self._budget.check()
             lacking = () if self._whole is None else paths_lacking(self._whole, name)
-            for weight, found in ((_LACKING, lacking), (1, self._naming(name))):
+            weighed = (_LACKING, lacking), (_MEANING, self._meaning(name)), (1, self._naming(name))
+            for weight, found in weighed:
                 counts.update({path: weight for path in found if path not in changed})
         ordered = sorted(counts, key=lambda path: (-counts[path], rank_path(path), path))
         if self._whole is None:
@@ -132,6 +139,16 @@ class ChangeGraphs:
                 if any(owner is not None and owner.node_type == "interface" for owner in owners):
                     found[symbol.path] = None
         return [*found]
+
+    def _meaning(self, name: str) -> Iterable[str]:
+        """The files that use another declaration of a name, as the graph of all files knows."""
+        graph = self._whole
+        found: dict[str, None] = {}
+        for symbol in () if graph is None else symbols_named(graph, name, _MOST_SAME)[0]:
+            if graph is not None:
+                edges = edges_into(graph, symbol.id, EdgeFilter(USES), limit=_MOST_EDGES).edges
+                found |= dict.fromkeys(edge.path for edge in edges)
+        return found
 
     def _naming(self, name: str) -> Iterable[str]:
         query = ExactQuery(

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.query.edges import edges_into, edges_of_rows
+from code_graph.query.edges import edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
-from code_graph.query.neighbours import CALLS, up_to
+from code_graph.query.neighbours import up_to
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.changes.differences import BreakReason
+from repo_mcp.changes.lost_bases import places_of_lost_base
 from repo_mcp.changes.model import MEANS_OTHER, BreakingPlace
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.changes.two_sides import WORD, NewUses, TwoSides, symbol_at
@@ -24,8 +25,6 @@ from repo_mcp.repository import local_name
 
 _BY_NAME: Final = frozenset({Strategy.SCOPE, Strategy.IMPORT})
 _SUBTYPES: Final = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS})
-# calls of a function that gives a type which has lost a base
-_MOST_CALLS: Final = 200
 _SURE: Final = up_to(Confidence.DISPATCH, USES)
 
 
@@ -48,8 +47,8 @@ class LostUses:
                 self._has_other_bases = True
             self._changed[change.old_path, change.before.name_line] = change
             if change.behind is not None:
-                one = symbol_at(old, change.old_path, change.before.name_line)
-                other = symbol_at(sides.new, change.path, change.behind.name_line)
+                one = symbol_at(old, change.old_path, change.before)
+                other = symbol_at(sides.new, change.path, change.behind)
                 if one is not None and other is not None and one.id != other.id:
                     self._moved |= dict(_pairs(old, sides.new, one, other))
         for file in sides.by_old.values():
@@ -58,24 +57,14 @@ class LostUses:
 
     def of(self, path: str) -> Iterator[BreakingPlace]:
         """The lost uses in a file, by its old path; its edges have to be in both graphs."""
-        for place, edge in self._lost(path):
-            yield place
-            if edge.type in _SUBTYPES:
-                yield from self._made_of(edge, place)
-
-    def _made_of(self, edge: PlacedEdge, lost: BreakingPlace) -> Iterator[BreakingPlace]:
-        """The calls of functions that give a type which is not one of its bases any more."""
         new = self._sides.new
-        source = new.symbol(self._moved.get(edge.source, edge.source))
-        if source is None:
-            return
-        why = BreakReason(f"it gives `{source.simple_name}`: {lost.reason}")
-        for symbol, declared in new.outline(source.path):
-            if declared is None or source.simple_name not in WORD.findall(declared.returns):
-                continue
-            for call in edges_into(new, symbol.id, CALLS, limit=_MOST_CALLS).edges:
-                used = lost.used, lost.used_path
-                yield self._sides.place(call, used, call.path, call.line, why)
+        for place, edge in self._lost(path):
+            source = new.symbol(self._moved.get(edge.source, edge.source))
+            base = self._old.symbol(edge.target)
+            if edge.type in _SUBTYPES and source is not None and base is not None:
+                yield from places_of_lost_base(self._sides, source, base, place)
+            else:
+                yield place
 
     def _lost(self, path: str) -> Iterator[tuple[BreakingPlace, PlacedEdge]]:
         sides = self._sides

@@ -45,7 +45,7 @@ def breaking_places(
     for change in changes:
         if change.kind == "signature":
             found += _of_signature(sides, change)
-        elif change.kind == "added":
+        elif change.kind in {"added", "renamed"}:
             found += _of_demanded(sides, change)
     known = {(place.path, place.line) for place in found}
     by_name = nameless_uses(sides, changes, others)
@@ -60,20 +60,28 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
     """The uses of a declaration that do not go with what it is now."""
     if change.before is None or change.behind is None:
         return
-    target = symbol_at(sides.new, change.path, change.behind.name_line)
+    target = symbol_at(sides.new, change.path, change.behind)
     if target is None:
         return
     texts = sides.by_old.get(change.old_path), sides.by_new.get(change.path)
     file_text = None if texts[1] is None else texts[1].new
     old = full_parameters(change.before, None if texts[0] is None else texts[0].old)
     new = full_parameters(change.behind, file_text)
-    others = [full_parameters(item, file_text) for item in _overloads(sides, target)]
+    overloads = [*_overloads(sides, target)]
+    row = language_named(target.language)
+    last = max((item.start_line for item in overloads), default=0)
+    is_last = row.is_structural and 0 < last < change.behind.start_line
+    if is_last and sides.line(change.path, change.behind.end_line).rstrip().endswith("}"):
+        return  # it has the code of those that calls see
+    others = [full_parameters(item, file_text) for item in overloads]
     given = target.language, (old, new), others
     difference = SignatureDifference(change.before, change.behind, *given)
     used = local_name(sides.new, target), target.path
     for count, edge in enumerate(incoming_edges(sides.new, target.id, _SURE)):
         if count >= _MOST:
             return
+        if row.has_exports and sides.is_exported(edge):
+            continue
         file = sides.by_new.get(edge.path)
         is_new = file is not None and file.lines.is_new(edge.line)
         why = difference.why(edge.type, sides.arguments(edge), is_near=edge.path == target.path)
@@ -97,7 +105,7 @@ def _of_demanded(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPl
     declared, graph = change.behind, sides.new
     if declared is None or declared.scope_kind != "class":
         return
-    member = symbol_at(graph, change.path, declared.name_line)
+    member = symbol_at(graph, change.path, declared)
     owner = None if member is None else _owner(sides, member)
     around = None if owner is None else graph.declaration(owner)
     if member is None or owner is None or around is None or "default" in declared.modifiers:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
@@ -20,6 +21,9 @@ from repo_mcp.text.cutting import cut
 WORD: Final = re.compile(r"\w+")
 _ANY: Final = EdgeFilter(USES, tuple(Confidence))
 _WIDEST: Final = 120
+# a line of a list of exports, and how such a list begins
+_EXPORTED: Final = re.compile(r"\s*(?:(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*)?(?://.*)?$")
+_EXPORTS: Final = re.compile(r"\s*export\s*(?:type\s*)?\{|\s*export\s+default\s+[\w$]+\s*;?$")
 # lines of a call that are read
 _MOST_LINES: Final = 60
 
@@ -45,6 +49,7 @@ class TwoSides:
         self.importing = importing
         self._read = read
         self._known: dict[str, list[str]] = {}
+        self._uses: dict[str, NewUses] = {}
 
     def line(self, path: str, number: int) -> str:
         """A new line; empty where there is none."""
@@ -58,6 +63,13 @@ class TwoSides:
         text = "\n".join(self._rows(edge.path)[edge.line - 1 : edge.line - 1 + _MOST_LINES])
         word = WORD.match(text, edge.column)
         return None if word is None else arguments_at(text, word.end())
+
+    def is_exported(self, edge: PlacedEdge) -> bool:
+        """True for a name in a list of exports, which gives it on as it is."""
+        line = edge.line
+        while line > 1 and _EXPORTED.match(self.line(edge.path, line)):
+            line -= 1
+        return _EXPORTS.match(self.line(edge.path, line)) is not None
 
     def place(
         self,
@@ -85,7 +97,14 @@ class TwoSides:
 
     def uses_in(self, path: str) -> NewUses:
         """The uses in a file of the new side."""
-        return NewUses(self.new, path)
+        if path not in self._uses:
+            self._uses[path] = NewUses(self.new, path)
+        return self._uses[path]
+
+    def declaration_of(self, edge: PlacedEdge) -> Declaration | None:
+        """The declaration that an edge of the new side leads to, where it is known."""
+        target = None if edge.external else self.new.symbol(edge.target)
+        return None if target is None else self.new.declaration(target)
 
     def shown_line(self, path: str, line: int) -> str:
         """A new line as answers have it."""
@@ -130,6 +149,12 @@ class NewUses:
         """The edges at a place."""
         return self._edges.get((line, column), ())
 
+    def on_lines(self, lines: range) -> Iterator[PlacedEdge]:
+        """The edges on some lines."""
+        for (line, _), edges in self._edges.items():
+            if line in lines:
+                yield from edges
+
     def is_unanswered(self, line: int, name: str) -> bool:
         """True if a use of a name on a line has no target, and no other use of it there has."""
         return (line, name) in self._names and not any(
@@ -151,9 +176,11 @@ def last_word(name: str) -> str:
     return found[-1] if found else ""
 
 
-def symbol_at(graph: GraphSnapshot, path: str, line: int) -> Symbol | None:
-    """The symbol that is declared by its name on a line."""
+def symbol_at(graph: GraphSnapshot, path: str, wanted: Declaration) -> Symbol | None:
+    """The symbol of a declaration; others may be on its line, as members of a parameter's type."""
     for symbol, declared in graph.outline(path):
-        if declared is not None and declared.name_line == line and symbol.id:
+        if declared is None or not symbol.id or declared.name_line != wanted.name_line:
+            continue
+        if declared.name == wanted.name:
             return symbol
     return None

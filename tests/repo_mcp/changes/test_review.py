@@ -227,10 +227,71 @@ def test_a_type_that_lost_an_interface_breaks_where_it_is_made(tmp_path: Path) -
     review = reviewed(
         tmp_path, old, {"own.go": own.replace("Set(s string)", "Set(s string, n int)")}
     )
+    assert places(review) == [(MAY_BREAK, "use.go", 5, "Value")]
+
+
+def test_a_type_that_lost_an_interface_breaks_in_cases_and_results(tmp_path: Path) -> None:
+    value = "package p\n\ntype Value interface {\n\tSet(s string) error\n}\n"
+    own = "package p\n\ntype own struct{}\n\nfunc (o *own) Set(s string) error { return nil }\n"
+    use = (
+        "package p\n\nfunc is(v Value) bool {\n\tswitch v.(type) {\n\tcase *own:\n"
+        "\t\treturn true\n\t}\n\treturn false\n}\n\n"
+        "func give() Value { return &own{} }\n\nfunc other() any { return &own{} }\n"
+    )
+    old = {"go.mod": "module p\n", "value.go": value, "own.go": own, "use.go": use}
+    review = reviewed(tmp_path, old, {"own.go": own.replace("Set(s", "Put(s")})
     assert places(review) == [
         (MAY_BREAK, "use.go", 5, "Value"),
-        (MAY_BREAK, "own.go", 3, "Value"),
+        (MAY_BREAK, "use.go", 11, "Value"),
     ]
+
+
+def test_a_value_that_is_taken_for_another_interface_goes_on(tmp_path: Path) -> None:
+    values = (
+        "package p\n\ntype Value interface {\n\tSet()\n}\n\ntype List interface {\n\tAdd()\n}\n"
+    )
+    own = (
+        "package p\n\ntype own struct{}\n\nfunc newOwn() *own { return &own{} }\n\n"
+        "func (o *own) Set() {}\n\nfunc (o *own) Add() {}\n"
+    )
+    use = (
+        "package p\n\nfunc take(v Value) {}\n\nfunc all(v List) {}\n\nfunc run() {\n"
+        "\ttake(newOwn())\n\tall(newOwn())\n}\n"
+    )
+    old = {"go.mod": "module p\n", "values.go": values, "own.go": own, "use.go": use}
+    review = reviewed(tmp_path, old, {"own.go": own.replace("Add()", "Add(n int)")})
+    assert places(review) == [(MAY_BREAK, "use.go", 9, "List")]
+
+
+def test_lists_of_exports_and_code_behind_overloads_go_on(tmp_path: Path) -> None:
+    own = (
+        "export function f(a: string): string\nexport function f(a: number): string\n"
+        "export function f(a: string | number): string { return '' }\n\n"
+        "export function g(a: number): number { return a }\n"
+    )
+    index = "export {\n  f,\n  g,\n} from './own'\n"
+    use = "import { f, g } from './index'\n\nf(1)\ng(1)\n"
+    new = own.replace("string | number", "unknown").replace("g(a: number)", "g()")
+    review = reviewed(tmp_path, {"own.ts": own, "index.ts": index, "use.ts": use}, {"own.ts": new})
+    assert places(review) == [(BREAKS, "use.ts", 4, "g")]
+
+
+def test_members_of_a_parameters_type_hide_no_function(tmp_path: Path) -> None:
+    own = "export function f(a: number): number { return a }\n"
+    use = "import { f } from './own'\n\nf(1)\n"
+    new = own.replace("(a", "(b: { first: string }, a")
+    review = reviewed(tmp_path, {"own.ts": own, "use.ts": use}, {"own.ts": new})
+    assert places(review) == [(BREAKS, "use.ts", 3, "f")]
+
+
+def test_an_argument_for_a_parameter_of_another_type_may_break(tmp_path: Path) -> None:
+    own = "export function f(a: number, b?: string) { return a }\n"
+    use = "import { f } from './own'\n\nf(1)\n"
+    old = {"own.ts": own, "use.ts": use}
+    review = reviewed(tmp_path / "one", old, {"own.ts": own.replace("a: number, ", "")})
+    assert places(review) == [(MAY_BREAK, "use.ts", 3, "f")]
+    other = own.replace("a: number", "first: number")
+    assert places(reviewed(tmp_path / "other", old, {"own.ts": other})) == []
 
 
 # --- sides
