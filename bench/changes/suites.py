@@ -24,6 +24,8 @@ from xml.etree import ElementTree as ET
 from repo_mcp.changes.coverage import parse_context, read_coverage
 
 Test = tuple[str, str]
+# shorter times are told as none
+_LEAST_SECONDS: Final = 0.001
 _Lines = defaultdict[str, defaultdict[int, set[Test]]]
 
 
@@ -52,7 +54,8 @@ def kept_suite(place: Path, options: argparse.Namespace, root: Path) -> Suite:
         path: {int(line): frozenset(tests[at] for at in those) for line, those in found.items()}
         for path, found in rows.items()
     }
-    return Suite(lines, dict(zip(tests, seconds, strict=True)))
+    spent = (max(one, _LEAST_SECONDS) for one in seconds)
+    return Suite(lines, dict(zip(tests, spent, strict=True)))
 
 
 def _of_pytest(options: argparse.Namespace, root: Path) -> Suite:

@@ -109,7 +109,8 @@ class ChangeGraphs:
         target now is in a file with the word.
         """
         counts: Counter[str] = Counter()
-        for name in [*dict.fromkeys(names)][:_MOST_NAMES]:
+        # what has no name, as the constructor in a type, is used without one
+        for name in [*dict.fromkeys(filter(None, names))][:_MOST_NAMES]:
             self._budget.check()
             lacking = () if self._whole is None else paths_lacking(self._whole, name)
             for weight, found in ((_LACKING, lacking), (1, self._naming(name))):

@@ -578,3 +578,14 @@ def test_a_patch_reads_nothing_outside(path: str, tmp_path: Path) -> None:
         opened.review(ChangeQuestion(patch=patch))
     assert refused.value.code in {"path_invalid", "path_outside", "patch_conflict"}
     opened.close()
+
+
+def test_members_without_a_name_may_go(tmp_path: Path) -> None:
+    maker = "(function () {\n  return function () {};\n})() as unknown as { new (): any }"
+    before = f"const Empty = {maker};\n\nexport function parse() {{\n  return new Empty();\n}}\n"
+    commit(tmp_path / "r", {"query.ts": before})
+    behind = "export function parse() {\n  return Object.create(null);\n}\n"
+    write(tmp_path / "r", {"query.ts": behind})
+    review = Reviewed(tmp_path / "r", tmp_path / "data").review()
+    gone = [change.before for change in review.declarations if change.kind == "removed"]
+    assert "Empty" in [declared and declared.name for declared in gone]
