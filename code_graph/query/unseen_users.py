@@ -31,23 +31,32 @@ _DISPATCHED: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.DISPATCH,))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 
 
-def types_of_unseen(graph: GraphSnapshot, methods: Iterable[int]) -> set[int]:
+def types_of_unseen(
+    graph: GraphSnapshot, methods: Iterable[int], *, strictly: bool = False
+) -> set[int]:
     """The types of those methods that no edge shows all callers of.
 
     They have none, replace a method of another type, or of one that is declared outside, or have a
-    name that the language calls. Whoever runs one has an object of its type.
+    name that the language calls. Whoever runs one has an object of its type. `strictly` leaves out
+    those that have callers, beside which only others of their name may be called.
     """
     found: set[int] = set()
     for number in methods:
         around = [*_types_around(graph, number)]
         if around and (
-            is_without_users(graph, number)
-            or bool(overridden(graph, number))
-            or _is_implicit(graph, number)
-            or any(_has_external_base(graph, item) for item in around)
+            _is_implicit(graph, number)
+            or is_without_users(graph, number)
+            or (not strictly and _may_be_called_as_another(graph, number, around))
         ):
             found.update(around)
     return found
+
+
+def _may_be_called_as_another(graph: GraphSnapshot, number: int, around: Iterable[int]) -> bool:
+    """True for a method that is called where the one that it replaces is."""
+    return bool(overridden(graph, number)) or any(
+        _has_external_base(graph, item) for item in around
+    )
 
 
 def _is_implicit(graph: GraphSnapshot, number: int) -> bool:

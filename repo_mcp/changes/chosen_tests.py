@@ -192,8 +192,11 @@ def _rank(found: Sequence[_Reason]) -> tuple[int, bool, int, int]:
 def _chosen(path: str, found: Sequence[_Reason]) -> Iterator[ChosenTest]:
     """The sure tests of a file, and the others."""
     ordered = sorted(found, key=lambda item: (item.rank, item.distance, item.name))
-    sure = [item for item in ordered if item.rank in _SURE]
-    rest = [item for item in ordered if item.rank not in _SURE]
+    # what is named after a changed file, and may reach the change, mostly does
+    is_namesake = any(item.rank == _NAMED for item in found)
+    certain = _SURE | {_UNSEEN, _IMPORTS} if is_namesake else _SURE
+    sure = [item for item in ordered if item.rank in certain]
+    rest = [item for item in ordered if item.rank not in certain]
     names = _names(sure)
     left = [item for item in rest if item.name not in names] if names or not sure else []
     if sure and not any(item.name or item.rank in _OF_SYMBOLS for item in left):

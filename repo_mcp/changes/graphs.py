@@ -115,7 +115,8 @@ class ChangeGraphs:
         target now is in a file with the word, and mostly one that uses something of the name.
         """
         counts: Counter[str] = Counter()
-        for name in [*dict.fromkeys(names)][:_MOST_NAMES]:
+        # what has no name, as the constructor in a type, is used without one
+        for name in [*dict.fromkeys(filter(None, names))][:_MOST_NAMES]:
             self._budget.check()
             lacking = () if self._whole is None else paths_lacking(self._whole, name)
             weighed = (_LACKING, lacking), (_MEANING, self._meaning(name)), (1, self._naming(name))

@@ -25,6 +25,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.unseen_users import (
     called_by_frameworks,
     is_used_by_functions_alone,
+    is_without_users,
     named_alone,
     types_of_unseen,
 )
@@ -108,6 +109,7 @@ class TestSearch:
         self._enough = enough
         self._naming = naming
         self._known: set[int] = set()
+        self._crowded: list[int] = []
         self._is_cut = False
 
     def follow(
@@ -121,13 +123,19 @@ class TestSearch:
         self._known.update(roots)
         reached = self._reach_known(roots, BY_EDGES, "it reaches `{}`", reach)
         reached += self._follow_mentions([*roots, *reached])
-        step = [*run]
-        for way in (DISPATCHED, *[UNSEEN] * _MOST_ROUNDS) if run else ():
+        step: Sequence[int] = ()
+        if run and not self._is_done:
+            step = self._follow_unseen([*run], DISPATCHED)
+        if run and not self._is_done:
+            types = types_of_unseen(self._graph, reached, strictly=True)
+            step = [*step, *self._reach_types(types, DISPATCHED)]
+        reached += self._follow_crowded()
+        if run and not self._is_done:
+            step = [*reached, *self._follow_guesses(roots), *step]
+        for _ in range(_MOST_ROUNDS) if run else ():
             if self._is_done:
                 return
-            step = self._follow_unseen(step, way)
-            if way == DISPATCHED:
-                step = [*reached, *self._follow_guesses(roots), *step]
+            step = self._follow_unseen(step, UNSEEN, strictly=True)
 
     @property
     def _is_done(self) -> bool:
@@ -141,7 +149,8 @@ class TestSearch:
                 break
             mentioning = mentioning_declarations(self._graph, fresh)
             # what is in a register of those who read one is far away
-            registers = () if number else mentioning.variables
+            registers = set() if number else mentioning.variables - mentioning.crowded
+            self._crowded += () if number else sorted(mentioning.crowded)
             fresh = [
                 *self._reach(registers, BY_EDGES, "it reaches what `{}` has"),
                 *self._reach(mentioning.decorated, BY_EDGES, "its decorator names it"),
@@ -149,30 +158,47 @@ class TestSearch:
             reached += fresh
         return reached
 
+    def _follow_crowded(self) -> list[int]:
+        """Find the tests that read registers of many; returns what reads them."""
+        if self._is_done or not self._crowded:
+            return []
+        found = self._reach(self._crowded, UNSEEN, "it reaches what `{}` has")
+        decorated = mentioning_declarations(self._graph, found).decorated
+        return [*found, *self._reach(decorated, UNSEEN, "its decorator names it")]
+
     def _follow_guesses(self, roots: Sequence[int]) -> list[int]:
         """Find the tests that reach calls of unknown targets, and look-ups of names."""
         unsure = self._callers_perhaps(roots)
         found = self._reach(unsure, UNSEEN, "it reaches a call of the name in `{}`")
         if self._is_done:
             return found
-        looking = reflective_users(self._graph, self._known)
+        # what is looked up by its name is hardly ever used in another way
+        alone = [number for number in self._known if is_without_users(self._graph, number)]
+        looking = reflective_users(self._graph, alone)
         why = "it may reach it by a name that `{}` looks up"
         return found + self._reach(looking, UNSEEN, why)
 
-    def _follow_unseen(self, step: Sequence[int], way: str) -> list[int]:
+    def _follow_unseen(self, step: Sequence[int], way: str, *, strictly: bool = False) -> list[int]:
         """Find the tests that use the types of methods that nothing calls; returns what is found.
 
         From what nothing uses at all, the way goes on from those who name it in a text.
         """
         graph = self._graph
-        types = types_of_unseen(graph, step) - self._known
-        registers = mentioning_declarations(graph, types).variables - types
+        types = types_of_unseen(graph, step, strictly=strictly) - self._known
         alone = islice(named_alone(graph, (*step, *types)), _MOST_ALONE)
         users = {number for symbol in alone for number in self._users_in_texts(symbol)}
         return [
-            *self._reach(types, way, "it uses `{}`, which has it"),
-            *self._reach(registers, way, "it reaches what `{}` has"),
+            *self._reach_types(types, way),
             *self._reach(users, way, "it reaches `{}`, which names it"),
+        ]
+
+    def _reach_types(self, types: set[int], way: str) -> list[int]:
+        """Find the tests that use types, and registers with them; returns what is found."""
+        fresh = types - self._known
+        registers = mentioning_declarations(self._graph, fresh).variables - fresh
+        return [
+            *self._reach(fresh, way, "it uses `{}`, which has it"),
+            *self._reach(registers, way, "it reaches what `{}` has"),
         ]
 
     def _reach(

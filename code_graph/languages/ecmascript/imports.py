@@ -113,14 +113,16 @@ class EcmaScriptModules:
         return next((base + suffix for suffix in _ADDED_LAST if probe.file(base + suffix)), "")
 
     def _index(self, base: str, probe: Probe, depth: int = 0) -> str:
-        """The module of a folder: by its own manifest, or its index file."""
+        """The module of a folder: by its own manifest, or its index file.
+
+        A path to a package is none to its `exports`, which are for those who know it by its name.
+        """
         if not probe.folder(base):
             return ""
         package = probe.value(self._packages, base)
         if package is not None and depth < _MAX_DEPTH:
-            found = self._entry(package, ".", probe)
-            if found:
-                return found
+            found = self._main(package, probe) or self._file(below(base, "index"), probe)
+            return found or self._entry(package, ".", probe)
         return self._file(below(base, "index"), probe)
 
     def _nearest(self, table: Table[Any], folder: str, probe: Probe) -> Any:  # noqa: ANN401 any table's
@@ -206,12 +208,15 @@ class EcmaScriptModules:
                 or self._file(below(package.folder, f"src/{inner}"), probe)
                 or self._file(below(package.folder, f"src/{inner}/index"), probe)
             )
-        for target in package.main:
-            found = self._target(package, target, probe)
-            if found:
-                return found
+        found = self._main(package, probe)
+        if found:
+            return found
         guesses = (below(package.folder, guess) for guess in _ENTRY_GUESSES)
         return next((hit for guess in guesses if (hit := self._file(guess, probe))), "")
+
+    def _main(self, package: NpmPackage, probe: Probe) -> str:
+        targets = (self._target(package, target, probe) for target in package.main)
+        return next(filter(None, targets), "")
 
     def _by_entries(
         self, package: NpmPackage, entries: Sequence[Entry], name: str, probe: Probe

@@ -420,6 +420,25 @@ def test_registered_functions_lead_to_those_who_read_the_register(tmp_path: Path
     ]
 
 
+def test_who_reads_a_register_of_many_may_use_another_one(tmp_path: Path) -> None:
+    names = [f"filter_{number}" for number in range(20)]
+    functions = "".join(f"def {name}(x):\n    return 1\n\n\n" for name in names)
+    entries = "".join(f"    '{name}': {name},\n" for name in names)
+    old = {
+        "filters.py": f"{functions}FILTERS = {{\n{entries}}}\n",
+        "engine.py": "from filters import FILTERS\n\n\ndef run(x):\n"
+        "    return sorted(FILTERS, key=x)\n",
+        "tests/test_engine.py": "from engine import run\n\n\ndef test_it():\n    run('filter_1')\n",
+        "tests/test_one.py": "from filters import filter_1\n\n\ndef test_it():\n    filter_1(0)\n",
+    }
+    new = old["filters.py"].replace("return 1", "return 2", 2)
+    review = reviewed(tmp_path, old, {"filters.py": new})
+    assert [(item.path, list(item.names), item.is_sure) for item in review.tests] == [
+        ("tests/test_one.py", ["test_it"], True),
+        ("tests/test_engine.py", ["test_it"], False),
+    ]
+
+
 def test_members_that_are_looked_up_lead_to_those_who_look(tmp_path: Path) -> None:
     visitor = (
         "class Visitor:\n    def visit(self):\n        return getattr(self, NAME)()\n\n\n"
@@ -485,15 +504,22 @@ def test_sure_tests_come_before_those_that_may_reach_a_change(tmp_path: Path) ->
     old = {
         "shop.py": "class Shop:\n    def __len__(self):\n        return one()\n\n\n"
         "def one():\n    return 1\n",
-        "tests/test_shop.py": "from shop import Shop, one\n\n\ndef test_len():\n"
-        "    assert Shop()\n\n\ndef test_one():\n    assert one()\n",
+        "maker.py": "from shop import Shop\n\n\ndef make():\n    return Shop()\n",
+        "tests/test_it.py": "from maker import make\nfrom shop import Shop, one\n\n\n"
+        "def test_far():\n    assert make()\n\n\ndef test_len():\n    assert Shop()\n\n\n"
+        "def test_one():\n    assert one()\n",
     }
     new = {"shop.py": old["shop.py"].replace("return 1\n", "return 2\n")}
     review = reviewed(tmp_path, old, new)
     assert [(item.names, item.is_sure) for item in review.tests] == [
-        (["test_one"], True),
-        (["test_len"], False),
+        (["test_one", "test_len"], True),
+        (["test_far"], False),
     ]
+    # what is named after the changed file mostly runs it
+    named = {"tests/test_shop.py": old.pop("tests/test_it.py"), **old}
+    (chosen,) = reviewed(tmp_path / "named", named, new).tests
+    assert chosen.is_sure
+    assert set(chosen.names) == {"test_one", "test_len", "test_far"}
 
 
 @pytest.mark.parametrize(
@@ -639,3 +665,14 @@ def test_a_patch_reads_nothing_outside(path: str, tmp_path: Path) -> None:
         opened.review(ChangeQuestion(patch=patch))
     assert refused.value.code in {"path_invalid", "path_outside", "patch_conflict"}
     opened.close()
+
+
+def test_members_without_a_name_may_go(tmp_path: Path) -> None:
+    maker = "(function () {\n  return function () {};\n})() as unknown as { new (): any }"
+    before = f"const Empty = {maker};\n\nexport function parse() {{\n  return new Empty();\n}}\n"
+    commit(tmp_path / "r", {"query.ts": before})
+    behind = "export function parse() {\n  return Object.create(null);\n}\n"
+    write(tmp_path / "r", {"query.ts": behind})
+    review = Reviewed(tmp_path / "r", tmp_path / "data").review()
+    gone = [change.before for change in review.declarations if change.kind == "removed"]
+    assert "Empty" in [declared and declared.name for declared in gone]

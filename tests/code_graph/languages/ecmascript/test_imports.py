@@ -214,6 +214,21 @@ def test_a_package_refers_to_itself_and_to_its_imports() -> None:
     assert find(WORKSPACE, "#none", path) == "MISSING "
 
 
+def test_a_path_to_a_package_is_none_to_its_exports() -> None:
+    exports = {".": {"import": "./wrapper.mjs", "require": "./main.js"}}
+    files = {
+        "package.json": package("r", main="main.js", exports=exports),
+        "inner/package.json": package("inner", exports=exports),
+        **dict.fromkeys(["main.js", "wrapper.mjs", "inner/index.js", "inner/wrapper.mjs"], ""),
+        "outer/package.json": package("outer", exports="./other.js"),
+        "outer/other.js": "",
+    }
+    assert find(files, "..", "test/a.js") == "main.js"
+    assert find(files, "../inner", "test/a.js") == "inner/index.js"
+    # no path leads to it, but it may be built
+    assert find(files, "../outer", "test/a.js") == "outer/other.js"
+
+
 def test_configurations_that_extend_each_other_end() -> None:
     files = {
         "tsconfig.json": '{"extends": ["./b.json", "./tsconfig.json"]}',
