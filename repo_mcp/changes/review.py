@@ -95,24 +95,43 @@ class ChangeReviewer:
     """Reviews one change, as often as the index is brought up to date for it."""
 
     def __init__(self, services: ReviewServices, asked: ChangeQuestion, budget: Budget) -> None:
-        """Find the files that differ; a `Problem` where that can't be."""
+        """Read nothing yet; a `Problem` where more than one comparison is asked for."""
+        asked.check()
         self._services = services
-        self._coverage = asked.coverage
+        self._asked = asked
         self._budget = budget
-        repository = services.repository
-        denylist = Denylist(repository.settings.deny_globs)
-        given = services.histories, repository.sandbox, denylist, budget
-        self._sides = find_sides(asked, *given)
-        if len(self._sides.files) > _MOST_FILES:
-            text = f"{len(self._sides.files)} files differ: give a path, or a part of the change"
-            raise Problem("argument_invalid", text)
+        self._found: ChangeSet | None = None
 
     def review(self, opened: OpenGraph, index: OpenIndex) -> ChangeReview:
-        """The review by one generation of the index and the graph."""
+        """The review by one generation of the index and the graph.
+
+        A `Problem` where the files that differ can't be found.
+        """
         if index.snapshot is None:
             raise Problem("index_unavailable", "nothing is indexed yet")
-        given = self._sides, opened, index.snapshot, self._budget, self.read, self._coverage
+        if self._found is None:
+            self._found = self._find_sides(is_current=opened.compared)
+        coverage = self._asked.coverage
+        given = self._sides, opened, index.snapshot, self._budget, self.read, coverage
         return _Review(self._services, *given).made()
+
+    @property
+    def _sides(self) -> ChangeSet:
+        """The files that differ, which are found once."""
+        if self._found is None:
+            self._found = self._find_sides(is_current=False)
+        return self._found
+
+    def _find_sides(self, *, is_current: bool) -> ChangeSet:
+        """The files that differ; the index `is_current` if it was compared with all files."""
+        repository = self._services.repository
+        denylist = Denylist(repository.settings.deny_globs)
+        given = self._asked, self._services.histories, repository.sandbox, denylist, self._budget
+        found = find_sides(*given, is_current=is_current)
+        if len(found.files) > _MOST_FILES:
+            text = f"{len(found.files)} files differ: give a path, or a part of the change"
+            raise Problem("argument_invalid", text)
+        return found
 
     def outdated(self, review: ChangeReview) -> OutdatedFiles:
         """Files of the review that the index has another text of."""
