@@ -167,7 +167,7 @@ def read_staging(own: str) -> Staging:
 
 
 def mark_of_staging(own: str) -> bytes:
-    """What tells one state of a checkout's index from others; empty where it can't be read.
+    """The mark of one state of a checkout's index; empty where it can't be read.
 
     The file ends with a hash of itself, unless git is told to leave it out.
     """

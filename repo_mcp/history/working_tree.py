@@ -30,7 +30,7 @@ _MODE: Final = b"100644"
 
 
 class KnownStatus(NamedTuple):
-    """What is remembered of a checkout between questions, and the index of its text."""
+    """A checkout's status as it is remembered between questions, and the index of its text."""
 
     status: FileStatus
     manager: IndexManager

@@ -301,7 +301,7 @@ class IndexManager:
 
     @contextmanager
     def remembered(self) -> Iterator[WalkMemory | None]:
-        """What the last run of this process knows of files, which stays so meanwhile.
+        """The memory of files of this process's last run, which stays as it is meanwhile.
 
         None while a run goes on, and before the first one.
         """
