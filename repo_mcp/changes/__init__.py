@@ -11,6 +11,7 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # few questions are about a change
     from repo_mcp.changes.answer import changes_result
+    from repo_mcp.changes.graphs import LinkedTrees
     from repo_mcp.changes.model import (
         BREAKS,
         MAY_BREAK,
@@ -34,6 +35,7 @@ __all__ = [
     "ChangeSet",
     "ChosenTest",
     "ComparedFile",
+    "LinkedTrees",
     "MissingCompanion",
     "ReviewServices",
     "UnusedDeclaration",
@@ -42,6 +44,7 @@ __all__ = [
 
 _LATE: Final = {
     "changes_result": "answer",
+    "LinkedTrees": "graphs",
     **dict.fromkeys(("BREAKS", "MAY_BREAK", "MEANS_OTHER", "BreakingPlace"), "model"),
     **dict.fromkeys(("ChosenTest", "MissingCompanion", "UnusedDeclaration"), "model"),
     **dict.fromkeys(("ChangeReview", "ChangeReviewer", "ReviewServices"), "review"),

@@ -52,7 +52,9 @@ def find_sides(
         found[root.prefix] = sides.with_prefix(root.prefix)
     if not found:
         raise problem or Problem("no_history")
-    return _joined(found).below(asked.path)
+    # files of other roots are of no tree
+    joined = _joined(found)
+    return (joined if len(histories.roots) == 1 else joined.without_trees()).below(asked.path)
 
 
 def _joined(parts: Mapping[str, ChangeSet]) -> ChangeSet:

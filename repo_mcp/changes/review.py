@@ -21,7 +21,7 @@ from repo_mcp.changes.changed_symbols import (
 from repo_mcp.changes.chosen_tests import TestChooser
 from repo_mcp.changes.companions import companions_of_roots
 from repo_mcp.changes.covered_lines import CoveredChange, covered_change
-from repo_mcp.changes.graphs import ChangeGraphs
+from repo_mcp.changes.graphs import ChangeGraphs, LinkedTrees
 from repo_mcp.changes.left_unused import left_imports, left_unused
 from repo_mcp.changes.model import (
     BreakingPlace,
@@ -89,6 +89,8 @@ class ReviewServices(NamedTuple):
     seconds: float
     # commits are indexed first
     waits: bool
+    # graphs of commits that earlier questions have linked
+    trees: LinkedTrees | None = None
 
 
 class ChangeReviewer:
@@ -171,7 +173,9 @@ class _Review:
         read: ReadText,
         coverage: str,
     ) -> None:
-        self._repository, self._histories, self._engine, self._seconds, self._waits = services
+        self._repository, self._histories, self._engine, self._seconds, self._waits, trees = (
+            services
+        )
         self._sides = sides
         self._coverage = coverage
         self._text = text
@@ -181,9 +185,8 @@ class _Review:
         # the graph of all files, which may be a little older than they are
         self._whole = graph if graph is not None and graph.progress.complete else None
         self._current = self._whole if opened.follows and self._is_indexed() else None
-        self._graphs = ChangeGraphs(
-            self._repository.manager, self._engine, text, self._current, budget, self._seconds
-        )
+        given = self._repository.manager, self._engine, text, self._current, budget
+        self._graphs = ChangeGraphs(*given, self._seconds, trees or LinkedTrees())
         self._notes: list[str] = []
 
     def made(self) -> ChangeReview:
@@ -291,7 +294,7 @@ class _Review:
         companions: Sequence[MissingCompanion],
         covered: CoveredChange | None,
     ) -> list[ChosenTest]:
-        chooser = TestChooser(self._whole, [*self._text.paths()])
+        chooser = TestChooser(self._whole, self._text)
         files = self._sides.files
         changed = [] if two is None else [*changed_symbols(two, changes)]
         chooser.add_changed(files, changed)

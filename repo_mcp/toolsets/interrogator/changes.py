@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.changes import ChangeQuestion, ChangeReviewer, ReviewServices, changes_result
+from repo_mcp.changes import (
+    ChangeQuestion,
+    ChangeReviewer,
+    LinkedTrees,
+    ReviewServices,
+    changes_result,
+)
 from repo_mcp.model import AnswerWarning
 from repo_mcp.search import ExactEngine
 from repo_mcp.toolsets.kit.answers import Outcome
@@ -20,6 +26,7 @@ class ReviewedChange:
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services
+        self._trees = LinkedTrees()
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The places that may break by it, the tests that tell, and what is missing."""
@@ -40,6 +47,7 @@ class ReviewedChange:
             ExactEngine(repository.sandbox, services.distributed),
             _LINKING,
             waits=False,
+            trees=self._trees,
         )
         reviewer = ChangeReviewer(parts, question, context.budget)
         with ProgressReporter(services, context):
