@@ -173,6 +173,8 @@ class _Review:
         read: ReadText,
         coverage: str,
     ) -> None:
+        self._repository, self._histories, self._engine, self._seconds = services[:4]
+        self._waits, trees = services.waits, services.trees
         self._repository, self._histories, self._engine, self._seconds, self._waits, trees = (
             services
         )

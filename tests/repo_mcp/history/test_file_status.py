@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from repo_mcp.git import read_staging
 from repo_mcp.history.service import RootHistory
 from repo_mcp.history.working_tree import working_changes
 from repo_mcp.safety.sandbox import Sandbox
@@ -121,15 +122,12 @@ def test_git_s_index_is_read_once(
     root: Path, opened: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    from repo_mcp.history import file_status  # noqa: PLC0415 patched below
-
-    staging = file_status.read_staging
 
     def note(own: str) -> object:
         read.append(own)
-        return staging(own)
+        return read_staging(own)
 
-    monkeypatch.setattr(file_status, "read_staging", note)
+    monkeypatch.setattr("repo_mcp.history.file_status.read_staging", note)
     for _ in range(3):
         differing(opened, is_current=False)
     assert len(read) == 1
