@@ -196,10 +196,10 @@ class Sides:
         changes = with_renames(found_changes, history.reader.content)
         old_name = "nothing" if first is None else _name(first)
         overlay = self._overlay_of(new)
-        found = ChangeSet(self._files(changes, {}), old_name, _name(new), overlay)
+        sides = ChangeSet(self._files(changes, {}), old_name, _name(new), overlay)
         if first is None or len(overlay) >= _MOST_OTHERS:  # others may be left out
-            return found
-        return found._replace(old_tree=first.tree, new_tree=new.tree)
+            return sides
+        return sides._replace(old_tree=first.tree, new_tree=new.tree)
 
     def _commits(self, rev: str) -> tuple[Commit | None, Commit]:
         """The commits of a range; of a commit, itself and its first parent."""
