@@ -165,6 +165,24 @@ class PathTable:
             for file, begin, end in rows.reshape(-1, 3).tolist()
         ]
 
+    def named(self, parts: Sequence[bytes]) -> set[int]:
+        """Numbers of the files with one of these parts, in small letters, in their own names."""
+        if b"" in parts:
+            return set(range(self._count))
+        columns = self._load()
+        text, edges = columns.text.lower(), columns.edges
+        found: set[int] = set()
+        for part in parts:
+            at = text.find(part, edges[0])
+            while 0 <= at < len(text):
+                file = bisect_right(edges, at) - 1
+                if at + len(part) <= edges[file + 1]:
+                    found.add(file)
+                    at = text.find(part, edges[file + 1])
+                else:  # it goes on in the next name
+                    at = text.find(part, at + 1)
+        return found
+
     def _at(self, file: int) -> bytes:
         if self._all is not None:
             return self._all[file]

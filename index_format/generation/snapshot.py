@@ -326,6 +326,18 @@ class Snapshot:
         for path, _, _ in self.files():
             yield path.decode("utf-8", "surrogatepass")
 
+    def paths_named(self, parts: Sequence[str]) -> list[str]:
+        """Paths of live files with one of these parts in their own names, whatever their letters.
+
+        Parts are ASCII in small letters.
+        """
+        encoded = [part.encode("ascii") for part in parts]
+        found: list[str] = []
+        for segment in self.segments:
+            paths = segment.reader.files.paths
+            found += paths.paths_of(sorted(paths.named(encoded) - segment.dead_files))
+        return sorted(found)
+
     def files(
         self, begin: bytes = b"", stop: bytes | None = None
     ) -> Iterator[tuple[bytes, int, int]]:

@@ -13,6 +13,10 @@ from repo_mcp.text.plurals import counted
 # kind of a declaration that differs in nothing but its text
 _BODY: Final = "changed"
 _MOST_REASONS: Final = 2
+# tests of a file, and files of tests that may reach a change, that the text names
+_MOST_NAMED: Final = 8
+_MOST_PATHS: Final = 12
+_DATA: Final = "their names and reasons: `tests` of the data, --json of the command"
 
 
 class BreakingEntry(AnswerRecord):
@@ -69,7 +73,10 @@ class TestsEntry(AnswerRecord):
 
     def as_text(self) -> Iterator[str]:
         """One line."""
-        named = f": {', '.join(self.names)}" if self.names else ", all of it"
+        more = len(self.names) - _MOST_NAMED
+        shown = [*self.names[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+        tests = f", {counted(len(self.names), 'test')}" if more > 0 else ""
+        named = f"{tests}: {', '.join(shown)}" if self.names else ", all of it"
         yield f"{self.path}{named} ({'; '.join(self.reasons[:_MOST_REASONS])})"
 
 
@@ -134,6 +141,7 @@ class ChangesResult(AnswerRecord):
     notes: list[str] = strings("What could not be found out, and why", default=())
     left: list[str] = strings("Lists that are cut, and by how many", default=())
     truncated: bool = boolean("True if a list is cut", default=False)
+    cursor: str = string("Pass as `cursor` for the rest; absent at the end", default="")
 
     def as_text(self) -> Iterator[str]:
         """The lists under their headings; those without entries are left out."""
@@ -141,12 +149,12 @@ class ChangesResult(AnswerRecord):
         yield f"{self.old} → {self.new}: {counted(self.files, 'file')}, {declared}"
         yield from (f"note: {text}" for text in self.notes)
         sure = sum(entry.verdict == "breaks" for entry in self.breaking)
+        sure_tests = [entry for entry in self.tests if entry.sure]
         listed: Sequence[tuple[str, Sequence[AnswerRecord]]] = (
             ("declarations", self.declarations),
             (f"may break ({sure} surely)" if sure else "may break", self.breaking),
             ("not used any more", self.unused),
-            ("tests to run, which reach it", [entry for entry in self.tests if entry.sure]),
-            ("tests that may reach it", [entry for entry in self.tests if not entry.sure]),
+            (f"tests to run, in {counted(len(sure_tests), 'file')}", sure_tests),
             ("usually change along, and have not", self.companions),
             ("lines", self.context),
         )
@@ -161,6 +169,8 @@ class ChangesResult(AnswerRecord):
                 if isinstance(entry, BreakingEntry) and entry.cause != cause:
                     yield (cause := entry.cause)
                 yield from entry.as_text()
+            if entries is sure_tests:
+                yield from self._other_tests()
         if self.mentions:
             yield f"still named in: {', '.join(self.mentions)}"
         if self.uncovered:
@@ -168,6 +178,16 @@ class ChangesResult(AnswerRecord):
         if self.undeclared:
             yield f"without declarations: {', '.join(self.undeclared)}"
         yield from (f"left out: {text}" for text in self.left)
+        if self.cursor:
+            yield f"there is more: cursor {self.cursor}"
+
+    def _other_tests(self) -> Iterator[str]:
+        """One line on tests that may reach it: their files, as these are run by file."""
+        paths = [*dict.fromkeys(entry.path for entry in self.tests if not entry.sure)]
+        if paths:
+            more = [f"{len(paths) - _MOST_PATHS} more"] if len(paths) > _MOST_PATHS else []
+            named = ", ".join([*paths[:_MOST_PATHS], *more])
+            yield f"tests that may reach it, in {counted(len(paths), 'file')}: {named} ({_DATA})"
 
 
 def _declared(entries: Sequence[DeclaredEntry]) -> Iterator[str]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # few questions are about a change
-    from repo_mcp.changes.answer import changes_result
+    from repo_mcp.changes.answer import ListPlace, changes_page, changes_result
+    from repo_mcp.changes.graphs import LinkedTrees
     from repo_mcp.changes.model import (
         BREAKS,
         MAY_BREAK,
@@ -34,14 +35,18 @@ __all__ = [
     "ChangeSet",
     "ChosenTest",
     "ComparedFile",
+    "LinkedTrees",
+    "ListPlace",
     "MissingCompanion",
     "ReviewServices",
     "UnusedDeclaration",
+    "changes_page",
     "changes_result",
 ]
 
 _LATE: Final = {
-    "changes_result": "answer",
+    **dict.fromkeys(("ListPlace", "changes_page", "changes_result"), "answer"),
+    "LinkedTrees": "graphs",
     **dict.fromkeys(("BREAKS", "MAY_BREAK", "MEANS_OTHER", "BreakingPlace"), "model"),
     **dict.fromkeys(("ChosenTest", "MissingCompanion", "UnusedDeclaration"), "model"),
     **dict.fromkeys(("ChangeReview", "ChangeReviewer", "ReviewServices"), "review"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final, TypeVar
+from hashlib import blake2b
+from typing import Final
 
 from code_graph.paths.path_kinds import is_test
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.changes import (
     BreakingEntry,
     ChangesResult,
@@ -15,14 +18,14 @@ from repo_mcp.answers.changes import (
     TestsEntry,
     UnusedEntry,
 )
-from repo_mcp.answers.records import AnswerRecord
+from repo_mcp.answers.records import AnswerRecord, plain
 from repo_mcp.changes.model import BreakingPlace, ReadText
 from repo_mcp.changes.review import ChangeReview
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.history import declared_entry
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 
-T = TypeVar("T", bound=AnswerRecord)
+_DIGEST_BYTES: Final = 6
 # characters around an entry of an answer
 _AROUND: Final = 4
 # parts of the room that lists may take, in the order in which they are filled
@@ -32,13 +35,64 @@ _LINES_AROUND: Final = 4
 _LINES_BESIDE: Final = 2
 
 
+# a list that has more: its name, how many entries were shown, and a digest of the last of them
+ListPlace = tuple[str, int, str]
+
+
+class ChangesPage(NamedTuple):
+    """A part of an answer, and where its lists go on."""
+
+    result: ChangesResult
+    after: Sequence[ListPlace]
+    # an entry that was shown last is not there any more: the list goes on at its number
+    is_other: bool = False
+
+
 def changes_result(
     review: ChangeReview, most: int, read: ReadText, *, with_context: bool
 ) -> ChangesResult:
     """The answer in at most so many characters; `read` gives files of the new side."""
+    return changes_page(review, most, read, with_context=with_context).result
+
+
+def changes_page(
+    review: ChangeReview,
+    most: int,
+    read: ReadText,
+    after: Sequence[ListPlace] = (),
+    *,
+    with_context: bool,
+) -> ChangesPage:
+    """The same from where a page before has ended: the lists that were cut go on."""
     result = ChangesResult(old=review.old_name, new=review.new_name, files=len(review.files))
-    room = _Room(most)
-    lists: dict[str, list[AnswerRecord]] = {
+    lists = _lists(review, read, with_context=with_context)
+    room = _Room(most, lists)
+    if after:
+        is_other = room.go_on(result, after)
+    else:
+        is_other = False
+        for name in lists:
+            room.fill(result, name, int(most * _PARTS.get(name, 1.0)))
+        if review.mentions:
+            result.mentions = [*review.mentions]
+        if review.uncovered:
+            result.uncovered = [*review.uncovered]
+        if review.unparsed:
+            result.undeclared = [*review.unparsed]
+        if review.notes:
+            result.notes = [*review.notes]
+    if room.cut:
+        result.left, result.truncated = room.cut, True
+    return ChangesPage(result, room.places, is_other)
+
+
+def _lists(
+    review: ChangeReview, read: ReadText, *, with_context: bool
+) -> dict[str, list[AnswerRecord]]:
+    """The lists of an answer, in the order in which they get room."""
+    declared = [declared_entry(item) for item in review.declarations]
+    declared.sort(key=lambda entry: is_test(entry.path))
+    return {
         "breaking": [_breaking(item) for item in review.places or ()],
         "tests": [
             TestsEntry(
@@ -63,54 +117,57 @@ def changes_result(
             )
             for item in review.companions or ()
         ],
+        "declarations": [*declared],
+        "context": [*_context(review, read)] if with_context else [],
     }
-    for name, part in _PARTS.items():
-        kept = room.fitting(name, lists[name], int(most * part))
-        if kept:
-            setattr(result, name, kept)
-    declared = [declared_entry(item) for item in review.declarations]
-    declared.sort(key=lambda entry: is_test(entry.path))
-    kept_declared = room.fitting("declarations", declared, room.left)
-    if kept_declared:
-        result.declarations = kept_declared
-    if with_context:
-        lines = [*_context(review, read)]
-        result.context = room.fitting("context", lines, room.left)
-    if review.mentions:
-        result.mentions = [*review.mentions]
-    if review.uncovered:
-        result.uncovered = [*review.uncovered]
-    if review.unparsed:
-        result.undeclared = [*review.unparsed]
-    if review.notes:
-        result.notes = [*review.notes]
-    if room.cut:
-        result.left, result.truncated = room.cut, True
-    return result
 
 
 class _Room:
-    """The characters that are left, and which lists were cut."""
+    """The characters that are left for the lists of an answer, and which of these were cut."""
 
-    def __init__(self, most: int) -> None:
-        self.left = most
+    def __init__(self, most: int, lists: Mapping[str, Sequence[AnswerRecord]]) -> None:
+        self._left = most
+        self._lists = lists
         self.cut: list[str] = []
+        self.places: list[ListPlace] = []
 
-    def fitting(self, name: str, entries: Sequence[T], most: int) -> list[T]:
-        """The first entries that fit."""
-        most = min(most, self.left)
-        kept: list[T] = []
-        used = 0
-        for entry in entries:
+    def fill(self, result: ChangesResult, name: str, most: int, begin: int = 0) -> None:
+        """Show the entries of a list that fit, from one on."""
+        entries = self._lists[name]
+        most = min(most, self._left)
+        end, used = begin, 0
+        for entry in entries[begin:]:
             size = sum(len(row) + 1 for row in entry.as_text()) + _AROUND
-            if kept and used + size > most:
+            if end > begin and used + size > most:
                 break
             used += size
-            kept.append(entry)
-        self.left -= used
-        if len(kept) < len(entries):
-            self.cut.append(f"{len(entries) - len(kept)} more {name}")
-        return kept
+            end += 1
+        self._left -= used
+        if end > begin:
+            setattr(result, name, entries[begin:end])
+        if end < len(entries):
+            self.cut.append(f"{len(entries) - end} more {name}")
+            self.places.append((name, end, _digest(entries[end - 1]) if end else ""))
+
+    def go_on(self, result: ChangesResult, after: Sequence[ListPlace]) -> bool:
+        """Show the next entries of lists that were cut; true if what was shown last is gone."""
+        is_other = False
+        for name, count, digest in after:
+            entries = self._lists.get(name, ())
+            shown = [at for at, entry in enumerate(entries, 1) if _digest(entry) == digest]
+            begin = min(shown, key=lambda at: abs(at - count), default=min(count, len(entries)))
+            is_other |= bool(digest) and not shown
+            if self._left > 0:
+                self.fill(result, name, self._left, begin)
+            elif begin < len(entries):
+                self.cut.append(f"{len(entries) - begin} more {name}")
+                self.places.append((name, begin, digest))
+        return is_other
+
+
+def _digest(entry: AnswerRecord) -> str:
+    text = json.dumps(plain(entry), sort_keys=True)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def _breaking(place: BreakingPlace) -> BreakingEntry:

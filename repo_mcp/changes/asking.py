@@ -18,9 +18,13 @@ def find_sides(
     sandbox: Sandbox,
     denylist: Denylist,
     budget: Budget,
+    *,
+    is_current: bool = False,
 ) -> ChangeSet:
-    """The files that differ, of all roots with a history; a `Problem` where there is none."""
-    asked.check()
+    """The files that differ, of all roots with a history; a `Problem` where there is none.
+
+    If the index `is_current`, it has the files as they are now.
+    """
     if asked.patch:
 
         def read(path: str) -> bytes | None:
@@ -38,7 +42,8 @@ def find_sides(
     for root in histories.of_path(asked.path)[0]:  # what others have changed is not asked
         try:
             with root.history.reading():
-                sides = Sides(root.history, root.checkout(budget), budget.check).find(asked)
+                checkout = root.checkout(budget, is_current=is_current)
+                sides = Sides(root.history, checkout, budget.check).find(asked)
         except Problem as refused:
             if refused.code == "cancelled":
                 raise
@@ -47,7 +52,9 @@ def find_sides(
         found[root.prefix] = sides.with_prefix(root.prefix)
     if not found:
         raise problem or Problem("no_history")
-    return _joined(found).below(asked.path)
+    # files of other roots are of no tree
+    joined = _joined(found)
+    return (joined if len(histories.roots) == 1 else joined.without_trees()).below(asked.path)
 
 
 def _joined(parts: Mapping[str, ChangeSet]) -> ChangeSet:

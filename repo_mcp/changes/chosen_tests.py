@@ -16,6 +16,7 @@ from typing import Final
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
+from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.model import ChosenTest, MissingCompanion
 from repo_mcp.changes.sides import ComparedFile
@@ -50,6 +51,7 @@ _OF_SYMBOLS: Final = frozenset({_CHANGED, _BREAKS, _REACHED, _DISPATCHED, _UNSEE
 _AFFIX: Final = re.compile(
     r"^(?:tests?|spec)[-_.]|[-_.](?:tests?|spec|unit|e2e)$|(?<=[a-z\d])Tests?$"
 )
+_ASCII: Final = re.compile(r"[\x00-\x7f]+")
 _MOST_NAMES: Final = 40
 
 
@@ -63,10 +65,10 @@ class _Reason(NamedTuple):
 class TestChooser:
     """Collects reasons for files of tests."""
 
-    def __init__(self, graph: GraphSnapshot | None, paths: Collection[str]) -> None:
-        """`graph` has all files, or is None; `paths` are those of the index."""
+    def __init__(self, graph: GraphSnapshot | None, text: Snapshot) -> None:
+        """`graph` has all files, or is None; `text` is the index of their text."""
         self._graph = graph
-        self._paths = paths
+        self._text = text
         self._found: defaultdict[str, list[_Reason]] = defaultdict(list)
 
     def add_changed(self, files: Iterable[ComparedFile], changed: Iterable[int]) -> None:
@@ -135,7 +137,8 @@ class TestChooser:
         for path in paths:
             if not is_test(path):
                 stems[_bare_stem(path)].append(path)
-        for path in self._paths:
+        parts = {max(_ASCII.findall(stem), key=len, default="") for stem in stems}
+        for path in self._text.paths_named(sorted(parts)) if parts else ():
             lowered = path.lower()
             is_near = path.startswith(root) and ("test" in lowered or "spec" in lowered)
             if is_near and is_test(path):

@@ -40,6 +40,8 @@ _MEANING: Final = 10
 # other declarations of a name, and uses of each, that are looked at
 _MOST_SAME: Final = 20
 _MOST_EDGES: Final = 200
+# graphs of commits that are kept for the next question
+_MOST_TREES: Final = 4
 # a use without a target counts more than all words
 _LACKING: Final = 1_000
 _MOST_NAMES: Final = 60
@@ -57,6 +59,29 @@ class LinkedSide(NamedTuple):
 
     graph: GraphSnapshot
     left: Sequence[str] = ()
+
+
+class LinkedTrees:
+    """The graphs of whole trees of commits that were linked last, each of some of its files."""
+
+    def __init__(self) -> None:
+        """Nothing is linked yet."""
+        self._kept: dict[bytes, LinkedSide] = {}
+
+    def find(self, tree: bytes, paths: Iterable[str]) -> LinkedSide | None:
+        """The graph of a tree with these files, if it is kept."""
+        kept = self._kept.get(tree)
+        if kept is None or not all(map(kept.graph.is_linked, paths)):
+            return None
+        self.keep(tree, kept)
+        return kept
+
+    def keep(self, tree: bytes, side: LinkedSide) -> None:
+        """Keep a graph in place of another one of the tree, and of the one that was used first."""
+        self._kept.pop(tree, None)
+        self._kept[tree] = side
+        if len(self._kept) > _MOST_TREES:
+            del self._kept[next(iter(self._kept))]
 
 
 class LinkedSides(NamedTuple):
@@ -86,6 +111,7 @@ class ChangeGraphs:
         whole: GraphSnapshot | None,
         budget: Budget,
         seconds: float,
+        trees: LinkedTrees,
     ) -> None:
         """`whole` is the graph of all files of the checkout as they are now, if there is one."""
         self._manager = manager
@@ -94,19 +120,29 @@ class ChangeGraphs:
         self._whole = whole
         self._budget = budget
         self._seconds = seconds
+        self._trees = trees
 
-    def linked(self, paths: Sequence[str], overlay: Contents) -> LinkedSide | None:
-        """The graph of a side, of these files if it is not the checkout; None if that fails."""
+    def linked(self, paths: Sequence[str], overlay: Contents, tree: bytes) -> LinkedSide | None:
+        """The graph of a side, of these files if it is not the checkout; None if that fails.
+
+        That of a whole `tree` of a commit is the same whatever else differs in the checkout.
+        """
         if not overlay and self._whole is not None:
             return LinkedSide(self._whole)
         wanted = [path for path in paths if overlay.get(path, b"") is not None]
+        kept = self._trees.find(tree, filter(self._manager.languages.has_code, wanted))
+        if tree and kept is not None:
+            return kept
         made = self._manager.link_on_demand(
             self._text, wanted, self._seconds, self._budget, overlay
         )
         if made is None:
             return None
         graph = GraphSnapshot(made.snapshot)
-        return LinkedSide(graph, [path for path in wanted if not graph.is_linked(path)])
+        side = LinkedSide(graph, [path for path in wanted if not graph.is_linked(path)])
+        if tree and not side.left:
+            self._trees.keep(tree, side)
+        return side
 
     def using(self, names: Iterable[str], changed: Mapping[str, object]) -> list[str]:
         """The files that may use declarations of these names, the likeliest first.
@@ -186,8 +222,8 @@ class ChangeGraphs:
         users = [*dict.fromkeys((*self._interfaces_with(members), *self.using(names, changed)))]
         if not lacks and is_whole_new and self._whole is not None:
             return LinkedSides(None, self._whole, (), (), [*own_new, *users])
-        old = self.linked([*own_old, *users], sides.old_overlay)
-        new = self.linked([*own_new, *users], sides.new_overlay)
+        old = self.linked([*own_old, *users], sides.old_overlay, sides.old_tree)
+        new = self.linked([*own_new, *users], sides.new_overlay, sides.new_tree)
         if old is None or new is None:
             return None
         paths = [path for path in (*own_old, *users) if old.graph.is_linked(path)]

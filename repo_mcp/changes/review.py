@@ -21,7 +21,7 @@ from repo_mcp.changes.changed_symbols import (
 from repo_mcp.changes.chosen_tests import TestChooser
 from repo_mcp.changes.companions import companions_of_roots
 from repo_mcp.changes.covered_lines import CoveredChange, covered_change
-from repo_mcp.changes.graphs import ChangeGraphs
+from repo_mcp.changes.graphs import ChangeGraphs, LinkedTrees
 from repo_mcp.changes.left_unused import left_imports, left_unused
 from repo_mcp.changes.model import (
     BreakingPlace,
@@ -89,30 +89,51 @@ class ReviewServices(NamedTuple):
     seconds: float
     # commits are indexed first
     waits: bool
+    # graphs of commits that earlier questions have linked
+    trees: LinkedTrees | None = None
 
 
 class ChangeReviewer:
     """Reviews one change, as often as the index is brought up to date for it."""
 
     def __init__(self, services: ReviewServices, asked: ChangeQuestion, budget: Budget) -> None:
-        """Find the files that differ; a `Problem` where that can't be."""
+        """Read nothing yet; a `Problem` where more than one comparison is asked for."""
+        asked.check()
         self._services = services
-        self._coverage = asked.coverage
+        self._asked = asked
         self._budget = budget
-        repository = services.repository
-        denylist = Denylist(repository.settings.deny_globs)
-        given = services.histories, repository.sandbox, denylist, budget
-        self._sides = find_sides(asked, *given)
-        if len(self._sides.files) > _MOST_FILES:
-            text = f"{len(self._sides.files)} files differ: give a path, or a part of the change"
-            raise Problem("argument_invalid", text)
+        self._found: ChangeSet | None = None
 
     def review(self, opened: OpenGraph, index: OpenIndex) -> ChangeReview:
-        """The review by one generation of the index and the graph."""
+        """The review by one generation of the index and the graph.
+
+        A `Problem` where the files that differ can't be found.
+        """
         if index.snapshot is None:
             raise Problem("index_unavailable", "nothing is indexed yet")
-        given = self._sides, opened, index.snapshot, self._budget, self.read, self._coverage
+        if self._found is None:
+            self._found = self._find_sides(is_current=opened.compared)
+        coverage = self._asked.coverage
+        given = self._sides, opened, index.snapshot, self._budget, self.read, coverage
         return _Review(self._services, *given).made()
+
+    @property
+    def _sides(self) -> ChangeSet:
+        """The files that differ, which are found once."""
+        if self._found is None:
+            self._found = self._find_sides(is_current=False)
+        return self._found
+
+    def _find_sides(self, *, is_current: bool) -> ChangeSet:
+        """The files that differ; the index `is_current` if it was compared with all files."""
+        repository = self._services.repository
+        denylist = Denylist(repository.settings.deny_globs)
+        given = self._asked, self._services.histories, repository.sandbox, denylist, self._budget
+        found = find_sides(*given, is_current=is_current)
+        if len(found.files) > _MOST_FILES:
+            text = f"{len(found.files)} files differ: give a path, or a part of the change"
+            raise Problem("argument_invalid", text)
+        return found
 
     def outdated(self, review: ChangeReview) -> OutdatedFiles:
         """Files of the review that the index has another text of."""
@@ -152,7 +173,11 @@ class _Review:
         read: ReadText,
         coverage: str,
     ) -> None:
-        self._repository, self._histories, self._engine, self._seconds, self._waits = services
+        self._repository, self._histories, self._engine, self._seconds = services[:4]
+        self._waits, trees = services.waits, services.trees
+        self._repository, self._histories, self._engine, self._seconds, self._waits, trees = (
+            services
+        )
         self._sides = sides
         self._coverage = coverage
         self._text = text
@@ -162,9 +187,8 @@ class _Review:
         # the graph of all files, which may be a little older than they are
         self._whole = graph if graph is not None and graph.progress.complete else None
         self._current = self._whole if opened.follows and self._is_indexed() else None
-        self._graphs = ChangeGraphs(
-            self._repository.manager, self._engine, text, self._current, budget, self._seconds
-        )
+        given = self._repository.manager, self._engine, text, self._current, budget
+        self._graphs = ChangeGraphs(*given, self._seconds, trees or LinkedTrees())
         self._notes: list[str] = []
 
     def made(self) -> ChangeReview:
@@ -272,7 +296,7 @@ class _Review:
         companions: Sequence[MissingCompanion],
         covered: CoveredChange | None,
     ) -> list[ChosenTest]:
-        chooser = TestChooser(self._whole, [*self._text.paths()])
+        chooser = TestChooser(self._whole, self._text)
         files = self._sides.files
         changed = [] if two is None else [*changed_symbols(two, changes)]
         chooser.add_changed(files, changed)

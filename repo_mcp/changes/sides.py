@@ -120,6 +120,13 @@ class ChangeSet(NamedTuple):
     new_overlay: Contents
     # files that have changed, and are not reviewed
     others: frozenset[str] = frozenset()
+    # the tree of a commit that a side is, where it is the whole of one; else empty
+    old_tree: bytes = b""
+    new_tree: bytes = b""
+
+    def without_trees(self) -> ChangeSet:
+        """The same beside files that are not of its trees."""
+        return self._replace(old_tree=b"", new_tree=b"")
 
     def with_prefix(self, prefix: str) -> ChangeSet:
         """The same with all paths behind a prefix."""
@@ -146,7 +153,8 @@ class ChangeSet(NamedTuple):
             return any(name == path or name.startswith(f"{path}/") for name in names)
 
         others = frozenset(file.path for file in self.files if not is_in(file))
-        return self._replace(files=[file for file in self.files if is_in(file)], others=others)
+        found = self._replace(files=[file for file in self.files if is_in(file)], others=others)
+        return found.without_trees() if others else found
 
     @property
     def old_overlay(self) -> Contents:
@@ -180,7 +188,7 @@ class Sides:
             old = history.named(asked.since)
             found = working_changes(history, old, self._checkout, self._check)
             files = self._files(found.changes, found.contents)
-            return ChangeSet(files, _name(old), NOW, {})
+            return ChangeSet(files, _name(old), NOW, {}, old_tree=old.tree)
         first, new = self._commits(asked.rev)
         found_changes = changed_files(
             history.objects, None if first is None else first.tree, new.tree
@@ -188,7 +196,10 @@ class Sides:
         changes = with_renames(found_changes, history.reader.content)
         old_name = "nothing" if first is None else _name(first)
         overlay = self._overlay_of(new)
-        return ChangeSet(self._files(changes, {}), old_name, _name(new), overlay)
+        sides = ChangeSet(self._files(changes, {}), old_name, _name(new), overlay)
+        if first is None or len(overlay) >= _MOST_OTHERS:  # others may be left out
+            return sides
+        return sides._replace(old_tree=first.tree, new_tree=new.tree)
 
     def _commits(self, rev: str) -> tuple[Commit | None, Commit]:
         """The commits of a range; of a commit, itself and its first parent."""

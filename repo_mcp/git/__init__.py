@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.packs import DAMAGE
     from repo_mcp.git.recent import recent_files
     from repo_mcp.git.revisions import RevisionError, Revisions
-    from repo_mcp.git.staging import Staging, read_staging
+    from repo_mcp.git.staging import Staging, mark_of_staging, read_staging
     from repo_mcp.git.tree import GitTree
     from repo_mcp.git.versions import find_version
     from repo_mcp.git.walk import CommitWalk, commit_or_none, merge_base
@@ -60,6 +60,7 @@ __all__ = [
     "find_version",
     "has_worktrees",
     "is_binary",
+    "mark_of_staging",
     "merge_base",
     "parse_commit",
     "read_commit",
@@ -98,6 +99,7 @@ _LATE: Final = {
     "parse_commit": "commits",
     "read_commit": "commits",
     "read_links": "commits",
+    "mark_of_staging": "staging",
     "read_staging": "staging",
     "merge_base": "walk",
     "recent_files": "recent",

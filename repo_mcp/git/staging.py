@@ -96,6 +96,14 @@ class Staging:
             and file.size > 0
         )
 
+    def in_folder(self, folder: bytes) -> dict[bytes, StagedFile]:
+        """The tracked files of a folder, with its slash, by their names."""
+        return {path[len(folder) :]: file for path, file in self._inside(folder)[0].items()}
+
+    def folders(self) -> frozenset[bytes]:
+        """The folders of tracked files, each with its slash; the root is empty."""
+        return frozenset([path[: path.rfind(b"/") + 1] for path in self._paths])
+
     def find(self, path: bytes) -> StagedFile | None:
         """A tracked file."""
         at = bisect_left(self._paths, path)
@@ -156,6 +164,22 @@ def read_staging(own: str) -> Staging:
             mode = f"{fields[6]:o}".encode()
             files.append(StagedFile(path, mode, fields[10], fields[9], time))
     return Staging(files, dict(_folders(data, at)), written_ns)
+
+
+def mark_of_staging(own: str) -> bytes:
+    """The mark of one state of a checkout's index; empty where it can't be read.
+
+    The file ends with a hash of itself, unless git is told to leave it out.
+    """
+    try:
+        with open(os.path.join(own, "index"), "rb") as file:
+            told = os.fstat(file.fileno())
+            file.seek(max(told.st_size - _HASH_BYTES, 0))
+            hashed = file.read(_HASH_BYTES)
+    except OSError:
+        return b""
+    numbers = told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns
+    return repr(numbers).encode() + hashed
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:

@@ -15,9 +15,10 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.commit_index import CommitIndex
+from repo_mcp.history.file_status import FileStatus
 from repo_mcp.history.past_changes import RootsPast, RootVotes
 from repo_mcp.history.repository_history import RepositoryHistory
-from repo_mcp.history.working_tree import Checkout
+from repo_mcp.history.working_tree import Checkout, KnownStatus
 from repo_mcp.indexing.keep.history_index import HistoryProgress
 from repo_mcp.indexing.keep.keeper import IndexFault, raise_problems
 from repo_mcp.indexing.keep.manager import IndexManager
@@ -55,6 +56,7 @@ class RootHistory:
         denylist = Denylist(manager.recipe_of_workers.deny_globs)
         self.history = RepositoryHistory(manager.root, denylist, manager.sandbox)
         self.votes = RootVotes(manager, self.history)
+        self._status = FileStatus()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -86,9 +88,13 @@ class RootHistory:
         self._start()
         return None
 
-    def checkout(self, budget: Budget) -> Checkout:
-        """The files as they are now."""
-        return Checkout(self._manager.sandbox, self._manager.discovery(), budget)
+    def checkout(self, budget: Budget, *, is_current: bool = False) -> Checkout:
+        """The files as they are now; if the index `is_current`, it has seen all that has changed.
+
+        One thread at a time, as long as it is `reading` the history.
+        """
+        known = KnownStatus(self._status, self._manager, is_current)
+        return Checkout(self._manager.sandbox, self._manager.discovery(), budget, known)
 
     @property
     def is_running(self) -> bool:

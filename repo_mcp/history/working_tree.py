@@ -4,33 +4,76 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.git import Commit, FileChange, Version, find_version, read_staging, with_renames
+from repo_mcp.git import (
+    Commit,
+    FileChange,
+    Staging,
+    Version,
+    find_version,
+    read_staging,
+    with_renames,
+)
+from repo_mcp.history.file_status import FileStatus
 from repo_mcp.history.model import Check
 from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.safety.sandbox import Sandbox, StatKey
 
 _MODE: Final = b"100644"
 
 
+class KnownStatus(NamedTuple):
+    """A checkout's status as it is remembered between questions, and the index of its text."""
+
+    status: FileStatus
+    manager: IndexManager
+    # the index has the files as they are now
+    is_current: bool
+
+    def staging(self, own: str) -> Staging:
+        """Git's index, read once."""
+        return self.status.staging(own)
+
+    def differing(self, staging: Staging, discovery: Discovery, budget: Budget) -> list[str]:
+        """The paths of files that may differ from git's index, or that no walk shows."""
+        with self.manager.remembered() as memory:
+            learned = self.status.learn(staging, memory)
+        given = staging, discovery, budget, learned
+        return self.status.differing(*given, is_current=self.is_current)
+
+
 class Checkout:
     """The files of a checkout as they are now; those that are ignored are not listed."""
 
-    def __init__(self, sandbox: Sandbox, discovery: Discovery, budget: Budget) -> None:
-        """Keep the arguments; walks nothing."""
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        discovery: Discovery,
+        budget: Budget,
+        known: KnownStatus | None = None,
+    ) -> None:
+        """Keep the arguments; walks nothing. `known` makes the comparison a short one."""
         self._sandbox = sandbox
         self._discovery = discovery
         self._budget = budget
+        self._known = known
 
-    def files(self) -> Iterator[tuple[str, StatKey]]:
-        """The files of a walk."""
-        return ((file.path, file.key) for file in self._discovery.files(self._budget))
+    def staging(self, own: str) -> Staging:
+        """Git's index in a checkout's own folder of `.git`; one of `DAMAGE`."""
+        return read_staging(own) if self._known is None else self._known.staging(own)
+
+    def differing(self, staging: Staging) -> list[str]:
+        """The paths of files that may differ from git's index, or that no walk shows."""
+        if self._known is not None:
+            return self._known.differing(staging, self._discovery, self._budget)
+        return FileStatus().differing(staging, self._discovery, self._budget)
 
     def key(self, path: str) -> StatKey | Problem:
         """The size and the times of a file, or why they can't be told."""
@@ -61,27 +104,23 @@ def working_changes(
 
     Files whose size and time are those that git has noted are not read.
     """
-    staging = read_staging(history.git.own)
+    staging = checkout.staging(history.git.own)
     found: dict[str, None] = {}
     for old, new in staging.changed_since(history.objects, commit.tree):
         check()
         found |= {item.path: None for item in (old,) if item is not None}
         found |= {os.fsdecode(item.path): None for item in (new,) if item is not None}
-    seen: set[bytes] = set()
-    for path, key in checkout.files():
+    for path in checkout.differing(staging):
         check()
-        name = os.fsencode(path)
-        seen.add(name)
-        tracked = staging.find(name)
-        if tracked is None or not staging.is_as_added(tracked, key.size, key.mtime_ns):
+        tracked = staging.find(os.fsencode(path))
+        now = None if tracked is None else checkout.key(path)
+        if (
+            now is None
+            or tracked is None
+            or isinstance(now, Problem)
+            or not staging.is_as_added(tracked, now.size, now.mtime_ns)
+        ):
             found[path] = None
-    # those that are gone, and those that no search shows
-    for tracked in staging.files:
-        if tracked.path not in seen:
-            check()
-            now = checkout.key(os.fsdecode(tracked.path))
-            if isinstance(now, Problem) or not staging.is_as_added(tracked, now.size, now.mtime_ns):
-                found[os.fsdecode(tracked.path)] = None
     contents: dict[bytes, bytes] = {}
     changes: list[FileChange] = []
     for path in sorted(found):

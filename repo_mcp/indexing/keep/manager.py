@@ -59,6 +59,7 @@ if TYPE_CHECKING:  # loaded by those who need it
     from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex, LinkedNow, ScipKeeper
     from repo_mcp.indexing.keep.history_index import HistoryIndex
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
+    from repo_mcp.indexing.walk.memory import WalkMemory
     from repo_mcp.indexing.workers.on_demand import Overlay, ParsedNow
     from repo_mcp.indexing.workers.pool import Pool
     from repo_mcp.processes.pool import JobRunner, ProcessStock
@@ -297,6 +298,15 @@ class IndexManager:
         pending = self._write_turn.pending
         files = self.discovery().files(budget) if pending is None else pending
         return (file.path for file in files)
+
+    @contextmanager
+    def remembered(self) -> Iterator[WalkMemory | None]:
+        """The memory of files of this process's last run, which stays as it is meanwhile.
+
+        None while a run goes on, and before the first one.
+        """
+        with self._write_turn.idle() as is_idle:
+            yield self.text.memory if is_idle else None
 
     def changes(self, budget: Budget) -> Changes | None:
         """The difference between files and index by stat keys; takes no lock, reads no file.

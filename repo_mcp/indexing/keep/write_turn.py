@@ -108,6 +108,16 @@ class WriteTurn:
             self._lock.release()
 
     @contextmanager
+    def idle(self) -> Iterator[bool]:
+        """Keep runs from beginning; False if one goes on, which is not waited for."""
+        is_idle = self._lock.acquire(blocking=False)
+        try:
+            yield is_idle
+        finally:
+            if is_idle:
+                self._lock.release()
+
+    @contextmanager
     def open(
         self, text: TextIndex, budget: Budget, max_wait: float | None
     ) -> Iterator[IndexWriter]:

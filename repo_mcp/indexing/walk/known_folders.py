@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Final
@@ -83,6 +83,17 @@ class SameFolders:
             return None
         # the character behind the slash: the first path that does not begin with this one
         return UnchangedFolders(first, bisect_left(paths, f"{path}0", first))
+
+
+def same_but(known: KnownFolders, differing: Iterable[str]) -> SameFolders:
+    """All known folders with digests but these are taken to hold what they held."""
+    to_visit: set[str] = set()
+    for folder, digest in zip(known.paths, known.digests, strict=True):
+        if len(digest) != DIGEST_BYTES or not folder:
+            _add_with_parents(folder, to_visit)
+    for folder in differing:
+        _add_with_parents(folder, to_visit)
+    return SameFolders(known, to_visit)
 
 
 def find_same(

@@ -326,6 +326,12 @@ class WalkMemory(MutableMapping[str, CachedStat]):
         packed = self._packed_folder(folder)
         return {} if packed is None else dict(_marked(packed))
 
+    def keys_of(self, folder: str) -> Iterator[tuple[str, StatKey]]:
+        """Names and keys of a folder's files."""
+        packed = self._packed_folder(folder)
+        if packed is not None:
+            yield from zip(_names(packed), unpack_keys(packed.keys), strict=True)
+
     def mark_of(self, *, shallow: bool) -> int:
         """The number of the mark of files that are indexed, with facts or without."""
         return self._table.number(_SHALLOW_MARK if shallow else _WHOLE_MARK)

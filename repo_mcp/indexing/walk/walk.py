@@ -194,18 +194,24 @@ class Discovery:
                 yield WalkedFile(path, key)
 
     def by_folder(
-        self, known: KnownFolders, budget: Budget, between: Callable[[], None] = do_nothing
+        self,
+        known: KnownFolders,
+        budget: Budget,
+        between: Callable[[], None] = do_nothing,
+        same: SameFolders | None = None,
     ) -> Iterator[FolderFiles | UnchangedFolders]:
         """The files to index, one folder after the other; of unchanged ones no file is listed.
 
         First all known folders are compared with their hashes, which makes no object of them. Then
         those that differ are visited, those above them, and new ones. A hash holds the keys of the
         folder's own rule file, so any other is unchanged, as all below it is, if it inherits the
-        same rules. `between` is called often.
+        same rules. `between` is called often. Where it is known already which folders are the
+        `same`, none is compared.
         """
         self._began = self._clock()
         root = self._root()
-        same = find_same(self._sandbox, known, root.listed.device, partial(_go_on, budget, between))
+        go_on = partial(_go_on, budget, between)
+        same = same or find_same(self._sandbox, known, root.listed.device, go_on)
         with FolderLister[Subfolder](self._sandbox) as lister:
             yield from self._visit(root, same, lister, budget)
             for number, ((path, name, above), listed) in enumerate(lister):

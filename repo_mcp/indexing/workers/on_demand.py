@@ -19,7 +19,7 @@ from code_graph.facts import DamagedFactsError, decode_for_linking, encode
 from code_graph.model import CalledSignature
 from code_graph.projects.source import is_manifest
 from code_graph.store.on_demand import WORD, OnDemandTree, ParsedFile, link_on_demand
-from code_graph.store.schema import FACTS
+from code_graph.store.schema import FACTS, digest_of_segments
 from index_format import MemoryStore, Snapshot
 from index_format.analysis.content import fingerprint, lines
 from index_format.tuples import NamedTuple
@@ -195,22 +195,51 @@ def parse_for_question(
     return found
 
 
+class TreeListing:
+    """The paths of one state of the text, and the texts of its manifests, for many questions."""
+
+    def __init__(self, text: Snapshot, sandbox: Sandbox) -> None:
+        """List all files, and read the manifests."""
+        self.text = text
+        self.digest = digest_of_segments(text)
+        self._paths = dict.fromkeys(text.paths())
+        self._manifests = read_texts(list_manifests(text, self._paths), sandbox)
+
+    def is_of(self, text: Snapshot) -> bool:
+        """True for the same state of the text."""
+        return digest_of_segments(text) == self.digest
+
+    def paths(self, overlay: Overlay) -> dict[str, None]:
+        """The paths of all files with an overlay in their place."""
+        paths = dict(self._paths)
+        for path, data in overlay.items():
+            if data is None:
+                paths.pop(path, None)
+            else:
+                paths[path] = None
+        return paths
+
+    def manifests(self, overlay: Overlay) -> Mapping[str, str]:
+        """The texts of all manifests with an overlay in their place."""
+        kept = {path: text for path, text in self._manifests.items() if path not in overlay}
+        return {**kept, **dict(_manifests_of(overlay))}
+
+
 def link_for_question(
     sandbox: Sandbox,
     languages: Languages,
-    text: Snapshot,
+    listing: TreeListing,
     task: Mapping[str, Any],
     send: Callable[[int], None],
 ) -> list[Any]:
     """The answer to a job's message; `send` gets each file's number before it is linked."""
     is_over = _Deadline(task["seconds"])
     overlay = task["overlay"]
+    text = listing.text
     parser = FileParser(sandbox, languages, text, overlay, _most_others(task["seconds"]))
     linked = parser.choose(task["on_demand"])
-    paths = [path for path in text.paths() if path not in overlay]
-    paths += [path for path, data in overlay.items() if data is not None]
-    manifests = {**read_texts(list_manifests(text, paths), sandbox), **dict(_manifests_of(overlay))}
-    tree = OnDemandTree(text, paths, manifests, linked, parser, DeclaringFiles(text, parser))
+    listed = listing.paths(overlay), listing.manifests(overlay)
+    tree = OnDemandTree(text, *listed, linked, parser, DeclaringFiles(text, parser))
     store = MemoryStore()
 
     def at(number: int) -> bool:

@@ -22,6 +22,7 @@ from repo_mcp.stored import ALL_KINDS, CODE_INDEX
 if TYPE_CHECKING:  # loaded for checks only
     from repo_mcp.indexing.build.commits import CommitIndexer
     from repo_mcp.indexing.workers.linking import LinkService
+    from repo_mcp.indexing.workers.on_demand import TreeListing
 
 # objects that were made and not freed since garbage was last looked for: a linker keeps millions,
 # and looking through all of them after each task took a quarter of its time
@@ -70,6 +71,7 @@ class _Service:
         self._languages = recipe.open_languages()
         self._builder = recipe.builder(sandbox, self._languages)
         self._linking: LinkService | None = None
+        self._listing: TreeListing | None = None
         self._commits: CommitIndexer | None = None
 
     def result(self, task: Mapping[str, Any]) -> list[Any]:
@@ -99,10 +101,13 @@ class _Service:
         return self._linking
 
     def _link_on_demand(self, task: Mapping[str, Any]) -> list[Any]:
-        from repo_mcp.indexing.workers.on_demand import link_for_question  # noqa: PLC0415 as above
+        from repo_mcp.indexing.workers import on_demand  # noqa: PLC0415 as above
 
-        given = self._sandbox, self._languages, self._recipe.text(), task
-        return link_for_question(*given, self._parent.send)
+        text = self._recipe.text()
+        if self._listing is None or not self._listing.is_of(text):
+            self._listing = on_demand.TreeListing(text, self._sandbox)
+        given = self._sandbox, self._languages, self._listing, task
+        return on_demand.link_for_question(*given, self._parent.send)
 
     def _parse_now(self, task: Mapping[str, Any]) -> list[Any]:
         from repo_mcp.indexing.workers.on_demand import parse_for_question  # noqa: PLC0415 as above

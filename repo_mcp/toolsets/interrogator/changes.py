@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from repo_mcp.changes import ChangeQuestion, ChangeReviewer, ReviewServices, changes_result
+from repo_mcp.changes import (
+    ChangeQuestion,
+    ChangeReviewer,
+    LinkedTrees,
+    ListPlace,
+    ReviewServices,
+    changes_page,
+)
 from repo_mcp.model import AnswerWarning
 from repo_mcp.search import ExactEngine
 from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.cursors import (
+    CHANGED,
+    PAGING,
+    decode_cursor,
+    encode_cursor,
+    invalid_cursor,
+)
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -20,6 +35,7 @@ class ReviewedChange:
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services
+        self._trees = LinkedTrees()
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The places that may break by it, the tests that tell, and what is missing."""
@@ -27,6 +43,11 @@ class ReviewedChange:
         repository = services.repository
         warnings: list[AnswerWarning] = []
         most = services.page_size(arguments["max_chars"], warnings)
+        key = sorted((name, value) for name, value in arguments.items() if name not in PAGING)
+        after: list[ListPlace] = []
+        if arguments["cursor"]:
+            (places,) = decode_cursor(arguments["cursor"], key, list).place
+            after = _places_of(places)
         question = ChangeQuestion(
             rev=(arguments["rev"] or "").strip(),
             since=(arguments["since"] or "").strip(),
@@ -40,6 +61,7 @@ class ReviewedChange:
             ExactEngine(repository.sandbox, services.distributed),
             _LINKING,
             waits=False,
+            trees=self._trees,
         )
         reviewer = ChangeReviewer(parts, question, context.budget)
         with ProgressReporter(services, context):
@@ -48,9 +70,22 @@ class ReviewedChange:
             )
         services.background.freshen()
         with_context = arguments["context"]
-        result = changes_result(review, most, reviewer.read, with_context=with_context)
+        page = changes_page(review, most, reviewer.read, after, with_context=with_context)
+        result = page.result
+        if page.is_other:
+            warnings.append(CHANGED)
+        if page.after:
+            result.cursor = encode_cursor(key, index.generation, [[*map(list, page.after)]])
         shown = [f"{entry.path}:{entry.line}" for entry in result.breaking]
         shown += [f"{entry.path}:{entry.line}" for entry in result.context]
         return Outcome(
             result, [*warnings, *index.warnings], shown=shown, generation=index.generation
         )
+
+
+def _places_of(content: Sequence[Any]) -> list[ListPlace]:
+    """The lists that go on, as a cursor has them."""
+    try:
+        return [(str(name), max(int(count), 0), str(digest)) for name, count, digest in content]
+    except (TypeError, ValueError):
+        raise invalid_cursor() from None

@@ -201,15 +201,16 @@ HISTORY: Final = Tool(
 CHANGES: Final = Tool(
     "repo.changes",
     "What a change breaks",
-    "Review a change: places that may break, each with its edge; what is unused now; tests to"
-    " run, ranked; files that usually change along. By default what is not committed.",
+    "Review a change: places that may break, with edges; code unused now; tests to run; files that"
+    " usually change along. By default what is not committed.",
     (
-        ToolArgument("rev", "string", "Commit, A..B, main...HEAD"),
-        ToolArgument("since", "string", "Files now, since this revision"),
+        ToolArgument("rev", "string", "Commit, A..B, A...B"),
+        ToolArgument("since", "string", "Files now, since then"),
         ToolArgument("staged", "boolean", "", default=False),
-        ToolArgument("patch", "string", "Unified diff, applied or not"),
+        ToolArgument("patch", "string", "Unified diff"),
         ToolArgument("path", "string", ""),
-        ToolArgument("context", "boolean", "Add lines for a reviewer", default=False),
+        ToolArgument("context", "boolean", "Add lines", default=False),
+        _CURSOR,
         _MAX_CHARS,
     ),
     properties_of(ChangesResult),

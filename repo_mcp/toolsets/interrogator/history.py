@@ -12,13 +12,11 @@ from repo_mcp.history import CommitPlace, HistoryQuestion, about_declaration, as
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import declared_symbols
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor, invalid_cursor
+from repo_mcp.toolsets.kit.cursors import PAGING, decode_cursor, encode_cursor, invalid_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_COMMITS: Final = 100
 _GLOB: Final = re.compile(r"[*?\[]")
-# arguments that pages of one answer may differ in
-_PAGING: Final = frozenset({"cursor", "limit", "max_chars"})
 
 
 class History:
@@ -33,7 +31,7 @@ class History:
         warnings: list[AnswerWarning] = []
         most = services.clamp("limit", arguments["limit"], _MOST_COMMITS, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        key = sorted((name, value) for name, value in arguments.items() if name not in _PAGING)
+        key = sorted((name, value) for name, value in arguments.items() if name not in PAGING)
         after: Mapping[str, CommitPlace] = {}
         if arguments["cursor"]:
             (places,) = decode_cursor(arguments["cursor"], key, list).place

@@ -17,6 +17,8 @@ from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 
+# arguments that pages of one answer may differ in
+PAGING: Final = frozenset({"cursor", "limit", "max_chars"})
 _DIGEST_BYTES: Final = 6
 _LONGEST: Final = 8000
 CHANGED: Final = AnswerWarning(

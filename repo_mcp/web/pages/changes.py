@@ -13,12 +13,13 @@ from repo_mcp.web.tools import ToolAnswer, Visit
 _PAGE: Final = "changes"
 _TEMPLATE: Final = "changes.html"
 _REVISIONS: Final = ("rev", "since")
+_TEXTS: Final = (*_REVISIONS, "path", "cursor")
 _MOST_CHARS: Final = 60_000
 _SIGNS: Final = {"+": "added", "-": "removed"}
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
-    named = {**{name: given.text(name) for name in _REVISIONS}, "path": given.text("path")}
+    named = {name: given.text(name) for name in _TEXTS}
     arguments: dict[str, Any] = {name: text for name, text in named.items() if text}
     if given.text("staged"):
         arguments["staged"] = True
@@ -42,6 +43,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     shown = {
         "state": "shown",
         "result": result,
+        "next": given.link("/changes", cursor=result.cursor) if result.cursor else "",
         "breaking": [
             (row, file_link(row.path, row.line, row.line), f"{row.path}:{row.line}")
             for row in result.breaking

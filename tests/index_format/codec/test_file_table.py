@@ -53,6 +53,24 @@ def test_the_numbers_of_paths_are_their_places_in_order(
     assert list(map(encoded, table.paths_of(range(len(ordered))))) == ordered
 
 
+@given(
+    st.sets(st.text("abAB/\u00e9", min_size=1, max_size=6), min_size=1),
+    st.lists(st.text("ab", max_size=3)),
+)
+def test_files_are_found_by_parts_of_their_own_names(paths: set[str], parts: list[str]) -> None:
+    index = Index(MemoryStore(), SCHEMA)
+    with index.writer() as writer:
+        for path in paths:
+            writer.add(Document(path, []))
+        writer.commit()
+    with index.writer() as writer:
+        writer.remove(min(paths))
+        writer.commit()
+    names = {path: path.rpartition("/")[2].lower() for path in paths - {min(paths)}}
+    expected = {path for path, name in names.items() if any(part in name for part in parts)}
+    assert index.snapshot().paths_named(parts) == sorted(expected)
+
+
 @pytest.mark.parametrize("count", range(len(MIXED) + 1))
 def test_a_folder_is_stored_once(count: int) -> None:
     data = encode_paths(MIXED[:count])

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from repo_mcp.budget import Budget
-from repo_mcp.changes import ChangeQuestion, ChangeReview, ChangeReviewer, ReviewServices
+from repo_mcp.changes import (
+    ChangeQuestion,
+    ChangeReview,
+    ChangeReviewer,
+    LinkedTrees,
+    ReviewServices,
+)
 from repo_mcp.history import Histories
 from repo_mcp.repository import OutdatedFiles, Repository, WaitPolicy
 from repo_mcp.search import ExactEngine
@@ -52,11 +58,13 @@ class Reviewed:
         self.repository = Repository(
             self.parts.settings, self.parts.sandbox, self.parts.manager, AtOnce(Clock())
         )
+        self.trees = LinkedTrees()
 
     def review(self, asked: ChangeQuestion = NOW) -> ChangeReview:
         """The review of a change."""
         engine = ExactEngine(self.parts.sandbox)
-        given = ReviewServices(self.repository, self.histories, engine, 30.0, waits=True)
+        parts = self.repository, self.histories, engine, 30.0
+        given = ReviewServices(*parts, waits=True, trees=self.trees)
         reviewer = ChangeReviewer(given, asked, FOREVER)
         wait = WaitPolicy(first=0.0, complete=None, compared=None)
         review, _, _ = self.repository.run_graph_query(

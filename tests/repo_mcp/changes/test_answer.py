@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from repo_mcp.answers import changes as answers
 from repo_mcp.answers.records import plain
-from repo_mcp.changes import changes_result
+from repo_mcp.changes import ListPlace, changes_page, changes_result
 from repo_mcp.cli.changes.markdown import review_comment
 from repo_mcp.cli.changes.sarif import sarif_log
 from tests.repo_mcp.changes.reviews import reviewed
@@ -65,3 +67,55 @@ def test_a_comment_is_not_ended_by_what_is_in_it(tmp_path: Path) -> None:
     result = changes_result(review, 100_000, lambda _: None, with_context=False)
     comment = "\n".join(review_comment(result))
     assert "```` x = f(1, '``` </details>') ````" in comment or "````x = f(1" in comment
+
+
+def test_pages_have_each_entry_once(tmp_path: Path) -> None:
+    review = reviewed(tmp_path, FILES, NEW)
+    whole = changes_result(review, 100_000, lambda _: "", with_context=True)
+    pages: list[answers.ChangesResult] = []
+    after: Sequence[ListPlace] = ()
+    while not pages or after:
+        page = changes_page(review, 600, lambda _: "", after, with_context=True)
+        assert page.result.truncated == bool(page.after)
+        assert not page.is_other
+        assert page.after != after
+        pages.append(page.result)
+        after = page.after
+    assert len(pages) > 3
+    for name in ("breaking", "tests", "declarations", "context"):
+        found = [entry for page in pages for entry in plain(getattr(page, name))]
+        assert found == plain(getattr(whole, name))
+
+
+def test_a_page_goes_on_behind_the_entry_that_was_shown_last(tmp_path: Path) -> None:
+    review = reviewed(tmp_path, FILES, NEW)
+    assert review.places is not None
+    first = changes_page(review, 2_000, lambda _: None, with_context=False)
+    shown = len(first.result.breaking)
+    fewer = review._replace(places=review.places[3:])
+    second = changes_page(fewer, 2_000, lambda _: None, first.after, with_context=False)
+    assert not second.is_other
+    assert second.result.breaking[0].line == review.places[shown].line
+    gone = review._replace(places=[*review.places[: shown - 1], *review.places[shown:]])
+    third = changes_page(gone, 2_000, lambda _: None, first.after, with_context=False)
+    assert third.is_other
+
+
+def test_the_text_names_files_of_tests_that_may_reach_it_in_one_line() -> None:
+    sure = [
+        answers.TestsEntry(
+            path="t/a.py", names=[f"t{at}" for at in range(30)], reasons=["x"], sure=True
+        )
+    ]
+    others = [
+        answers.TestsEntry(path=f"t/m{at}.py", names=["t"], reasons=["y"], sure=False)
+        for at in range(20)
+    ]
+    result = answers.ChangesResult(old="a", new="b", files=1, tests=[*sure, *others])
+    _, heading, shown, rest = result.as_text()
+    assert heading == "tests to run, in 1 file:"
+    assert "30 tests" in shown
+    assert "22 more" in shown
+    assert "20 files" in rest
+    assert "t/m11.py, 8 more" in rest
+    assert len(plain(result)["tests"]) == 21
