@@ -28,7 +28,9 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 
 SET: Final = "regions"
-FUNCTIONS: Final = frozenset({"function", "method", "constructor", "test", "macro", "getter", "setter"})
+FUNCTIONS: Final = frozenset(
+    {"function", "method", "constructor", "test", "macro", "getter", "setter"}
+)
 _ENTRY, _PART = "\x01", "\x02"
 _SIDE: Final = re.compile(r"^--- a/(.+)$|^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
 # a shorter line says too little to be found again

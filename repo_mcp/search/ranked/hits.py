@@ -24,6 +24,8 @@ SCORE_DIGITS: Final = 4
 _HEAD: Final = 12
 # equal files that a warning names
 _MOST_COPIES: Final = 3
+# where a passage is all
+_NO_LINES: Final = (0, 0, "")
 NOT_ALL_READ: Final = (
     "only the best passages with the phrase's words were searched for it: mode literal searches all"
 )
@@ -40,9 +42,13 @@ class ShownPassage(NamedTuple):
 
 
 def build_hits(
-    shown: Sequence[ShownPassage], statistics: QueryStatistics, files: CurrentFiles
+    shown: Sequence[ShownPassage],
+    statistics: QueryStatistics,
+    files: CurrentFiles,
+    *,
+    as_lines: bool = False,
 ) -> tuple[SearchHit, ...]:
-    """The hits, best first."""
+    """The hits, best first; `as_lines` have no declarations around them."""
     parts = frozenset(part for word in statistics.missing for part in word.parts)
     terms = statistics.query.terms
     best = max((item.score for item in shown), default=0.0)
@@ -64,7 +70,7 @@ def build_hits(
                 item.reasons,
                 matched <= parts,
                 percent(RelevanceFeatures(strength, item.covered, lead, item.score == best)),
-                *_declaration(item.ranked, item.found, files),
+                *(_NO_LINES if as_lines else _declaration(item.ranked, item.found, files)),
             )
         )
     return tuple(hits)
@@ -76,11 +82,11 @@ def _declaration(
     """The lines of a passage's declaration and its signature, where that is more."""
     passage, file = found.passage, files.get(ranked.path)
     if found.stale or not passage.symbol or file is None:
-        return 0, 0, ""
+        return _NO_LINES
     places = files.declarations_between(ranked.path, ranked.chunk, passage.start, passage.end)
     place = next((item for item in reversed(places) if item.qualified == passage.symbol), None)
     if place is None or passage.start <= place.start_line <= place.end_line <= passage.end:
-        return 0, 0, ""
+        return _NO_LINES
     first, last = min(passage.start, place.start_line), max(passage.end, place.end_line)
     if passage.start <= place.start_line:
         return first, last, ""
