@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.model import AnswerWarning, ScoreReason, SearchHit
+from repo_mcp.model import FUNCTION, LINE, AnswerWarning, ScoreReason, SearchHit
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.relevance import RelevanceFeatures, leads, percent
 from repo_mcp.search.passage.showing import signature_of
@@ -45,10 +45,9 @@ def build_hits(
     shown: Sequence[ShownPassage],
     statistics: QueryStatistics,
     files: CurrentFiles,
-    *,
-    as_lines: bool = False,
+    level: str = "",
 ) -> tuple[SearchHit, ...]:
-    """The hits, best first; `as_lines` have no declarations around them."""
+    """The hits, best first."""
     parts = frozenset(part for word in statistics.missing for part in word.parts)
     terms = statistics.query.terms
     best = max((item.score for item in shown), default=0.0)
@@ -70,19 +69,22 @@ def build_hits(
                 item.reasons,
                 matched <= parts,
                 percent(RelevanceFeatures(strength, item.covered, lead, item.score == best)),
-                *(_NO_LINES if as_lines else _declaration(item.ranked, item.found, files)),
+                *_declaration(item.ranked, item.found, files, level),
             )
         )
     return tuple(hits)
 
 
 def _declaration(
-    ranked: RankedChunk, found: CurrentPassage, files: CurrentFiles
+    ranked: RankedChunk, found: CurrentPassage, files: CurrentFiles, level: str
 ) -> tuple[int, int, str]:
     """The lines of a passage's declaration and its signature, where that is more."""
     passage, file = found.passage, files.get(ranked.path)
-    if found.stale or not passage.symbol or file is None:
+    if found.stale or not passage.symbol or file is None or level == LINE:
         return _NO_LINES
+    if level == FUNCTION:
+        head = file.rows.between(ranked.first, min(ranked.first + _HEAD, passage.start) - 1)
+        return ranked.first, ranked.last, signature_of(head)
     places = files.declarations_between(ranked.path, ranked.chunk, passage.start, passage.end)
     place = next((item for item in reversed(places) if item.qualified == passage.symbol), None)
     if place is None or passage.start <= place.start_line <= place.end_line <= passage.end:

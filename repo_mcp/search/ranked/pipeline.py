@@ -13,7 +13,7 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot, TermScores
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.model import LINE, SearchAnswer
+from repo_mcp.model import SearchAnswer
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
@@ -133,7 +133,7 @@ def run_query(
         show(item._replace(score=item.score * factor, imports=factor), found)
 
     # hits, and warnings of what was left out
-    hits = build_hits(shown, statistics, files, as_lines=level == LINE)
+    hits = build_hits(shown, statistics, files, level)
     has_left_out = phrases is not None and phrases.has_left_out
     notes = warn(hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out)
     commits = () if past is None else past.commits_of(hit.path for hit in hits)
