@@ -248,7 +248,7 @@ class _BundleRun:
         return FlowSources(search, self._files.line, self._budget.check)
 
     def choose(self, candidates: Sequence[Candidate]) -> Choice:
-        """Takes the best candidates of the best files: all of these files, then the best of each.
+        """Takes the best candidates of the best files, and a few lines of the files behind them.
 
         Room is left for tests.
         """
@@ -263,7 +263,8 @@ class _BundleRun:
         budget = BundleBudget(self._request, reserved)
         self._reserve = reserve = self._reserved(budget.lines_left)
         files = self._rank_files(candidates)[: max(1, budget.files_left - reserve.test_files)]
-        inside = [item for item in candidates if item.path in files]
+        bodies = files[: ChoiceWeights.BODY_FILES]
+        inside = [item for item in candidates if item.path in bodies]
         share = _share_lines(inside, budget.lines_left)
         choice = Choice(self._files, budget, self._matcher, share)
         most = int((budget.lines_left - reserve.test_lines) * FlowWeights.LINES_SHARE)
@@ -274,12 +275,13 @@ class _BundleRun:
         if self._steps:
             budget.limit_lines(FlowWeights.OTHER_LINES + reserve.test_lines)
         choice.take_best(inside, reserve.test_lines, files, reserve.file_lines)
-        first = [next(item for item in inside if item.path == path) for path in files]
+        best = {item.path: item for item in reversed(candidates)}
+        first = [best[path] for path in files]
         choice.take_missing(first, reserve.test_lines)
         for item in candidates:
             if item.path in self._copies:
                 choice.leave_out(item, Omission.COPY)
-            elif item.path not in files:
+            elif item.path not in bodies:
                 choice.leave_out(item, Omission.LESS_WORTH)
         return choice
 

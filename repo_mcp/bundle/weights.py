@@ -13,8 +13,8 @@ from typing import Final
 class RequestWeights:
     """Limits of a request and their defaults."""
 
-    # Files of a bundle by default (0044).
-    MAX_FILES: Final = 10
+    # Files of a bundle by default: a page of search with as many bytes names as many (0187).
+    MAX_FILES: Final = 20
     # Lines of a bundle by default: as many as the default size of an answer has room for (0044).
     MAX_TOTAL_LINES: Final = 200
     # The smallest `max_bytes`: an answer without an excerpt takes about as much.
@@ -339,6 +339,10 @@ class ChoiceWeights:
     WORTHLESS: Final = 0.1
     # Upper bound of the best gain for that, as agreeing searches can raise it far.
     HIGHEST: Final = 4.0
+    # The best files, whose declarations share the lines (0187),
+    BODY_FILES: Final = 10
+    # and lines at first of each file that is behind them, or has none of these lines.
+    GLANCE: Final = 4
     # Minimum lines allotted to a declaration.
     LEAST_LINES: Final = 12
     # Maximum lines allotted to a declaration.
@@ -467,9 +471,9 @@ class FlowWeights:
 class SizeWeights:
     """Estimates of what an answer takes."""
 
-    # Lines and bytes of a file at least, besides its path, which an answer has three times.
-    LEAST_LINES: Final = 6
-    FILE_ENTRY: Final = 220
+    # Lines and bytes of a file at least, besides its path, which an answer has three times (0187).
+    LEAST_LINES: Final = 4
+    FILE_ENTRY: Final = 120
     # Bytes of a line of text, with its number.
     BYTES_A_LINE: Final = 44
     # Tokens of a line.

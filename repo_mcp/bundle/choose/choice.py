@@ -63,11 +63,11 @@ class Choice:
         self._omissions: dict[tuple[str, int, int], tuple[float, LeftOut]] = {}
 
     def take_missing(self, candidates: Sequence[Candidate], keep_lines: int) -> None:
-        """Takes candidates whose files are not shown yet, with equal shares of the lines."""
+        """Takes candidates whose files are not shown yet, with equal shares of few lines each."""
         missing = [item for item in candidates if not self._budget.has(item.path)]
         for number, item in enumerate(missing):
             left = self._budget.lines_left - keep_lines
-            equal = left // (len(missing) - number)
+            equal = min(left // (len(missing) - number), Weights.GLANCE)
             self.take(item, "match", item.best_reasons, self._room(item, equal))
 
     def take_best(

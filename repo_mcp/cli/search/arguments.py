@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 from repo_mcp.cli.help.values import add_stale_ok, count, positive
+from repo_mcp.model import LEVELS
 
 RANKED: Final = "bm25"
 LITERAL: Final = "literal"
@@ -145,6 +146,11 @@ def _add_output(command: argparse.ArgumentParser) -> None:
         type=positive,
         metavar="N",
         help="maximum number of passages (10) or matching lines (all)",
+    )
+    add(
+        "--level",
+        choices=LEVELS,
+        help="rank files, functions or lines instead of passages, each once",
     )
     add(
         "--sort",

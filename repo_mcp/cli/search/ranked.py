@@ -40,7 +40,7 @@ def plan_ranked(
     top = args.top or min(_TOP, most)
     limited = f"limited to {counted(most, 'hit')} (--max-search-hits), {top} were requested"
     cut = () if top <= most else (limited,)
-    options = SearchOptions(filters=tuple(request.scope.filters()))
+    options = SearchOptions(filters=tuple(request.scope.filters()), level=args.level or "")
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.search(

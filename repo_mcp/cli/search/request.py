@@ -126,6 +126,8 @@ def mode_of(args: CommandLine) -> str:
         raise Problem("argument_invalid", "-0 ends the paths of matching lines: add -l, -c or -F")
     if args.explain and found != RANKED:
         raise Problem("argument_invalid", "--explain is only for ranked searches (--mode bm25)")
+    if args.level and found != RANKED:
+        raise Problem("argument_invalid", "--level is only for ranked searches (--mode bm25)")
     return str(found)
 
 

@@ -6,6 +6,7 @@ a copy of a file that is shown, is left out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from code_graph.facts import DeclarationSpan
@@ -29,6 +30,21 @@ class CurrentPassage(NamedTuple):
     passage: Passage
     terms: frozenset[str]
     stale: bool
+
+
+class PassageHits:
+    """Hits as they are ranked: passages, and further declarations of their chunks."""
+
+    # true if a hit brings no others of its chunk
+    is_alone = False
+
+    def ranked(self, passages: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
+        """What is shown of the ranked passages, best first."""
+        return passages
+
+    def shown(self, _item: RankedChunk, found: CurrentPassage) -> CurrentPassage:
+        """A passage as a hit."""
+        return found
 
 
 class CurrentPassages:

@@ -68,6 +68,8 @@ class SearchOptions(NamedTuple):
     facets_below: str | None = None
     # commits that queries about a change are compared with
     past: PastChanges | None = None
+    # file, function or line where hits are these; empty for passages
+    level: str = ""
 
 
 _NO_OPTIONS: Final = SearchOptions()
@@ -190,7 +192,7 @@ class RankedEngine:
         meaning = None if parsed.condition is not None else self._meaning(options)
         where = self._sandbox, self._weights, snapshot, selection
         past = options.past if parsed.condition is None else None
-        return QueryContext(*where, options.corpus, meaning, explain, past)
+        return QueryContext(*where, options.corpus, meaning, explain, past, options.level)
 
     @cached_property
     def facets(self) -> FacetCounter:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.model import AnswerWarning, ScoreReason, SearchHit
+from repo_mcp.model import FUNCTION, LINE, AnswerWarning, ScoreReason, SearchHit
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.relevance import RelevanceFeatures, leads, percent
 from repo_mcp.search.passage.showing import signature_of
@@ -24,6 +24,8 @@ SCORE_DIGITS: Final = 4
 _HEAD: Final = 12
 # equal files that a warning names
 _MOST_COPIES: Final = 3
+# where a passage is all
+_NO_LINES: Final = (0, 0, "")
 NOT_ALL_READ: Final = (
     "only the best passages with the phrase's words were searched for it: mode literal searches all"
 )
@@ -40,7 +42,10 @@ class ShownPassage(NamedTuple):
 
 
 def build_hits(
-    shown: Sequence[ShownPassage], statistics: QueryStatistics, files: CurrentFiles
+    shown: Sequence[ShownPassage],
+    statistics: QueryStatistics,
+    files: CurrentFiles,
+    level: str = "",
 ) -> tuple[SearchHit, ...]:
     """The hits, best first."""
     parts = frozenset(part for word in statistics.missing for part in word.parts)
@@ -64,23 +69,26 @@ def build_hits(
                 item.reasons,
                 matched <= parts,
                 percent(RelevanceFeatures(strength, item.covered, lead, item.score == best)),
-                *_declaration(item.ranked, item.found, files),
+                *_declaration(item.ranked, item.found, files, level),
             )
         )
     return tuple(hits)
 
 
 def _declaration(
-    ranked: RankedChunk, found: CurrentPassage, files: CurrentFiles
+    ranked: RankedChunk, found: CurrentPassage, files: CurrentFiles, level: str
 ) -> tuple[int, int, str]:
     """The lines of a passage's declaration and its signature, where that is more."""
     passage, file = found.passage, files.get(ranked.path)
-    if found.stale or not passage.symbol or file is None:
-        return 0, 0, ""
+    if found.stale or not passage.symbol or file is None or level == LINE:
+        return _NO_LINES
+    if level == FUNCTION:
+        head = file.rows.between(ranked.first, min(ranked.first + _HEAD, passage.start) - 1)
+        return ranked.first, ranked.last, signature_of(head)
     places = files.declarations_between(ranked.path, ranked.chunk, passage.start, passage.end)
     place = next((item for item in reversed(places) if item.qualified == passage.symbol), None)
     if place is None or passage.start <= place.start_line <= place.end_line <= passage.end:
-        return 0, 0, ""
+        return _NO_LINES
     first, last = min(passage.start, place.start_line), max(passage.end, place.end_line)
     if passage.start <= place.start_line:
         return first, last, ""

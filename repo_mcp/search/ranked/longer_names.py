@@ -7,7 +7,7 @@ from typing import Final
 from code_graph.facts import normalize_name
 from index_format.records import replace
 from repo_mcp.budget import Budget
-from repo_mcp.model import ScoreReason, SearchAnswer, SearchHit
+from repo_mcp.model import FILE, ScoreReason, SearchAnswer, SearchHit
 from repo_mcp.search.ranked.hits import SCORE_DIGITS
 from repo_mcp.search.ranked.pipeline import QueryContext, run_query
 from repo_mcp.search.ranked.query_terms import Query, QueryWord
@@ -37,7 +37,9 @@ def add_longer_names(
     others = Query(tuple(longer), (), "", query.kinds)
     # those that the first ones have are left out
     found = run_query(context, others, top_k + len(hits), budget).answer.hits
-    more = [hit for hit in found if not any(hit.overlaps(item) for item in hits)]
+    paths = {hit.path for hit in hits} if context.level == FILE else set()
+    others_of = (hit for hit in found if hit.path not in paths)
+    more = [hit for hit in others_of if not any(hit.overlaps(item) for item in hits)]
     factor = min((hits[-1].score / hit.score for hit in more[:1] if hit.score), default=1.0)
     behind = [_behind(hit, min(factor, 1.0), hits[-1].relevance) for hit in more]
     return replace(answer, hits=(*hits, *behind)[:top_k])

@@ -19,7 +19,7 @@ from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.showing import is_import_block
 from repo_mcp.search.passage.term_matcher import TermMatcher
-from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages
+from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages, PassageHits
 from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, warn
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.query_terms import Query
@@ -49,6 +49,8 @@ class QueryContext(NamedTuple):
     # true if hits have the parts of their scores
     explain: bool = False
     past: PastChanges | None = None
+    # file, function or line where hits are these; empty for passages
+    level: str = ""
 
 
 class QueryResult(NamedTuple):
@@ -75,7 +77,7 @@ def run_query(
     raised: Sequence[ShownPassage] = (),
 ) -> QueryResult:
     """The best hits in files that still exist; passages `raised` before stand among them."""
-    sandbox, weights, snapshot, selection, corpus, _, explain, _ = context
+    sandbox, weights, snapshot, selection, corpus, _, explain, _, level = context
     files, past = CurrentFiles(sandbox, snapshot), _past(context, query)
 
     # statistics of the words, of their forms and parts, and of declared names near them
@@ -99,28 +101,29 @@ def run_query(
 
     # the current text of each, narrowed to the lines that match
     matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
-    passages, dropped = CurrentPassages(snapshot, files, matcher, selection), Counter[str]()
+    passages = CurrentPassages(snapshot, files, matcher, selection)
+    dropped, unit = Counter[str](), _unit(level, snapshot, files, matcher, budget)
     shown: list[ShownPassage] = []
     imports: list[tuple[RankedChunk, CurrentPassage]] = []
     known = {item.ranked: item for item in raised}
-    queue = _Queue(_among(ranked, known) if known else ranked)
+    queue = _Queue(unit.ranked(_among(ranked, known) if known else ranked))
 
     def show(item: RankedChunk, found: CurrentPassage) -> None:
         before = known.get(item)
         reasons = before.reasons if before else ranker.reasons(item) if explain else ()
         score, covered = round(item.score, SCORE_DIGITS), statistics.coverage(found.terms)
-        shown.append(ShownPassage(item, score, found, covered, reasons))
+        shown.append(ShownPassage(item, score, unit.shown(item, found), covered, reasons))
 
     for item in queue:
         budget.check()
         found = passages.find(item, known[item].found if item in known else None)
         if isinstance(found, str):
             dropped[found] += 1
-        elif phrases is None and item not in known and _only_imports(item, found, query):
+        elif not (phrases or item in known) and _only_imports(item, found, query):
             imports.append((item, found))
         else:
             show(item, found)
-            if item.further == 1.0 and weights.further and item not in known:
+            if weights.further and not (unit.is_alone or item.further != 1.0 or item in known):
                 queue.add(_further(item, found.passage, weights.further))
             if len(shown) == top_k:
                 break
@@ -130,16 +133,26 @@ def run_query(
         show(item._replace(score=item.score * factor, imports=factor), found)
 
     # hits, and warnings of what was left out
-    hits = build_hits(shown, statistics, files)
+    hits = build_hits(shown, statistics, files, level)
     has_left_out = phrases is not None and phrases.has_left_out
     notes = warn(hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out)
     commits = () if past is None else past.commits_of(hit.path for hit in hits)
     nowhere = tuple(word.term for word in statistics.missing if word.parts)
-    answer = SearchAnswer(hits, query.terms, tuple(notes), nowhere=nowhere, commits=commits)
     is_doubtful = len(query.words) <= _FEW_WORDS and bool(statistics.missing)
     return QueryResult(
-        answer, shown, statistics.terms, is_doubtful, has_left_out, bool(statistics.near)
+        SearchAnswer(hits, query.terms, tuple(notes), nowhere=nowhere, commits=commits),
+        *(shown, statistics.terms, is_doubtful, has_left_out, bool(statistics.near)),
     )
+
+
+def _unit(
+    level: str, snapshot: Snapshot, files: CurrentFiles, matcher: TermMatcher, budget: Budget
+) -> PassageHits:
+    if not level:
+        return PassageHits()
+    from repo_mcp.search.ranked.levels import hits_of_level  # noqa: PLC0415 most hits are passages
+
+    return hits_of_level(level, snapshot, files, matcher, budget)
 
 
 def _meaning(context: QueryContext, query: Query) -> QueryMeaning | None:

@@ -19,6 +19,7 @@ from repo_mcp.answers.repository import (
     StatusResult,
 )
 from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.model import LEVELS
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool, ToolArgument
 
 
@@ -78,6 +79,7 @@ SEARCH: Final = Tool(
         ToolArgument("language", "string", "Of the files; structure: of the pattern"),
         ToolArgument("kind", "string", "Of the files: code (no tests), tests, documents or other"),
         ToolArgument("rev", "string", "As of this commit, branch or tag"),
+        ToolArgument("level", "string", "bm25: hits that are these", choices=LEVELS),
     ),
     _listed(SearchResult, "facets"),
     {"anthropic/alwaysLoad": True},

@@ -122,6 +122,8 @@ class ExactSearch:
 
     def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         warnings = [*self._services.background_notes, *index.warnings]
+        if arguments["level"]:
+            warnings.append(AnswerWarning("unused", "level: ignored, for mode bm25 only"))
         request = self._parse_request(arguments, index, warnings)
         found = self._search_index(request.query, index, budget)
         # the field `truncated` reports this one

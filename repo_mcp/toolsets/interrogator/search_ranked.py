@@ -66,8 +66,10 @@ class RankedSearch:
             facet_filters(arguments["language"], arguments["kind"]),
             facets_below=arguments["facets_below"],
             past=services.past_changes,
+            level=arguments["level"] or "",
         )
-        narrowed = [query, glob, *(item.text for item in options.filters)]
+        levels = [options.level] if options.level else []
+        narrowed = [query, glob, *(item.text for item in options.filters), *levels]
         key = ["bm25", *narrowed]
         seen = SeenHits.of_cursor(arguments["cursor"], key, index.generation, warnings)
         depth = len(seen.marks) + top_k
