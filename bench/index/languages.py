@@ -42,6 +42,7 @@ _CTAGS_NAMES: Final = {
     "java": "Java",
     "c": "C",
     "cpp": "C++",
+    "ruby": "Ruby",
 }
 
 Place = tuple[str, str]

@@ -45,6 +45,7 @@ SAMPLES: Final = {
     "php": Sample("a.php", "// {}", "function marker() {{ }}", "<?php"),
     "python": Sample("a.py", "# {}", "def marker(): pass"),
     "rst": Sample("a.rst", ".. {}", "marker"),
+    "ruby": Sample("a.rb", "# {}", "def marker() = 1"),
     "rust": Sample("a.rs", "// {}", "fn marker() {{ }}"),
     "swift": Sample("a.swift", "// {}", "func marker() {{ }}"),
     "tsx": Sample("a.tsx", "// {}", "function marker() {{ }}"),
