@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from code_graph import LANGUAGES, PROSE, Languages
+from code_graph import LANGUAGES, Languages
 from code_graph.facts import MODULE, Declaration, Facts
 
 GOLDEN: Final = Path(__file__).with_name("golden")
@@ -26,11 +26,12 @@ FILES: Final = tuple(
         if path.suffix != ".facts"
     )
 )
-# the first of each language in which people write code
+_BY_GRAMMAR: Final = {row.name for row in LANGUAGES if "treesitter" in row.adapter}
+# the first of each language that is read by a grammar
 SOURCES: Final = {
     language: next(name for other, name in FILES if other == language)
     for language, _ in FILES
-    if language not in PROSE
+    if language in _BY_GRAMMAR
 }
 _MODULES: Final = {item.name: item.adapter for item in LANGUAGES}
 

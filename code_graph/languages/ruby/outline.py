@@ -157,4 +157,5 @@ RULES: Final = Rules(
     known_only=True,
     implicit_self=True,
     deprecated_mark="@deprecated",
+    lowering="code_graph.languages.ruby.lower.ruby:Ruby",
 )
