@@ -11,6 +11,7 @@ DOCUMENTATION: Final = "assembly-documentation"
 
 _PROSE: Final = "code_graph.prose.adapter"
 _PYTHON: Final = "code_graph.languages.python.adapter"
+_COMPONENT: Final = "code_graph.lines.components"
 _LINES: Final = "code_graph.lines.adapter"
 _TREESITTER: Final = "code_graph.treesitter.adapter"
 # values that several languages have
@@ -45,6 +46,24 @@ LANGUAGES: Final = (
         overloads=True,
         joins_files=True,
         projects=("dotnet",),
+    ),
+    Language(
+        "astro",
+        version=1,
+        extensions=".astro",
+        quotes="\"'",
+        raw_quotes="`",
+        adapter=_COMPONENT,
+        outline="code_graph.languages.astro.outline:RULES",
+        rules=_ECMASCRIPT,
+        family=_ECMASCRIPT_FAMILY,
+        imports=_ECMASCRIPT_IMPORTS,
+        scopes=_SCOPES,
+        merges_declarations=True,
+        is_structural=True,
+        is_unchecked=True,
+        qualifies_by_file=True,
+        projects=("npm",),
     ),
     Language(
         "c",
@@ -237,7 +256,6 @@ LANGUAGES: Final = (
         aliases="js",
         scip="JavaScript",
         projects=("npm",),
-        project_extensions=".vue .svelte",
     ),
     Language(
         "julia",
@@ -476,6 +494,24 @@ LANGUAGES: Final = (
         has_decorators=False,
     ),
     Language(
+        "svelte",
+        version=1,
+        extensions=".svelte",
+        quotes="\"'",
+        raw_quotes="`",
+        adapter=_COMPONENT,
+        outline="code_graph.languages.svelte.outline:RULES",
+        rules=_ECMASCRIPT,
+        family=_ECMASCRIPT_FAMILY,
+        imports=_ECMASCRIPT_IMPORTS,
+        scopes=_SCOPES,
+        merges_declarations=True,
+        is_structural=True,
+        is_unchecked=True,
+        qualifies_by_file=True,
+        projects=("npm",),
+    ),
+    Language(
         "swift",
         version=24,
         extensions=".swift",
@@ -546,6 +582,24 @@ LANGUAGES: Final = (
         aliases="ts",
         includes=("tsx",),
         scip="TypeScript",
+        projects=("npm",),
+    ),
+    Language(
+        "vue",
+        version=1,
+        extensions=".vue",
+        quotes="\"'",
+        raw_quotes="`",
+        adapter=_COMPONENT,
+        outline="code_graph.languages.vue.outline:RULES",
+        rules=_ECMASCRIPT,
+        family=_ECMASCRIPT_FAMILY,
+        imports=_ECMASCRIPT_IMPORTS,
+        scopes=_SCOPES,
+        merges_declarations=True,
+        is_structural=True,
+        is_unchecked=True,
+        qualifies_by_file=True,
         projects=("npm",),
     ),
     Language(

@@ -69,6 +69,9 @@ SAMPLES: Final = {
     "sql": Sample("a.sql", "-- {}", "create table marker (a int);"),
     "terraform": Sample("a.tf", "# {}", 'variable "marker" {{ }}'),
     "workflow": Sample(".gitlab-ci.yml", "# {}", "marker:"),
+    "vue": Sample("a.vue", "// {}", "function marker() {{ }}", "<script>"),
+    "svelte": Sample("a.svelte", "// {}", "function marker() {{ }}", "<script>"),
+    "astro": Sample("a.astro", "// {}", "function marker() {{ }}", "---"),
     "zig": Sample("a.zig", "// {}", "fn marker() void {{ }}"),
 }
 ODD: Final = {
