@@ -32,6 +32,8 @@ class Language(Record):
     # of its adapter: raised when equal text gives other facts, and indexes are then made anew
     version: int = 0
     extensions: str = ""
+    # in small letters: whole names, `name.*` with any extension, `folder/folder/*.extension`
+    file_names: str = ""
     # the module whose `adapter(language)` parses it
     adapter: str = ""
     # people write in it: it is parsed line by line in Python, so that no parser can crash

@@ -15,7 +15,7 @@ from typing import Final
 from code_graph import plugins
 from code_graph.adapter import Adapter, CodeAdapter
 from code_graph.language import Language, LanguageChoice, load
-from code_graph.language_table import BY_EXTENSION, BY_NAME, LANGUAGES, names_with
+from code_graph.language_table import BY_EXTENSION, BY_FILE_NAME, BY_NAME, LANGUAGES, names_with
 from code_graph.paths.file_types import is_tickets
 from code_graph.plugins import Plugin
 
@@ -79,7 +79,8 @@ class Languages:
 
     def _has_files(self, language: Language) -> bool:
         """False for a language that no file is of unless somebody assigns it an extension."""
-        return bool(language.extensions) or language.name in self._assigned.values()
+        has_names = bool(language.extensions or language.file_names)
+        return has_names or language.name in self._assigned.values()
 
     def all_names(self) -> tuple[str, ...]:
         """Names of all installed languages in the same order, disabled ones too."""
@@ -133,8 +134,19 @@ class Languages:
 
 def _built_in(path: str, extension: str) -> Language | None:
     """The language of a file by its name; exported tickets are read as a text with headings."""
-    found = BY_EXTENSION.get(extension)
+    found = BY_EXTENSION.get(extension) or _by_file_name(path, extension)
     return BY_NAME["markdown"] if found is None and is_tickets(path) else found
+
+
+def _by_file_name(path: str, extension: str) -> Language | None:
+    """The language of files of a name, of a name with any extension, or of those in a folder."""
+    folder, _, name = path.lower().rpartition("/")
+    found = BY_FILE_NAME.get(name)
+    if found is None and extension:
+        around = "/".join(folder.rsplit("/", 2)[-2:])
+        found = BY_FILE_NAME.get(f"{around}/*{extension}")
+        found = found or BY_FILE_NAME.get(f"{name.partition('.')[0]}.*")
+    return found
 
 
 def _extension(path: str) -> str:

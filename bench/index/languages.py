@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import re
 import shutil
 import subprocess
 import time
@@ -30,7 +31,11 @@ _MAX_BYTES: Final = 1 << 20
 _MAX_FILES: Final = 2000
 _LISTED: Final = 25
 # ctags kinds of locals, parameters and unknown items
-_NOT_DECLARED: Final = frozenset({"local", "parameter", "unknown", "label", "I", "Z", "D"})
+_NOT_DECLARED: Final = frozenset(
+    {"local", "parameter", "unknown", "label", "I", "Z", "D"}
+    # values in functions of R, and names in its vectors
+    | {"functionVar", "vector", "list", "dataframe", "nameattr"}
+)
 _CTAGS_NAMES: Final = {
     "python": "Python",
     "csharp": "C#",
@@ -42,7 +47,23 @@ _CTAGS_NAMES: Final = {
     "java": "Java",
     "c": "C",
     "cpp": "C++",
+    "cmake": "CMake",
+    "elixir": "Elixir",
+    "haskell": "Haskell",
+    "julia": "Julia",
+    "lua": "Lua",
+    "make": "Make",
+    "objc": "ObjectiveC",
+    "perl": "Perl",
+    "protobuf": "Protobuf",
+    "r": "R",
+    "ruby": "Ruby",
+    "shell": "Sh",
+    "sql": "SQL",
 }
+
+# type parameters of Julia, further parts of a selector of Objective-C
+_BEHIND: Final = re.compile(r"(?<=\w)(?:\{.*|:(?!:).*)$")
 
 Place = tuple[str, str]
 
@@ -80,9 +101,15 @@ def by_ctags(root: Path, language: str, names: Sequence[str]) -> dict[Place, str
         name, _, rest = line.partition("\t")
         path, _, rest = rest.partition("\t")
         kind = rest.rpartition(';"\t')[2].partition("\t")[0]
-        if kind not in _NOT_DECLARED and not name.startswith(("__anon", "!_")):
-            found[path, name.rpartition(".")[2].rpartition("::")[2]] = kind
+        if kind not in _NOT_DECLARED and not name.startswith(("__anon", "anon", "!_")):
+            found[path, last_part(name)] = kind
     return found
+
+
+def last_part(name: str) -> str:
+    """The name without what is around it and behind it: type parameters, parts of a selector."""
+    name = _BEHIND.sub("", name).strip("\"'`[]")
+    return name.rpartition(".")[2].rpartition("::")[2] or name
 
 
 def compared(root: Path, language: str) -> dict[str, object]:
@@ -97,7 +124,11 @@ def compared(root: Path, language: str) -> dict[str, object]:
     facts: list[tuple[str, Facts]] = [(path, adapter.facts(path, text)) for path, text, _ in files]
     seconds = time.process_time() - begin
     gc.enable()
-    ours = {(path, item.name): item.kind for path, found in facts for item in found.declarations}
+    ours = {
+        (path, last_part(item.name)): item.kind
+        for path, found in facts
+        for item in found.declarations
+    }
     theirs = by_ctags(root, language, [path for path, _, _ in files])
     size = sum(item[2] for item in files)
     missing = sorted(set(theirs) - set(ours)) if theirs else []

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import Injection, Instance, Result, Value, Values
+from code_graph.evaluate.values import External, Injection, Instance, Result, Value, Values
 from code_graph.expressions import Argument, Binding
+from code_graph.model import Strategy
 
 
 class LanguageRules(Protocol):
@@ -98,3 +99,73 @@ class LanguageRules(Protocol):
     def operator_method(self, name: str) -> str:
         """The method that an operator calls."""
         ...
+
+
+# ruff: noqa: D102, ARG002 each is explained by the protocol above
+class PlainRules(LanguageRules):
+    """Rules of a language that has none of this: what it has, a subclass says."""
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        return {}
+
+    def module_of_import(self, file: SourceFile, number: int) -> Result:
+        return {}
+
+    def undeclared(self, file: SourceFile, name: str) -> Result:
+        return {External(name): Strategy.SCOPE}
+
+    def star_modules(self, file: SourceFile, name: str) -> Result:
+        return {}
+
+    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
+        return False
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        return {}
+
+    def injected(self, file: SourceFile, binding: Binding) -> Result:
+        return {}
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
+        return iter(())
+
+    def submodule(self, path: str, name: str) -> Result:
+        return {}
+
+    def instances(self, value: Value) -> Values:
+        return ()
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        return {}
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        return {}
+
+    def has_member(self, external: str, name: str) -> bool | None:
+        return None
+
+    def decorated(self, name: str, value: Value) -> Result | None:
+        return None
+
+    def element(self, value: Value) -> Values:
+        return ()
+
+    def item(self, value: Value, key: str) -> Values:
+        return ()
+
+    def keyed_member(self, value: Instance, key: str) -> Result:
+        return {}
+
+    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
+        return frozenset()
+
+    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        return []
+
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        return ()
+
+    def operator_method(self, name: str) -> str:
+        return name

@@ -51,6 +51,25 @@ _NODE_TYPES: Final = {
     "module": "module",
     "namespace": "module",
     "package": "module",
+    # languages that are read by lines
+    "mixin": "class",
+    "message": "class",
+    "service": "interface",
+    "rpc": "method",
+    "callback": "method",
+    "procedure": "function",
+    "trigger": "function",
+    "target": "function",
+    "job": "function",
+    "step": "function",
+    "operation": "function",
+    "alias": "function",
+    "column": "property",
+    "argument": "variable",
+    "local": "variable",
+    "option": "variable",
+    "output": "variable",
+    "given": "variable",
 }
 
 

@@ -67,7 +67,6 @@ _LEXERS: Final = {
         "make": ".mk .mak .make makefile gnumakefile kbuild",
         "perl": ".pl .pm",
         "protobuf": ".proto",
-        "ruby": ".rb .rake .gemspec rakefile gemfile",
         "scala": ".scala",
         "sql": ".sql",
         "toml": ".toml",
@@ -77,7 +76,9 @@ _LEXERS: Final = {
     }.items()
     for ending in endings.split()
 } | {
-    ending: language.lexer or language.name for language in LANGUAGES for ending in language.endings
+    ending: language.lexer or language.name
+    for language in LANGUAGES
+    for ending in (*language.endings, *language.file_names.split())
 }
 
 

@@ -13,34 +13,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from code_graph import LANGUAGES
+from code_graph import LANGUAGES, Languages
 from code_graph.facts import MODULE, Declaration, Facts
 
 GOLDEN: Final = Path(__file__).with_name("golden")
-# the languages that are read by a grammar
+_LANGUAGES: Final = Languages()
+# every golden source with its language; of some there is a second one
+FILES: Final = tuple(
+    sorted(
+        (_LANGUAGES.language_of(path.name), path.name)
+        for path in GOLDEN.iterdir()
+        if path.suffix != ".facts"
+    )
+)
+_BY_GRAMMAR: Final = {row.name for row in LANGUAGES if "treesitter" in row.adapter}
+# the first of each language that is read by a grammar
 SOURCES: Final = {
-    "c": "c.c",
-    "cpp": "cpp.cpp",
-    "csharp": "csharp.cs",
-    "go": "go.go",
-    "java": "java.java",
-    "kotlin": "kotlin.kt",
-    "javascript": "ecmascript.js",
-    "php": "php.php",
-    "rust": "rust.rs",
-    "swift": "swift.swift",
-    "tsx": "ecmascript.tsx",
-    "typescript": "ecmascript.ts",
+    language: next(name for other, name in FILES if other == language)
+    for language, _ in FILES
+    if language in _BY_GRAMMAR
 }
-PROSE: Final = {
-    "asciidoc": "prose.adoc",
-    "html": "prose.html",
-    "markdown": "prose.md",
-    "notebook": "prose.ipynb",
-    "rst": "prose.rst",
-}
-# a second one shows conditional compilation
-FILES: Final = (*SOURCES.items(), ("csharp", "csharp_branches.cs"), *PROSE.items())
 _MODULES: Final = {item.name: item.adapter for item in LANGUAGES}
 
 

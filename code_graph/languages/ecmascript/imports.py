@@ -29,7 +29,7 @@ from code_graph.projects.tree import (
 
 # suffixes tried behind a specifier without an extension, in order
 _ADDED: Final = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".json")
-_ADDED_LAST: Final = (".vue", ".svelte")
+_ADDED_LAST: Final = (".vue", ".svelte", ".astro")
 # extensions that one of JavaScript may stand for, in order
 _REPLACED: Final = {
     ".js": (".ts", ".tsx", ".d.ts", ".js", ".jsx"),

@@ -69,7 +69,6 @@ _ALSO: Final = {
     "objective-c": "objc",
     "objectivec": "objc",
     "proto": "protobuf",
-    "rb": "ruby",
     "sh": "shell",
     "yml": "yaml",
     **known_as(),

@@ -1,4 +1,4 @@
-"""Incremental linking of Rust, Swift, C, C++ and PHP equals linking all, in any order."""
+"""Incremental linking of Rust, Swift, C, C++, PHP and Ruby equals linking all, in any order."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.code_graph.declared.test_relink_edits import edited
 from tests.code_graph.languages.native import c_sources, cpp_sources, rust_sources, swift_sources
 from tests.code_graph.languages.native.written import read
 from tests.code_graph.languages.php.test_cases import CASES as PHP_CASES
+from tests.code_graph.languages.ruby.test_cases import CASES as RUBY_CASES
 from tests.code_graph.link.relinking import relink
 from tests.code_graph.sources import link
 
@@ -21,6 +22,7 @@ SMALL = {
     "c": c_sources.CASES,
     "cpp": cpp_sources.CASES,
     "php": PHP_CASES,
+    "ruby": RUBY_CASES,
     "rust": rust_sources.CASES,
     "swift": swift_sources.CASES,
 }

@@ -1,0 +1,1 @@
+"""Makes expressions of a syntax tree of Ruby."""

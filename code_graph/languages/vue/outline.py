@@ -1,0 +1,14 @@
+"""Where the code of a component of Vue stands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from code_graph.lines.components import SCRIPT, ComponentRules
+
+RULES: Final = ComponentRules(
+    name="vue",
+    scripts=(SCRIPT,),
+    language="javascript",
+    typed="typescript",
+)

@@ -1,0 +1,1 @@
+"""jobs of CI in YAML."""
