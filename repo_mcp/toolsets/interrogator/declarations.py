@@ -62,24 +62,21 @@ SEARCH: Final = Tool(
             "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
         ),
         ToolArgument("ignore_case", "boolean", "", default=False),
-        ToolArgument(
-            "smart_case", "boolean", "ignore_case unless query has a capital", default=False
-        ),
+        ToolArgument("smart_case", "boolean", "unless query has a capital", default=False),
         ToolArgument("whole_word", "boolean", "", default=False),
         ToolArgument("context_lines", "integer", "", default=0, minimum=0),
         ToolArgument(
             "show",
             "string",
-            "lines; with the declarations that they are in; or numbers by file. Default: lines,"
-            " for structure symbols",
+            "lines; with the declarations around them; or numbers by file",
             choices=("lines", "symbols", "files"),
         ),
         _CURSOR,
         _MAX_CHARS,
-        ToolArgument("language", "string", "Of the files; structure: of the pattern"),
-        ToolArgument("kind", "string", "Of the files: code (no tests), tests, documents or other"),
-        ToolArgument("rev", "string", "As of this commit, branch or tag"),
-        ToolArgument("level", "string", "bm25: hits that are these", choices=LEVELS),
+        ToolArgument("language", "string", "Of files; structure: the pattern's"),
+        ToolArgument("kind", "string", "Of files: code (no tests), tests, documents, other"),
+        ToolArgument("rev", "string", "Commit, branch or tag"),
+        ToolArgument("level", "string", "bm25: what hits are", choices=LEVELS),
     ),
     _listed(SearchResult, "facets"),
     {"anthropic/alwaysLoad": True},
