@@ -30,7 +30,7 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 
 _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
 _MAX_CHARS: Final = ToolArgument(
-    "max_chars", "integer", "Size limit of the answer, from 2000 on", minimum=1
+    "max_chars", "integer", "Size of the answer, 2000 at least", minimum=1
 )
 _REV: Final = ToolArgument("rev", "string", "")
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
