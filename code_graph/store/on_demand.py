@@ -131,7 +131,7 @@ class OnDemandTree(TextTree):
 
 
 class LinkedOnDemand(NamedTuple):
-    """How many files are linked, and by file which signatures its calls call."""
+    """The number of files that are linked, and by file which signatures its calls call."""
 
     linked: int
     signatures: Mapping[str, Sequence[CalledSignature]]
