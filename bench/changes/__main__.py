@@ -1,8 +1,8 @@
 """Plants breaking changes, and compares the places that a review names with a compiler's errors.
 
     python -m bench.changes LANGUAGE CHECKOUT --keep FOLDER --below PATH… [--count N] [--seed N]
-        [--together N] [--build OPTIONS]… [--fresh N] [--truth-only] [--differences N]
-        [--record SPLIT]
+        [--together N] [--build OPTIONS]… [--fresh N] [--truth-only] [--minutes N]
+        [--differences N] [--record SPLIT]
 
 Languages are python (pyright), typescript (tsc), go (go/types), c (gcc) and java (javac);
 `FOLDER/node` has pyright and typescript by npm, and `FOLDER/node/jars` what Java code needs. C is
@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import os
 import statistics
 import sys
@@ -73,6 +74,7 @@ def main() -> None:
     parser.add_argument("--together", type=int, default=1, help="changes that are made at once")
     parser.add_argument("--build", action="append", default=[], help="options of a C compiler")
     parser.add_argument("--fresh", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="judge no longer")
     parser.add_argument("--truth-only", action="store_true")
     parser.add_argument("--differences", type=int, default=0)
     parser.add_argument("--record", choices=("tune", "held-out"))
@@ -84,10 +86,13 @@ def main() -> None:
     if options.truth_only:
         return
     judged: list[_Judged] = []
+    until = time.monotonic() + 60 * options.minutes
     for item in _Trial(root, options.keep, truth).judged(changes):
         judged.append(item)
         if len(judged) <= options.differences:
             _print_differences(root, item)
+        if time.monotonic() > until:
+            break
     figures = _figures(judged)
     print(root.name, figures)
     if options.record:
