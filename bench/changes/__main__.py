@@ -21,7 +21,6 @@ import hashlib
 import json
 import math
 import os
-import statistics
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,7 +58,6 @@ class _Judged(NamedTuple):
     unread: int
     causes: frozenset[Line]
     reasons: frozenset[tuple[str, int, str]]
-    seconds: float
 
 
 def main() -> None:
@@ -235,14 +233,13 @@ class _Trial:
                 LineChanges(old, change.text.encode())
                 for old, change in zip(olds, changes, strict=True)
             ]
-            yield self._one(changes, lines, places, seconds)
+            yield self._one(changes, lines, places)
 
     def _one(
         self,
         changes: _Changes,
         lines: Sequence[LineChanges],
         places: Sequence[BreakingPlace],
-        seconds: float,
     ) -> _Judged:
         before, said = self._truth.of(()), self._truth.of(changes)
         moved = {change.path: item for change, item in zip(changes, lines, strict=True)}
@@ -272,7 +269,6 @@ class _Trial:
             left,
             said.causes,
             frozenset((item.path, item.line, item.reason) for item in places),
-            seconds,
         )
 
 
@@ -330,7 +326,6 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, object]:
         "missed": wanted - found,
         "more": named - fitting,
         "not read": sum(item.unread for item in judged),
-        "median seconds": round(statistics.median(item.seconds for item in judged), 3),
     }
 
 
