@@ -1,8 +1,8 @@
 """Plants breaking changes, and compares the places that a review names with a compiler's errors.
 
     python -m bench.changes LANGUAGE CHECKOUT --keep FOLDER --below PATH… [--count N] [--seed N]
-        [--together N] [--build OPTIONS]… [--fresh N] [--truth-only] [--differences N]
-        [--record SPLIT]
+        [--together N] [--build OPTIONS]… [--fresh N] [--truth-only] [--minutes N]
+        [--differences N] [--record SPLIT]
 
 Languages are python (pyright), typescript (tsc), go (go/types), c (gcc) and java (javac);
 `FOLDER/node` has pyright and typescript by npm, and `FOLDER/node/jars` what Java code needs. C is
@@ -19,8 +19,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import os
-import statistics
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -58,7 +58,6 @@ class _Judged(NamedTuple):
     unread: int
     causes: frozenset[Line]
     reasons: frozenset[tuple[str, int, str]]
-    seconds: float
 
 
 def main() -> None:
@@ -73,6 +72,7 @@ def main() -> None:
     parser.add_argument("--together", type=int, default=1, help="changes that are made at once")
     parser.add_argument("--build", action="append", default=[], help="options of a C compiler")
     parser.add_argument("--fresh", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="judge no longer")
     parser.add_argument("--truth-only", action="store_true")
     parser.add_argument("--differences", type=int, default=0)
     parser.add_argument("--record", choices=("tune", "held-out"))
@@ -84,10 +84,13 @@ def main() -> None:
     if options.truth_only:
         return
     judged: list[_Judged] = []
+    until = time.monotonic() + 60 * options.minutes
     for item in _Trial(root, options.keep, truth).judged(changes):
         judged.append(item)
         if len(judged) <= options.differences:
             _print_differences(root, item)
+        if time.monotonic() > until:
+            break
     figures = _figures(judged)
     print(root.name, figures)
     if options.record:
@@ -230,14 +233,13 @@ class _Trial:
                 LineChanges(old, change.text.encode())
                 for old, change in zip(olds, changes, strict=True)
             ]
-            yield self._one(changes, lines, places, seconds)
+            yield self._one(changes, lines, places)
 
     def _one(
         self,
         changes: _Changes,
         lines: Sequence[LineChanges],
         places: Sequence[BreakingPlace],
-        seconds: float,
     ) -> _Judged:
         before, said = self._truth.of(()), self._truth.of(changes)
         moved = {change.path: item for change, item in zip(changes, lines, strict=True)}
@@ -267,7 +269,6 @@ class _Trial:
             left,
             said.causes,
             frozenset((item.path, item.line, item.reason) for item in places),
-            seconds,
         )
 
 
@@ -325,7 +326,6 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, object]:
         "missed": wanted - found,
         "more": named - fitting,
         "not read": sum(item.unread for item in judged),
-        "median seconds": round(statistics.median(item.seconds for item in judged), 3),
     }
 
 

@@ -25,6 +25,7 @@ _RECEIVER: Final = re.compile(
 )
 _EXTENDED: Final = re.compile(r"this\s+\w")
 _MANY: Final = re.compile(r"\.\.\.|…|\b(?:params|vararg)\b|^\*")
+_BRACKETED: Final = re.compile(r"\[.*\]")
 _NAMED: Final = re.compile(r"([^\W\d]\w*)\s*(?:=(?![=>])|:(?![:=]))")
 _SPREAD: Final = re.compile(r"^\*{1,2}[^\W\d(\[{]|^\.\.\.|\.\.\.$|^&\w+$")
 _BEFORE_CALL: Final = re.compile(
@@ -77,7 +78,8 @@ def parameters_of(text: str, *, names_first: bool = False) -> list[Parameter]:
             continue
         default = _DEFAULT.search(part)
         bare = _BLANKS.sub(" ", part[: default.start()] if default else part).strip()
-        is_many = _MANY.search(bare) is not None
+        # dots in `tuple[str, ...]` and `Callable[..., str]` are of a type
+        is_many = _MANY.search(_BRACKETED.sub("", bare)) is not None
         is_optional = default is not None or _OPTIONAL.match(bare) is not None
         is_of_caller = number == 0 and _EXTENDED.match(bare) is not None
         name = _name_of(bare, names_first=names_first)

@@ -159,3 +159,15 @@ def test_very_many_parameters_are_read_from_the_file() -> None:
     assert facts is not None
     declared = next(item for item in facts.declarations if item.name == "f")
     assert full_parameters(declared, text.encode()) == f"({names})"
+
+
+def test_dots_of_a_type_stand_for_no_list_of_arguments() -> None:
+    old, new = (
+        parameters_of(text)
+        for text in ("(a: tuple[str, ...], b: bool = False)", "(c, a: tuple[str, ...], b=False)")
+    )
+    assert not any(item.is_many for item in (*old, *new))
+    given = arguments_at('f(("x",), b=True)', 1)
+    assert given is not None
+    assert misfit(old, given) == ""
+    assert misfit(new, given) == "`a` is not given"
