@@ -12,6 +12,7 @@ from repo_mcp.app import App
 from repo_mcp.settings import read_options
 
 _MOST_WAITS: Final = 100
+_MOST_TRIES: Final = 4
 _MOST_CHARS: Final = 2_000_000
 _MOST_SHOWN: Final = 4
 
@@ -78,12 +79,13 @@ class Reviews:
         return Choice(frozenset(found), frozenset(sure), reasons)
 
     def _whole(self, asked: dict[str, object]) -> dict[str, Any]:
-        """The answer once all is linked in time: other work may use the machine."""
-        for _ in range(_MOST_WAITS):
+        """The answer when all is linked in time, if it is once: other work may use the machine."""
+        found: dict[str, Any] = {}
+        for _ in range(_MOST_TRIES):
             found = self._ask("repo.changes", asked)
             if not any("in time" in note for note in found.get("notes", ())):
-                return found
-        raise SystemExit("the sides of a change are not linked in time")
+                break
+        return found
 
     def _ask(self, tool: str, asked: dict[str, object]) -> dict[str, Any]:
         limits = {"max_chars": _MOST_CHARS} if tool == "repo.changes" else {}

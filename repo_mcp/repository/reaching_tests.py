@@ -135,7 +135,7 @@ class TestSearch:
         for _ in range(_MOST_ROUNDS) if run else ():
             if self._is_done:
                 return
-            step = self._follow_unseen(step, UNSEEN, strictly=True)
+            step = self._follow_unseen(step, UNSEEN)
 
     @property
     def _is_done(self) -> bool:
@@ -178,13 +178,13 @@ class TestSearch:
         why = "it may reach it by a name that `{}` looks up"
         return found + self._reach(looking, UNSEEN, why)
 
-    def _follow_unseen(self, step: Sequence[int], way: str, *, strictly: bool = False) -> list[int]:
+    def _follow_unseen(self, step: Sequence[int], way: str) -> list[int]:
         """Find the tests that use the types of methods that nothing calls; returns what is found.
 
         From what nothing uses at all, the way goes on from those who name it in a text.
         """
         graph = self._graph
-        types = types_of_unseen(graph, step, strictly=strictly) - self._known
+        types = types_of_unseen(graph, step) - self._known
         alone = islice(named_alone(graph, (*step, *types)), _MOST_ALONE)
         users = {number for symbol in alone for number in self._users_in_texts(symbol)}
         return [

@@ -44,8 +44,20 @@ _DEEPEST: Final = 8
 _TYPED: Final = frozenset(
     {Role.RESULT, Role.TYPE, Role.IMPLEMENTS, Role.ALIAS, Role.TYPE_PARAMETER}
 )
+_NAMED: Final = frozenset({Op.NAME, Op.MEMBER})
 _SPREAD: Final = "*"
 _OBJECT: Final = "object"
+
+
+def list_given(file: SourceFile) -> frozenset[int]:
+    """The targets of `exports.a = …` and `module.exports.a = …`, which use nothing."""
+    found: set[int] = set()
+    for store in file.code.stores:
+        target = file.expressions[store.target]
+        holder = file.expressions[target.of] if target.of != NONE else target
+        if target.op == Op.MEMBER and holder.op in _NAMED and holder.name == "exports":
+            found.add(store.target)
+    return frozenset(found)
 
 
 class EcmaScriptDefinitions(Definitions):
@@ -66,6 +78,8 @@ class EcmaScriptDefinitions(Definitions):
         while item.op == Op.APPLY and item.of != NONE:
             number = item.of
             item = file.expressions[number]
+        if file.exports and number in file.cached("given", list_given):
+            return []
         return super().of(file, number)
 
     def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:

@@ -36,6 +36,7 @@ from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.ecmascript.rules import external_calls, library
 from code_graph.languages.ecmascript.rules.calls import EcmaScriptCalls
 from code_graph.languages.ecmascript.rules.context import ContextualTypes
+from code_graph.languages.ecmascript.rules.definitions import list_given
 from code_graph.languages.ecmascript.rules.members import EcmaScriptClasses
 from code_graph.languages.ecmascript.rules.names import EcmaScriptNames
 from code_graph.languages.ecmascript.rules.open_types import OpenTypes
@@ -46,6 +47,9 @@ from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 
 _LONGEST_PATH: Final = 5
+# the object by which a module of CommonJS exports
+_MODULE: Final = External("module")
+_EXPORTS: Final = "exports"
 _PARTS: Final = frozenset({Op.MEMBER, Op.INDEX})
 # members that a key may mean
 _MOST_KEYS: Final = 16
@@ -66,8 +70,9 @@ class EcmaScriptLanguage:
         return self._evaluation.modules.find(file.facts.imports[number].module, file.path)
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
-        """A global object or function."""
-        del file
+        """A global object or function, or what the file itself exports."""
+        if name == _EXPORTS and file.exports:
+            return {ModuleValue(file.path): Strategy.SCOPE}
         return {External(name): Strategy.SCOPE}
 
     def star_modules(self, file: SourceFile, name: str) -> Result:
@@ -290,6 +295,11 @@ class EcmaScriptEvaluation(Evaluation):
         shown = self._shown(file, number, item)
         if shown is not None:
             return self.names.value_of_number(file, shown)
+        if file.exports:
+            if number in file.cached("given", list_given):
+                return {External(f"module.exports.{item.name}"): Strategy.SCOPE}
+            if item.name == _EXPORTS and _MODULE in self.evaluate(file, item.of):
+                return self.names.whole(ModuleValue(file.path))
         return super()._member(file, number, item)
 
     def _shown(self, file: SourceFile, number: int, item: Expression) -> int | None:

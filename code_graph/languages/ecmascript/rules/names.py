@@ -278,7 +278,7 @@ class EcmaScriptNames(NameLookup):
                     targets = self.exported_targets(module.path, item.name)
                     merge(found, targets, through(strategy))
                 else:
-                    merge(found, self._whole(module), through(strategy))
+                    merge(found, self.whole(module), through(strategy))
         return found
 
     def module(self, file: SourceFile, specifier: str) -> Result:
@@ -286,12 +286,12 @@ class EcmaScriptNames(NameLookup):
         found: Result = {}
         for module, strategy in self._ecma.modules.find(specifier, file.path).items():
             if isinstance(module, ModuleValue):
-                merge(found, self._whole(module), through(strategy))
+                merge(found, self.whole(module), through(strategy))
             else:
                 merge(found, {module: strategy})
         return found
 
-    def _whole(self, module: ModuleValue) -> Result:
+    def whole(self, module: ModuleValue) -> Result:
         """A module as one value: what it exports as a whole, else its names."""
         file = self._ecma.file(module.path)
         if file is None:

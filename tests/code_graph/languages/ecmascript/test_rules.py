@@ -162,6 +162,14 @@ def test_calls_lead_to_members_of_types(text: str, expected: set[str]) -> None:
         ),
         (
             {
+                "a.js": "module.exports = function (x) { return x }\n"
+                "module.exports.b = () => module.exports(1)\n"
+                "exports.c = () => exports.d()\nexports.d = () => 3\n",
+            },
+            {"b calls exports", "c calls d"},
+        ),
+        (
+            {
                 "a.ts": "export default class { go() {} }\n",
                 "b.ts": "export { default as A } from './a'\n",
                 "c.ts": "import * as all from './b'\nconst use = (a: all.A) => a.go()\n",
