@@ -762,8 +762,15 @@ def test_a_member_is_what_its_class_declares_and_not_what_a_method_assigns(tmp_p
 
 def test_the_text_names_many_files_of_possible_tests_by_their_paths() -> None:
     rows = [f"tests/test_{at}.py: test_it 4, test_other 9" for at in range(3)]
-    place = {"path": "m.py", "start_line": 1, "end_line": 2}
-    found = SymbolAnswer(name="f", kind="function", language="Python", **place, possible_tests=rows)
+    found = SymbolAnswer(
+        name="f",
+        kind="function",
+        language="Python",
+        path="m.py",
+        start_line=1,
+        end_line=2,
+        possible_tests=rows,
+    )
     (line,) = [row for row in found.as_text() if "may reach it" in row]
     assert line.endswith(": tests/test_0.py; tests/test_1.py; tests/test_2.py")
     assert "test_it" not in line
