@@ -34,6 +34,7 @@ _TYPE: Final = (
 
 _STALE: Final = "Whether a file has changed since it was linked: lines may have moved"
 _STALE_MARK: Final = " stale: true"
+_FEW_FILES: Final = 2
 _IN_DATA: Final = "names: `possible_tests` of the data"
 _NO_TESTS: Final = "none found (calls that a framework makes are not followed)"
 
@@ -505,9 +506,13 @@ class SymbolAnswer(AnswerRecord):
         yield from self._gaps()
 
     def _possible_tests(self) -> Iterator[str]:
-        """One line on tests that may reach it: their files, as these are run by file."""
-        files = [row.partition(": ")[0] for row in self.possible_tests]
-        yield from _listed(f"tests that may reach it, by file ({_IN_DATA})", files)
+        """One line on tests that may reach it: of many files their paths, by which they are run."""
+        rows = self.possible_tests
+        if len(rows) <= _FEW_FILES:
+            yield from _listed("tests that may reach it", rows)
+        else:
+            files = [row.partition(": ")[0] for row in rows]
+            yield from _listed(f"tests that may reach it, by file ({_IN_DATA})", files)
 
     def _reach(self) -> Iterator[str]:
         """Lines on what a change may reach."""

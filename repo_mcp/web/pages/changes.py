@@ -13,13 +13,13 @@ from repo_mcp.web.tools import ToolAnswer, Visit
 _PAGE: Final = "changes"
 _TEMPLATE: Final = "changes.html"
 _REVISIONS: Final = ("rev", "since")
-_TEXTS: Final = (*_REVISIONS, "path", "cursor")
 _MOST_CHARS: Final = 60_000
 _SIGNS: Final = {"+": "added", "-": "removed"}
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
-    named = {name: given.text(name) for name in _TEXTS}
+    named = {name: given.text(name) for name in _REVISIONS}
+    named |= {"path": given.text("path"), "cursor": given.text("cursor")}
     arguments: dict[str, Any] = {name: text for name, text in named.items() if text}
     if given.text("staged"):
         arguments["staged"] = True

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
 from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
@@ -776,3 +777,20 @@ def test_a_member_is_what_its_class_declares_and_not_what_a_method_assigns(tmp_p
     call = Linked(write(tmp_path / "root", {"m.py": text}), tmp_path / "data").linked()
     assert call.symbol("run")["start_line"] == 10
     assert call.symbol("size")["start_line"] == 13
+
+
+def test_the_text_names_many_files_of_possible_tests_by_their_paths() -> None:
+    rows = [f"tests/test_{at}.py: test_it 4, test_other 9" for at in range(3)]
+    found = SymbolAnswer(
+        name="f",
+        kind="function",
+        language="Python",
+        path="m.py",
+        start_line=1,
+        end_line=2,
+        possible_tests=rows,
+    )
+    (line,) = [row for row in found.as_text() if "may reach it" in row]
+    assert line.endswith(": tests/test_0.py; tests/test_1.py; tests/test_2.py")
+    assert "test_it" not in line
+    assert found.possible_tests == rows
