@@ -29,9 +29,7 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 
 
 _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
-_MAX_CHARS: Final = ToolArgument(
-    "max_chars", "integer", "Size limit of the answer, from 2000 on", minimum=1
-)
+_MAX_CHARS: Final = ToolArgument("max_chars", "integer", "Most characters, from 2000 on", minimum=1)
 _REV: Final = ToolArgument("rev", "string", "")
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
 SEARCH: Final = Tool(
@@ -53,7 +51,7 @@ SEARCH: Final = Tool(
             "string",
             "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure finds code by"
             " shape, in ast-grep patterns: foo($A, $$$), or of several lines:"
-            " try:\\n    $$$\\nexcept $E:\\n    pass; options below are not for bm25",
+            " try:\\n    $$$\\nexcept $E:\\n    pass",
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
@@ -79,7 +77,7 @@ SEARCH: Final = Tool(
         ToolArgument("language", "string", "Of the files; structure: of the pattern"),
         ToolArgument("kind", "string", "Of the files: code (no tests), tests, documents or other"),
         ToolArgument("rev", "string", "As of this commit, branch or tag"),
-        ToolArgument("level", "string", "bm25: hits that are these", choices=LEVELS),
+        ToolArgument("level", "string", "For bm25 hits", choices=LEVELS),
     ),
     _listed(SearchResult, "facets"),
     {"anthropic/alwaysLoad": True},
@@ -235,7 +233,7 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
             "object",
             "",
             properties=(
-                ToolArgument("max_files", "integer", "Default 10", minimum=1),
+                ToolArgument("max_files", "integer", "Default 20", minimum=1),
                 ToolArgument("max_total_lines", "integer", "Default 200", minimum=1),
                 ToolArgument("max_tokens", "integer", "Estimated", minimum=1),
             ),

@@ -625,6 +625,7 @@ _shtab_repo_mcp_search_options=(
   "--stale-ok[answer from the index as it is\; without this, files are compared with it first if that takes less than 150 ms, and always before nothing is found]"
   "--mode[bm25 or ranked\: the best passages for words (default)\; literal, regex\: all lines that contain the text or match the expression\; structure\: as --structure]:mode:(bm25 literal regex structure ranked)"
   {-k,--top}"[maximum number of passages (10) or matching lines (all)]:N:"
+  "--level[rank files, functions or lines instead of passages, each once]:level:(file function line)"
   "--sort[the order of lines\: by the paths of their files, as always, or by their age]:sort:(path none modified)"
   {-H,--with-filename}"[show paths, as always]"
   {-I,--no-filename}"[show no paths]"
