@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from repo_mcp.answers.changes import ChangesResult
 from repo_mcp.answers.history import ABOUT, HistoryResult
+from repo_mcp.answers.lines import LEVELS
 from repo_mcp.answers.records import AnswerRecord, properties_of
 from repo_mcp.answers.repository import (
     AuditLogResult,
@@ -19,7 +20,6 @@ from repo_mcp.answers.repository import (
     StatusResult,
 )
 from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.model import LEVELS
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool, ToolArgument
 
 
