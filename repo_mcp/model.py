@@ -219,11 +219,6 @@ class Suggestion(Record):
     why: str
 
 
-# what hits of a ranked search may be in place of passages
-FILE: Final = "file"
-FUNCTION: Final = "function"
-LINE: Final = "line"
-LEVELS: Final = (FILE, FUNCTION, LINE)
 # the kinds of files that facets count
 FILE_KINDS: Final = ("code", "tests", "documents", "other")
 # the relation of the number of files in `FacetCounts` to that of the matching files

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.text.cutting import MORE, heading, numbered_line
+
+# hits of a ranked search in place of passages
+FILE: Final = "file"
+FUNCTION: Final = "function"
+LINE: Final = "line"
+LEVELS: Final = (FILE, FUNCTION, LINE)
 
 
 class AnswerLine(NamedTuple):

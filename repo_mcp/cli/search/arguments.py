@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from repo_mcp.answers.lines import LEVELS
 from repo_mcp.cli.help.values import add_stale_ok, count, positive
-from repo_mcp.model import LEVELS
 
 RANKED: Final = "bm25"
 LITERAL: Final = "literal"

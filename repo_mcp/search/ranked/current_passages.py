@@ -39,7 +39,7 @@ class PassageHits:
     is_alone = False
 
     def ranked(self, passages: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
-        """What is shown of the ranked passages, best first."""
+        """The hits that the ranked passages become, best first."""
         return passages
 
     def shown(self, _item: RankedChunk, found: CurrentPassage) -> CurrentPassage:

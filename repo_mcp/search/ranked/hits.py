@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.model import FUNCTION, LINE, AnswerWarning, ScoreReason, SearchHit
+from repo_mcp.answers.lines import FUNCTION, LINE
+from repo_mcp.model import AnswerWarning, ScoreReason, SearchHit
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.relevance import RelevanceFeatures, leads, percent
 from repo_mcp.search.passage.showing import signature_of

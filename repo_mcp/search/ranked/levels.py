@@ -16,8 +16,8 @@ from code_graph.query.model import FUNCTIONS
 from code_graph.store.schema import FACTS
 from index_format import SCORE_DIGITS, Snapshot
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.lines import FILE, LINE
 from repo_mcp.budget import Budget
-from repo_mcp.model import FILE, LINE
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.term_matcher import TermMatcher

@@ -6,8 +6,9 @@ from typing import Final
 
 from code_graph.facts import normalize_name
 from index_format.records import replace
+from repo_mcp.answers.lines import FILE
 from repo_mcp.budget import Budget
-from repo_mcp.model import FILE, ScoreReason, SearchAnswer, SearchHit
+from repo_mcp.model import ScoreReason, SearchAnswer, SearchHit
 from repo_mcp.search.ranked.hits import SCORE_DIGITS
 from repo_mcp.search.ranked.pipeline import QueryContext, run_query
 from repo_mcp.search.ranked.query_terms import Query, QueryWord

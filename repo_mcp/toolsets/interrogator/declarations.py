@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from repo_mcp.answers.changes import ChangesResult
 from repo_mcp.answers.history import ABOUT, HistoryResult
+from repo_mcp.answers.lines import LEVELS
 from repo_mcp.answers.records import AnswerRecord, properties_of
 from repo_mcp.answers.repository import (
     AuditLogResult,
@@ -19,7 +20,6 @@ from repo_mcp.answers.repository import (
     StatusResult,
 )
 from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.model import LEVELS
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool, ToolArgument
 
 
@@ -53,7 +53,7 @@ SEARCH: Final = Tool(
             "string",
             "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure finds code by"
             " shape, in ast-grep patterns: foo($A, $$$), or of several lines:"
-            " try:\\n    $$$\\nexcept $E:\\n    pass; options below are not for bm25",
+            " try:\\n    $$$\\nexcept $E:\\n    pass",
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
@@ -233,7 +233,7 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
             "object",
             "",
             properties=(
-                ToolArgument("max_files", "integer", "Default 10", minimum=1),
+                ToolArgument("max_files", "integer", "Default 20", minimum=1),
                 ToolArgument("max_total_lines", "integer", "Default 200", minimum=1),
                 ToolArgument("max_tokens", "integer", "Estimated", minimum=1),
             ),

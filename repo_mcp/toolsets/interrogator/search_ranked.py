@@ -68,9 +68,8 @@ class RankedSearch:
             past=services.past_changes,
             level=arguments["level"] or "",
         )
-        levels = [options.level] if options.level else []
-        narrowed = [query, glob, *(item.text for item in options.filters), *levels]
-        key = ["bm25", *narrowed]
+        key = ["bm25", query, glob, *(item.text for item in options.filters)]
+        key += [options.level] if options.level else []
         seen = SeenHits.of_cursor(arguments["cursor"], key, index.generation, warnings)
         depth = len(seen.marks) + top_k
         scanned = None

@@ -41,6 +41,14 @@ def test_passages_are_lines_that_editors_can_jump_to(where: list[str]) -> None:
         assert lines_of(path)[int(number) - 1] == text
 
 
+def test_functions_are_ranked_in_place_of_passages(where: list[str]) -> None:
+    hits = told("page cache", *where, "--level", "function")["hits"]
+    rows = [lines_of(hit["path"])[(hit["first_line"] or hit["start_line"]) - 1] for hit in hits]
+    assert any("def page_cache_get" in row for row in rows)
+    files = [hit["path"] for hit in told("page cache", *where, "--level", "file")["hits"]]
+    assert len(files) == len(set(files)) > 1
+
+
 def test_json_tells_all_facts_of_a_passage(where: list[str]) -> None:
     found = told("page_cache_get", *where)
     assert sorted(found) == [
@@ -174,6 +182,7 @@ def test_no_line_found_is_told_by_the_exit_code(where: list[str], mode: str) -> 
         (["x", "--mode", "ranked", "-i"], "--ignore-case is for matching lines"),
         (["x", "--mode", "bm25", "--context", "0"], "--context is for matching lines"),
         (["x", "--explain", "--mode", "regex"], "--explain is only for ranked searches"),
+        (["x", "--level", "file", "-F"], "--level is only for ranked searches"),
         (["x", "-F", "--mode", "regex"], "-F and --mode regex exclude each other"),
         (["x", "-F", "nowhere"], "nowhere: no such file or folder here; write a pattern of"),
         (["x", "-t", "pythonn"], "-t pythonn: no such type: did you mean 'python'"),

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.model import FILE, FUNCTION, LEVELS, LINE, SearchHit
+from repo_mcp.answers.lines import FILE, FUNCTION, LEVELS, LINE
+from repo_mcp.model import SearchHit
 from repo_mcp.search import RankedEngine, SearchOptions
 from tests.repo_mcp.search.ranked.test_one_order import QUERIES, tree
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
