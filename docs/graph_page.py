@@ -144,6 +144,9 @@ from the file if it is for all tests \
 | `__init__` of a base that is not called; `__enter__`, `__exit__`, \
 `__iter__`, `__next__`, `__getitem__`, `__len__`, `__str__`, operators; the constructor of \
 `raise C` without parentheses; what `map`, `sorted` and their like are given |
+| Ruby | `A.new`, to the class and the `initialize` that it has or inherits; `super`; `[]`, `[]=` \
+and arithmetic of an object whose class is known | comparisons, `to_s` in a text, `each` of `for`, \
+`method_missing`; reading an attribute is a reference |
 | Rust | `T(…)` of a tuple struct or variant; a method of what `Deref` leads to; macros, by \
 their names | `deref`, `drop`, operators, `index`, `next` of a loop, `into` and `?` by `From` |
 | Swift | `T(…)` and `@T(…)`, to the type and its `init`; cases of enums with values | operators, \

@@ -104,7 +104,11 @@ def test_the_signature_has_languages_grammars_and_the_version_of_python(tmp_path
     (tmp_path / "unrelated-1.0.dist-info").mkdir()
     parts = Languages(folders=[str(tmp_path)]).signature().split()
     assert parts == [
-        *(f"{item.name}:{item.version}" for item in LANGUAGES if item.extensions),
+        *(
+            f"{item.name}:{item.version}"
+            for item in LANGUAGES
+            if item.extensions or item.file_names
+        ),
         f"ast:{sys.version_info[0]}.{sys.version_info[1]}",
         "tree_sitter_go-9.9",
     ]

@@ -38,7 +38,7 @@ RULES: Final = LineRules(
         Unit("constant", r"^[ \t]*const[ \t]+(?P<name>\w+)", by_line, inside=_IN),
         Unit(
             "field",
-            r"^[ \t]+(?P<name>\w+)(?:::(?P<returns>[^\n=]*))?[ \t]*$",
+            r"^[ \t]+(?P<name>\w+)(?:::(?P<returns>[^\n=]*))?(?:[ \t]*=[^\n=]+)?$",
             by_line,
             inside=("struct",),
         ),

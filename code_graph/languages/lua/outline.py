@@ -26,7 +26,8 @@ RULES: Final = LineRules(
         # `M.open = function(path)`, and the same in a table
         Unit(
             "function",
-            r"^[ \t]*(?:local\s+)?(?:[\w.]+[.:])?(?P<name>\w+)\s*=\s*function" + _PARAMETERS,
+            r"^[ \t]*(?:local\s+)?(?:[\w.]+[.:])?(?P<name>\w+)\s*=\s*(?:[\w.]+\s+or\s+)?function"
+            + _PARAMETERS,
             by_words,
         ),
     ),

@@ -25,7 +25,8 @@ _BASES: Final = (
 )
 _NAME: Final = r"[ \t]+(?P<name>[\w$]+|`[^`\n]+`|[^\s\w()\[\]{}.,;:\"'`]+)"
 _PARAMETERS: Final = r"(?:\[[^\]\n]*\])?[ \t]*(?P<parameters>\([^()]*(?:\([^()]*\)[^()]*)*\))?"
-_IN: Final = ("class", "object", "trait", "enum", "extension", "given")
+# a value may be an object with methods of its own
+_IN: Final = ("class", "object", "trait", "enum", "extension", "given", "constant")
 _EVERYWHERE: Final = ("", "package", *_IN)
 
 

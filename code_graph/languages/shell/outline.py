@@ -7,9 +7,10 @@ from typing import Final
 from code_graph.lines.rules import HASH_ALONE, LineRules, Unit, by_braces, by_line
 
 _HERE: Final = r"<<-?\s*[\"']?(?P<here>\w+)[\"']?[^\n]*\n(?s:.*?)\n[ \t]*(?P=here)[ \t]*$"
-# texts may go on in the next lines
-_DOUBLE: Final = r'(?<!\\)"(?:[^"\\]|\\(?s:.))*"?'
-_SINGLE: Final = r"(?<![\w\\])\$?'[^']*'"
+# texts may go on in the next lines, but not over what begins or ends a function
+_ON: Final = r"\n(?!\}|[\w.-]+[ \t]*\([ \t]*\)|function[ \t])"
+_DOUBLE: Final = rf'(?<!\\)"(?:[^"\\\n]|\\(?s:.)|{_ON})*"?'
+_SINGLE: Final = rf"(?<![\w\\])\$?'(?:[^'\n]|{_ON})*'?"
 _NAME: Final = r"(?P<name>[\w.:+@-]+)"
 
 RULES: Final = LineRules(

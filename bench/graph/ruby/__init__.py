@@ -1,0 +1,1 @@
+"""Calls of Ruby beside those that its tests make."""
