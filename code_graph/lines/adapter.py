@@ -44,7 +44,7 @@ def adapter(language: str) -> LineAdapter:
     return LineAdapter(rules)
 
 
-class _Found(NamedTuple):
+class _UnitPlace(NamedTuple):
     """A unit in the text: offsets, and the groups of its pattern."""
 
     start: int
@@ -144,7 +144,7 @@ _NOT_BLANK: Final = re.compile(r"[^\n]")
 
 @cache
 def blanked_by(rules: LineRules) -> _Blanking:
-    """What blanks the comments and texts of a language."""
+    """The pattern that blanks comments and texts of a language."""
     return _Blanking(rules)
 
 
@@ -154,7 +154,7 @@ def _compiled(rules: LineRules) -> tuple[tuple[Unit, re.Pattern[str]], ...]:
     return tuple((unit, re.compile(unit.pattern, flags)) for unit in rules.units)
 
 
-def _units(rules: LineRules, text: str, blanked: str) -> Iterator[_Found]:
+def _units(rules: LineRules, text: str, blanked: str) -> Iterator[_UnitPlace]:
     """All that matches, in the order of the rules."""
     blocks = Blocks(blanked, rules)
     count = 0
@@ -168,7 +168,7 @@ def _units(rules: LineRules, text: str, blanked: str) -> Iterator[_Found]:
 
 def _of_match(
     unit: Unit, order: int, match: re.Match[str], text: str, blocks: Blocks, word: str
-) -> Iterator[_Found]:
+) -> Iterator[_UnitPlace]:
     groups = match.groupdict()
     start = match.start() + len(match[0]) - len(match[0].lstrip())
     begin, stop = match.span("name")
@@ -188,12 +188,12 @@ def _of_match(
         name = one_line(written.lstrip(_AROUND_A_NAME))
         if name:
             head = min(end, blocks.line_end(match.end()))
-            yield _Found(start, end, head, first, name, unit, order, given[0], bases, given[2])
+            yield _UnitPlace(start, end, head, first, name, unit, order, given[0], bases, given[2])
 
 
-def _nested(found: Sequence[_Found]) -> list[tuple[_Found, int]]:
+def _nested(found: Sequence[_UnitPlace]) -> list[tuple[_UnitPlace, int]]:
     """The units that may be where they are, each with the number of the one around it."""
-    kept: list[tuple[_Found, int]] = []
+    kept: list[tuple[_UnitPlace, int]] = []
     around: list[int] = []
     taken: set[int] = set()
     once: set[tuple[str, str, int]] = set()
@@ -217,17 +217,17 @@ def _nested(found: Sequence[_Found]) -> list[tuple[_Found, int]]:
     return kept
 
 
-def _is_beside(before: _Found, one: _Found) -> bool:
+def _is_beside(before: _UnitPlace, one: _UnitPlace) -> bool:
     """True if a unit is not in the one before it: behind it, or another name of the same list."""
     return before.end <= one.start or (before.start == one.start and before.unit == one.unit)
 
 
-def _place(one: _Found) -> tuple[int, int, int]:
+def _place(one: _UnitPlace) -> tuple[int, int, int]:
     return one.start, one.order, one.name_start
 
 
 def _declaration(
-    one: _Found, declared: Sequence[Declaration], parent: int, starts: Sequence[int], text: str
+    one: _UnitPlace, declared: Sequence[Declaration], parent: int, starts: Sequence[int], text: str
 ) -> Declaration:
     holder = declared[parent] if parent != MODULE else None
     first = bisect_right(starts, one.start)
@@ -281,7 +281,7 @@ def _imports(rules: LineRules, text: str, blanked: str, starts: Sequence[int]) -
 def _uses(
     rules: LineRules,
     blanked: str,
-    found: Sequence[tuple[_Found, int]],
+    found: Sequence[tuple[_UnitPlace, int]],
     starts: Sequence[int],
 ) -> Iterator[Reference]:
     """The words elsewhere that are names of the file's units."""

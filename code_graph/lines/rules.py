@@ -217,7 +217,7 @@ def by_line(blocks: Blocks, _start: int, match_end: int) -> int:
 
 
 def by_match(_blocks: Blocks, _start: int, match_end: int) -> int:
-    """What the pattern matches."""
+    """The units that the pattern matches."""
     return match_end
 
 

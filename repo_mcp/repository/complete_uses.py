@@ -53,7 +53,7 @@ class Doubt(StrEnum):
 
 
 class KnownUses(NamedTuple):
-    """Whether a list of uses has all but those by names that are made at run time."""
+    """The lines and doubts for which a list of uses may lack one."""
 
     could_add: Sequence[WordLine] = ()
     doubts: Sequence[Doubt] = ()

@@ -139,7 +139,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
 
 
 def _known(query: GraphQuery, symbol: Symbol, reached: Collection[int]) -> KnownUses:
-    """Whether all that a command lists is known."""
+    """The knowledge about all that a command lists."""
     command, uses = query.args.command, query.uses
     if command == GraphCommand.CALLEES:
         return uses.inside(symbol)

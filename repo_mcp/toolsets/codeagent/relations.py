@@ -119,7 +119,7 @@ class Relations:
         return answer
 
     def _known(self, call: GraphCall, symbol: Symbol) -> KnownUses:
-        """Whether all edges that were asked for are known."""
+        """The knowledge about all edges that were asked for."""
         if self.direction == OUTGOING:
             return call.uses.inside(symbol)
         return call.uses.of_symbols([symbol])

@@ -71,7 +71,7 @@ _OWN: Final = frozenset({"dup", "clone", "freeze", "itself", "tap", "then"})
 
 
 class RubyCalls(Calls):
-    """What methods give: what they return, and what they give to their blocks."""
+    """Results of methods, and values that they give to their blocks."""
 
     _evaluation: RubyEvaluation
 
@@ -101,7 +101,7 @@ class RubyCalls(Calls):
         return self._evaluation.engine.unit(key, lambda: self._evaluation.having(file, binding))
 
     def _callback_parameter(self, value: FunctionValue, at: int) -> Result:
-        """What a method gives to a parameter of its block."""
+        """The value that a method gives to a parameter of its block."""
         owner = self._evaluation.file(value.path)
         found: Result = {}
         for item in () if owner is None else owner.results.get(value.scope, ()):

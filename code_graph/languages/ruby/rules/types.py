@@ -93,7 +93,7 @@ class RubyClasses(Classes):
                 yield other, body
 
     def bases(self, path: str, scope: int) -> Result:
-        """What a class includes, the last first, and what it extends."""
+        """The modules that a class includes, the last first, and those that it extends."""
         included: list[tuple[SourceFile, int]] = []
         extended: list[tuple[SourceFile, int]] = []
         for file, body in self.bodies(path, scope):
