@@ -127,7 +127,7 @@ def _together(changes: Iterable[PlantedChange], most: int) -> Iterator[_Changes]
 
 
 class _Truth:
-    """The places that a checker reports for each change of a tree; they are kept for later runs."""
+    """The errors that a checker reports of each change of a tree; they are kept for later runs."""
 
     def __init__(
         self, language: str, root: Path, keep: Path, builds: Sequence[str], fresh: int
@@ -143,7 +143,7 @@ class _Truth:
             self._known = json.loads(self._place.read_text())
 
     def of(self, changes: _Changes) -> Checked:
-        """The reports for changes; without one, the report before any."""
+        """The report of changes; of none, that of before any."""
         found, first = self._known[_key(changes)], self._known[_key(())]
         errors, causes, behind = (
             frozenset(map(tuple, found.get(name, ()))) for name in ("errors", "causes", "behind")
