@@ -117,12 +117,10 @@ def test_what_each_package_needs_comes_in_turn(tmp_path: Path) -> None:
     others = dict.fromkeys(["one", "two", "three", "four", "five", "six"], ())
     files: dict[str, str | bytes] = {
         "package.json": json.dumps({"dependencies": dict.fromkeys(needs, "1")})
-    } | {
-        f"node_modules/{name}/package.json": json.dumps(
-            {"name": name, "version": "1.0.0", "dependencies": dict.fromkeys(required, "1")}
-        )
-        for name, required in {**others, **needs}.items()
     }
+    for name, required in {**others, **needs}.items():
+        record = {"name": name, "version": "1.0.0", "dependencies": dict.fromkeys(required, "1")}
+        files[f"node_modules/{name}/package.json"] = json.dumps(record)
     write(tmp_path, files)
     packages = Packages(found_in(tmp_path, "package.json").values())
     asked = ["deps:many", "deps:few", "deps:typed", "deps:@types+typed"]
