@@ -67,7 +67,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=24,
+        version=25,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -93,7 +93,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=24,
+        version=25,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -114,7 +114,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=24,
+        version=25,
         extensions=".cs .csx",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -166,7 +166,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=24,
+        version=25,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -218,7 +218,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=24,
+        version=25,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -270,7 +270,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=24,
+        version=25,
         extensions=".kt .kts",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -356,7 +356,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=24,
+        version=25,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -422,7 +422,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=24,
+        version=25,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -441,7 +441,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=24,
+        version=25,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -513,7 +513,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=24,
+        version=25,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,

@@ -257,8 +257,9 @@ def test_each_root_chooses_the_languages_of_its_files(top: Path) -> None:
     write(top / "web", {"repo_mcp.toml": "[adapters.python]\nenabled = false\n"})
     with serve(*roots_of(top, NAMES), data=top / "data") as app:
         found = text_of(app, "get_callers", node_id="add_tax")
-        assert "lib/more.pyx2" in found
-        assert "till.py" not in found
+        assert "\nlib/more.pyx2\n" in found
+        assert "\nweb/till.py\n" not in found
+        assert "could add to this: web/till.py" in found
         assert "till.py" in text_of(app, "repo.search", query="add_tax", mode="literal")
 
 

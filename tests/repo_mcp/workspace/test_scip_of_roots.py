@@ -66,7 +66,8 @@ def test_without_an_index_nobody_knows_that_call(top: Path) -> None:
     (top / "tree" / "web" / "repo_mcp.toml").unlink()
     with serve(*roots_of(top / "tree", NAMES), data=top / "data") as app:
         found = text_of(app, "get_callers", node_id="A.run")
-    assert "web/b.py" not in found
+    assert "\nweb/b.py\n" not in found
+    assert "could add to this: web/b.py" in found
 
 
 def test_workers_read_what_this_process_has_read(

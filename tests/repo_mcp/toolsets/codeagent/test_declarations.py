@@ -17,6 +17,8 @@ _RELATED = {
     *("results", "resolved", "unresolved_same_name", "external", "truncated", "cursor"),
     "relation",
     "snapshot",
+    # beyond the document
+    *("complete_list", "could_add", "could_add_count", "doubts"),
 }
 _PAGE = [("limit", "integer", False), ("cursor", "string", False)]
 # names, arguments, and which of these are required; then what an answer holds
