@@ -18,13 +18,12 @@ from code_graph.query.edges import (
     edges_into,
     edges_of_parts,
     sources_of,
+    unresolved_named,
     unresolved_uses,
 )
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot, distinct
-from code_graph.store.schema import UNLINKED
-from code_graph.store.terms import unresolved_term
 
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
@@ -113,24 +112,19 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     found = graph.symbol(symbol)
     if found is None:
         return
-    chunks, _ = graph.postings(UNLINKED, unresolved_term(EdgeType.CALLS, found.name))
-    for file, own in chunks_by_file(graph, distinct(chunks)):
-        first = int(graph.snapshot.file_starts[file])
-        rows = {int(chunk) - first for chunk in own}
-        for use in graph.edges(file).unresolved():
-            if use.source in rows and use.name == found.name and use.type == EdgeType.CALLS:
-                chunk = first + use.source
-                yield PlacedEdge(
-                    int(graph.ids[chunk]),
-                    symbol,
-                    EdgeType.CALLS,
-                    Confidence.POSSIBLE,
-                    Strategy.NAME,
-                    graph.path_of(file),
-                    use.line,
-                    use.column,
-                    chunk,
-                )
+    for file, use in unresolved_named(graph, found.name, (EdgeType.CALLS,)):
+        chunk = int(graph.snapshot.file_starts[file]) + use.source
+        yield PlacedEdge(
+            int(graph.ids[chunk]),
+            symbol,
+            EdgeType.CALLS,
+            Confidence.POSSIBLE,
+            Strategy.NAME,
+            graph.path_of(file),
+            use.line,
+            use.column,
+            chunk,
+        )
 
 
 def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:

@@ -209,15 +209,20 @@ def unresolved_places(
     graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES
 ) -> Iterator[tuple[str, int]]:
     """The paths and lines of the uses that `unresolved_uses` counts, by path."""
+    for file, use in unresolved_named(graph, name, types):
+        yield graph.path_of(file), use.line
+
+
+def unresolved_named(
+    graph: GraphSnapshot, name: str, types: Sequence[int]
+) -> Iterator[tuple[int, UnresolvedUse]]:
+    """The uses of a name whose target is unknown, each with the number of its file, by path."""
     terms = [unresolved_term(kind, name) for kind in types] if name else []
-    parts = [graph.postings(UNLINKED, term)[0] for term in terms]
-    chunks = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
-    for file, own in chunks_by_file(graph, chunks):
+    for file, own in chunks_by_file(graph, _unlinked_chunks(graph, terms)):
         rows = {*(own - int(graph.snapshot.file_starts[file])).tolist()}
-        path = graph.path_of(file)
         for use in graph.edges(file).unresolved():
             if use.source in rows and use.name == name and use.type in types:
-                yield path, use.line
+                yield file, use
 
 
 def unresolved_of(
@@ -247,18 +252,21 @@ def external_places(
 
 def external_chunks(graph: GraphSnapshot, names: Iterable[str], types: Sequence[int]) -> I64:
     """The chunks with uses of some names that are declared outside, ascending."""
-    terms = (external_term(kind, name) for name in names for kind in types)
-    parts = [graph.postings(UNLINKED, term)[0] for term in terms]
-    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    return _unlinked_chunks(graph, (external_term(kind, name) for name in names for kind in types))
 
 
 def paths_lacking(graph: GraphSnapshot, name: str) -> list[str]:
     """The files with uses of a name whose target is unknown, or declared outside, in order."""
     wanted = last_name(name)
     terms = [make(kind, wanted) for make in (unresolved_term, external_term) for kind in USES]
-    parts = [graph.postings(UNLINKED, term)[0] for term in terms] if wanted else []
-    chunks = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    chunks = _unlinked_chunks(graph, terms if wanted else ())
     return [graph.path_of(file) for file, _ in chunks_by_file(graph, chunks)]
+
+
+def _unlinked_chunks(graph: GraphSnapshot, terms: Iterable[bytes]) -> I64:
+    """The chunks with any of some terms of uses without a known target, ascending."""
+    parts = [graph.postings(UNLINKED, term)[0] for term in terms]
+    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
 
 
 def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[UnresolvedUse]:

@@ -224,8 +224,7 @@ class ListOfUses(AnswerRecord):
         """A line that says whether the list is complete."""
         if self.complete_list:
             return "complete: no further use can be, but by a name that is made at run time"
-        shown = sum(row.rpartition(":")[2].count(",") + 1 for row in self.could_add)
-        rows = "; ".join(with_rest(self.could_add, self.could_add_count - shown))
+        rows = "; ".join(_with_other_lines(self.could_add, self.could_add_count))
         lines = counted(self.could_add_count, "line")
         added = [f"{lines} of code could add to this: {rows}"] if rows else []
         return "; ".join([*added, *(f"not complete: {doubt}" for doubt in self.doubts)])
@@ -550,8 +549,7 @@ class SymbolAnswer(AnswerRecord):
             mark = "complete: " if self.complete_list else ""
             yield f"{mark}each line of code with this name is resolved{one}"
         if self.other_line_count > 0:
-            shown = sum(row.rpartition(":")[2].count(",") + 1 for row in self.other_lines)
-            rows = with_rest(self.other_lines, self.other_line_count - shown if shown else 0)
+            rows = _with_other_lines(self.other_lines, self.other_line_count)
             listed = f": {'; '.join(rows)}" if rows else ""
             yield (
                 f"{counted(self.other_line_count, 'more line')} with this name (key, text that is"
@@ -567,6 +565,12 @@ class SymbolAnswer(AnswerRecord):
             yield f"{', '.join(named)} {have} the name"
         if self.truncated:
             yield "truncated: true, lists are cut: a larger max_chars shows more"
+
+
+def _with_other_lines(rows: Sequence[str], count: int) -> list[str]:
+    """Rows of lines as `a.py:3,17`, and how many of all lines these are not; nothing of none."""
+    shown = sum(row.rpartition(":")[2].count(",") + 1 for row in rows)
+    return with_rest(rows, count - shown if shown else 0)
 
 
 def _listed(head: str, items: Sequence[str]) -> Iterator[str]:

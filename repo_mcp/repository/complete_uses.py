@@ -9,7 +9,6 @@ from typing import Final
 
 from code_graph.language_table import language_named
 from code_graph.model import Strategy
-from code_graph.paths.path_kinds import rank_path
 from code_graph.query.edges import (
     EdgeFilter,
     external_places,
@@ -28,6 +27,7 @@ from repo_mcp.repository.word_lines import (
     UnlinkedLines,
     WordLine,
     WordLines,
+    code_first,
     find_unlinked_lines,
     lines_by_path,
 )
@@ -46,6 +46,7 @@ class Doubt(StrEnum):
 
     NOT_LINKED = "not all files are linked from their text of now"
     MANY_LINES = "not each line with the name was looked at"
+    NO_LINES = "uses of this name with an unknown target have no known line"
     TWINS = "several symbols have this qualified name"
     VERSIONS = "no lock file says which version of a package is meant"
     BY_SHAPE = "a type of this language may have the members and not name it"
@@ -107,9 +108,14 @@ class UseFinder(NamedTuple):
             doubts.append(Doubt.TWINS)
         if _may_be_of_version(graph, symbols) if is_of_version is None else is_of_version:
             doubts.append(Doubt.VERSIONS)
-        places = _places_of_name(graph, symbol.name)
         code = () if unlinked is None else unlinked.code
-        return KnownUses(_in_order([*code, *places]), doubts, unlinked)
+        places = [*code, *_places_of_name(graph, symbol.name)]
+        # two readers of one fact: no claim rests on the lines alone
+        if not places and (
+            unresolved_uses(graph, symbol.name) or external_uses(graph, symbol.name)
+        ):
+            doubts.append(Doubt.NO_LINES)
+        return KnownUses(_in_order(places), doubts, unlinked)
 
     def of_types(self, symbols: Sequence[Symbol]) -> KnownUses:
         """The types that implement or extend a symbol: each names it, but by shape."""
@@ -122,17 +128,19 @@ class UseFinder(NamedTuple):
     def of_all(self, symbol: Symbol, reached: Iterable[int]) -> KnownUses:
         """The uses of a symbol and of those that lead to it; ends at the first doubt."""
         found = self.of_symbols([symbol])
+        lines, doubts = [*found.could_add], found.doubts
         for count, number in enumerate(reached):
-            if found.doubts:
+            if doubts:
                 break
             if count == _MOST_REACHED:
-                return found._replace(doubts=[Doubt.MANY_SYMBOLS])
+                doubts = [Doubt.MANY_SYMBOLS]
+                break
             other = self.graph.symbol(number)
             if other is not None:
                 more = self.of_symbols([other])
-                lines = _in_order([*found.could_add, *more.could_add])
-                found = KnownUses(lines, more.doubts, found.unlinked)
-        return found
+                lines += more.could_add
+                doubts = more.doubts
+        return KnownUses(_in_order(lines), doubts, found.unlinked)
 
     def inside(self, symbol: Symbol, members: Iterable[int] = ()) -> KnownUses:
         """The uses in a symbol and its members, of which unknown ones may add a target."""
@@ -144,12 +152,10 @@ class UseFinder(NamedTuple):
 
 def _places_of_name(graph: GraphSnapshot, name: str) -> Iterator[WordLine]:
     """The first uses of a name whose target is unknown or outside of the repository."""
-    if unresolved_uses(graph, name):
-        places = unresolved_places(graph, name)
-        yield from islice((WordLine(*place) for place in places), _MOST_LINES)
-    if external_uses(graph, name):
-        edges = external_places(graph, name)
-        yield from islice((WordLine(edge.path, edge.line) for edge in edges), _MOST_LINES)
+    places = unresolved_places(graph, name)
+    yield from islice((WordLine(*place) for place in places), _MOST_LINES)
+    edges = external_places(graph, name)
+    yield from islice((WordLine(edge.path, edge.line) for edge in edges), _MOST_LINES)
 
 
 def _may_be_of_version(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
@@ -165,4 +171,4 @@ def _has_twin(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
 
 
 def _in_order(lines: Iterable[WordLine]) -> list[WordLine]:
-    return sorted(dict.fromkeys(lines), key=lambda item: (rank_path(item.path), item))
+    return code_first(dict.fromkeys(lines))

@@ -57,7 +57,7 @@ def lines_with_word(
     if snapshot is None or len(word) < _SHORTEST:
         return WordLines()
     found = engine.find(snapshot, _query(word), budget.within(seconds))
-    return WordLines(_code_first(_lines(found)), found.complete)
+    return WordLines(code_first(_lines(found)), found.complete)
 
 
 class NamedLines:
@@ -86,7 +86,7 @@ class NamedLines:
         others = self._engine.find_in(pending, _query(word), limit)
         lines = [*found.lines, *_lines(others)]
         is_complete = others.complete and (found.is_complete or index.snapshot is None)
-        return WordLines(_code_first(lines), is_complete)
+        return WordLines(code_first(lines), is_complete)
 
 
 def _query(word: str) -> ExactQuery:
@@ -97,7 +97,8 @@ def _lines(found: ExactAnswer) -> Iterator[WordLine]:
     return (WordLine(item.path, item.line) for item in found.matches)
 
 
-def _code_first(lines: Iterable[WordLine]) -> list[WordLine]:
+def code_first(lines: Iterable[WordLine]) -> list[WordLine]:
+    """The lines of code before those of tests and documents, each by path and line."""
     return sorted(lines, key=lambda item: (rank_path(item.path), item))
 
 

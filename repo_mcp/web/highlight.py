@@ -51,28 +51,17 @@ _STYLES: Final = {
     Token.Generic.Heading: "tk",
     Token.Generic.Subheading: "tk",
 }
-# Pygments' names of the languages of endings of names, and of whole names
+# Pygments' names of the languages of endings of names; those with a row have theirs there
 _LEXERS: Final = {
     ending: lexer
     for lexer, endings in {
-        "bash": ".sh .bash .zsh .ksh",
-        "cmake": ".cmake cmakelists.txt",
         "css": ".css .scss .less",
         "diff": ".diff .patch",
-        "docker": ".dockerfile dockerfile containerfile",
-        "haskell": ".hs",
         "ini": ".ini .cfg .conf",
         "json": ".json .jsonc",
-        "lua": ".lua",
-        "make": ".mk .mak .make makefile gnumakefile kbuild",
-        "perl": ".pl .pm",
-        "protobuf": ".proto",
-        "scala": ".scala",
-        "sql": ".sql",
         "toml": ".toml",
         "xml": ".xml .xsd .xsl .svg",
         "yaml": ".yaml .yml",
-        "zig": ".zig",
     }.items()
     for ending in endings.split()
 } | {

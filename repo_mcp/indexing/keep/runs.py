@@ -29,7 +29,11 @@ class IndexRun(NamedTuple):
 
 def index_runs(index_dir: str) -> Iterator[IndexRun]:
     """The runs that a data folder remembers, oldest first; what is no run is left out."""
-    runs = _read_refresh(index_dir).get("runs")
+    yield from _runs_in(_read_refresh(index_dir))
+
+
+def _runs_in(record: Mapping[str, Any]) -> Iterator[IndexRun]:
+    runs = record.get("runs")
     for item in runs[-_MOST_RUNS:] if isinstance(runs, list) else ():
         with suppress(ValueError, TypeError, OverflowError):
             time, generation, files, seconds = item
@@ -56,15 +60,22 @@ def store_refresh(index_dir: str, timestamp: str, latest: IndexRun | None) -> No
     Without a new one the file's time alone changes: to replace a file may wait for the disk.
     """
     with suppress(OSError):
-        runs = list(index_runs(index_dir))
+        stored = _read_refresh(index_dir)
+        runs = list(_runs_in(stored))
         if latest is not None and (not runs or runs[-1].generation != latest.generation):
             runs.append(latest)
-        elif last_refresh(index_dir):
+        elif _has_time(stored):
             runs.clear()
         if runs:
             record = {"timestamp": timestamp, "runs": runs[-_MOST_RUNS:]}
             side_files.put(index_dir, _LAST_REFRESH, json.dumps(record).encode())
         side_files.touch(index_dir, _LAST_REFRESH, datetime.fromisoformat(timestamp).timestamp())
+
+
+def _has_time(record: Mapping[str, Any]) -> bool:
+    with suppress(ValueError):
+        return bool(_checked_time(record.get("timestamp")))
+    return False
 
 
 def _read_refresh(index_dir: str) -> Mapping[str, Any]:

@@ -57,15 +57,17 @@ class Symbols:
         """
         if path != self._path:
             self._path, self._places = path, self._load_places(path)
-        around = [item for item in self._places if item.start_line <= line <= item.end_line]
-        alone = around[-1] if around else None
         inside: DeclarationSpan | None = None
-        for item in reversed(around):
-            if item.start_line == item.end_line:
+        alone: DeclarationSpan | None = None
+        for item in reversed(self._places):
+            if not item.holds(line, line):
                 continue
-            if inside is not None and not _are_members_of_one(inside, item):
+            if item.start_line == item.end_line:
+                alone = alone or item
+            elif inside is None or _are_members_of_one(inside, item):
+                inside = item
+            else:
                 break
-            inside = item
         return inside or alone
 
     def _load_places(self, path: str) -> Sequence[DeclarationSpan]:
