@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from threading import Semaphore
+from typing import Final
 
 from code_graph.store.schema import digest_of_segments
 from repo_mcp.budget import Budget, Clock
@@ -14,6 +17,11 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import RefreshResult
 from repo_mcp.workspace.indexes import WorkspaceIndexes, add_results, results_of
+
+# roots that are walked at once: more of them only take turns on the processors
+_AT_ONCE: Final = (os.cpu_count() or 1) + 1
+# a root that takes longer, as it is indexed or its disk hangs, keeps no other one from its walk
+_LONGEST_WAIT_SECONDS: Final = 0.5
 
 
 class WorkspaceRefresh(BackgroundRefresh):
@@ -76,10 +84,18 @@ class WorkspaceRefresh(BackgroundRefresh):
     def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
         """Walk all roots at once, and wait until all walks end or the budget is spent."""
         started = time.monotonic()
+        turns = Semaphore(_AT_ONCE)
+
+        def walk(root: BackgroundRefresh) -> RefreshResult:
+            has_turn = turns.acquire(timeout=_LONGEST_WAIT_SECONDS)
+            try:
+                return root.refresh(budget, force=force)
+            finally:
+                if has_turn:
+                    turns.release()
+
         with ThreadPoolExecutor(len(self._roots), "waiting") as waiting:
-            runs = [
-                waiting.submit(root.refresh, budget, force=force) for root in self._roots.values()
-            ]
+            runs = [waiting.submit(walk, root) for root in self._roots.values()]
         return add_results(results_of([run.result for run in runs]), started)
 
     def wait_until_ready(self, budget: Budget) -> None:
