@@ -107,6 +107,21 @@ bench.graph tree --root TREE --language LANGUAGE`); words and declarations are i
 | Linux 6.1: fs, kernel, mm, include/linux (C) | 2,662,959 | 30 s, 135 s | 214 MiB, 341 MiB |
 | Linux 6.1: all of its C | 31,573,353 | 243 s, 1707 s | 446 MiB, 1,145 MiB |
 """
+_PROOF = """## Certificates
+
+```sh
+repo-mcp proof callers json.dumps > dumps.proof.json   # or refs, implementations, dependents, …
+repo-mcp proof check dumps.proof.json                  # here, or on another machine
+```
+
+A certificate is the whole answer with all that it follows from: the question, a hash over the paths
+and contents of all indexed files, the versions of program, grammars and linker, and hashes of the
+files that the answer names. It is equal to the byte on each machine with the same files and
+versions. `check` makes it again from the files that are here, and exits with 1 if anything differs:
+it names changed certificates, versions, files and rows. Only a graph that has all files as they are
+now is certified. Files called `*.proof.json` are not indexed, so that certificates may be kept in
+the repository ([0195](decisions/0195-certificates.md)).
+"""
 _IMPLICIT = """## Calls that are not written
 
 A call has an edge where its name stands. Of the calls that a language makes by itself these have
@@ -175,6 +190,7 @@ def page() -> str:
         _HEAD.rstrip(),
         "",
         *_commands(),
+        _PROOF,
         _IMPLICIT.rstrip(),
         "",
         _ACCURACY.rstrip(),

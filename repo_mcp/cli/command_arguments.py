@@ -156,6 +156,12 @@ def _add_changes(command: argparse.ArgumentParser) -> None:
     add(command)
 
 
+def _add_proof(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.cli.proof.arguments import add  # noqa: PLC0415 as above
+
+    add(command)
+
+
 def _add_diff(command: argparse.ArgumentParser) -> None:
     from repo_mcp.cli.history.arguments import add_diff  # noqa: PLC0415 as above
 
@@ -392,4 +398,5 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "scip": _add_scip,
     "rg": _add_ripgrep,
     "completion": _add_completion,
+    "proof": _add_proof,
 }

@@ -377,6 +377,13 @@ def _scip(call: _Call) -> int:
     return scip_command.ScipExport(call.args, call.parts).run()
 
 
+def _proof(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.proof.command import run  # noqa: PLC0415 only this command needs it
+
+    return run(call.args, call.parts)
+
+
 def _config(args: CommandLine) -> int:
     from repo_mcp.cli.config_command import run  # noqa: PLC0415 only this command needs it
 
@@ -443,6 +450,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "pull": _pull,
     "audit-index": _audit_index,
     "scip": _scip,
+    "proof": _proof,
 }
 
 

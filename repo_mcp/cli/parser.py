@@ -37,6 +37,7 @@ _COMMANDS: Final = (
     ("changes", "tell what a change may break, and which tests to run"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
     *graph_arguments.COMMAND_MEANINGS.items(),
+    ("proof", "certify a list of uses for others, or check a certificate"),
     ("web", "show search, files, bundles and more as pages in a browser of this machine"),
     ("audit", "show recorded tool calls"),
     ("status", "show the state of the index"),

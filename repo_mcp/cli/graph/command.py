@@ -57,15 +57,20 @@ def run(args: CommandLine, services: Services, packages: ServedPackages | None =
 
     A symbol that the project does not have is looked for in `packages`.
     """
-    # options that a command does not have
-    vars(args).update({name: vars(args).get(name) for name in _MAY_LACK})
-    _see_from_root(args, current_folder(services.roots))
-    found, graph = _answer(args, services)
+    found, graph = ask(args, services)
     if packages is not None and not services.made_once and _is_elsewhere(found):
         found, graph = _of_packages(args, packages) or (found, graph)
     code = _write(args, found, graph)
     graph.tidy()
     return code
+
+
+def ask(args: CommandLine, services: Services) -> tuple[GraphAnswer, CommandGraph]:
+    """The answer of one command, and the graph that gave it."""
+    # options that a command does not have
+    vars(args).update({name: vars(args).get(name) for name in _MAY_LACK})
+    _see_from_root(args, current_folder(services.roots))
+    return _answer(args, services)
 
 
 def _of_packages(
@@ -83,13 +88,13 @@ def _of_packages(
     if not mounts:
         return None
 
-    def ask(scope: PackageScope) -> tuple[GraphAnswer, CommandGraph] | None:
+    def ask_in(scope: PackageScope) -> tuple[GraphAnswer, CommandGraph] | None:
         changed = with_arguments(args, scope.arguments)
         found, graph = _answer(changed, packages.services(scope.mounts))
         return None if _is_elsewhere(found) else (found, graph)
 
     question: SymbolQuestion[tuple[GraphAnswer, CommandGraph]] = SymbolQuestion(
-        ask, lambda found: _place_of(found[0]), packages.all, packages.roots
+        ask_in, lambda found: _place_of(found[0]), packages.all, packages.roots
     )
     return question.answer(mounts, names)
 
@@ -112,14 +117,11 @@ def _place_of(found: GraphAnswer) -> str:
 
 
 def _answer(args: CommandLine, services: Services) -> tuple[GraphAnswer, CommandGraph]:
-    ask = (
-        _research(args, services)
-        if args.command == GraphCommand.RESEARCH
-        else (_symbol_question(args, services))
-    )
+    is_research = args.command == GraphCommand.RESEARCH
+    find = _research(args, services) if is_research else _symbol_question(args, services)
     names = [args.name] if args.command in _OF_FILES_WITH_A_NAME else []
     graph = CommandGraph(services, refresh=args.refresh, names=names)
-    return graph.answer(ask, lambda found: found.outdated), graph
+    return graph.answer(find, lambda found: found.outdated), graph
 
 
 _Ask = Callable[[OpenGraph, OpenIndex], GraphAnswer]
@@ -130,7 +132,7 @@ def _symbol_question(args: CommandLine, services: Services) -> _Ask:
     handle = _handler(args.command)
     choice = SymbolChoice(args, services.languages)
 
-    def ask(opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
+    def find(opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
         if opened.graph is None:
             raise Problem("graph_missing")
         source = SourceFiles(services.sandbox, opened.graph.snapshot)
@@ -145,7 +147,7 @@ def _symbol_question(args: CommandLine, services: Services) -> _Ask:
         named = field_values(found.record, ("file_path", "path"))
         return found._replace(outdated=source.outdated(named))
 
-    return ask
+    return find
 
 
 def _research(args: CommandLine, services: Services) -> _Ask:
@@ -163,7 +165,7 @@ def _see_from_root(args: CommandLine, folder: str) -> None:
             setattr(args, name, f"{posixpath.normpath(f'{folder}/{path}')}{colon}{rest}")
 
 
-_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg")
+_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg", "external", "edge_type")
 
 
 def _handler(command: str) -> Callable[[GraphQuery], GraphAnswer]:

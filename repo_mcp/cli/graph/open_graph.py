@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final, TypeVar
 
 from code_graph.store.records import DamagedGraphError
-from index_format import CorruptIndexError, IndexFormatError
+from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.cli.search.index import ForegroundRefresh
 from repo_mcp.errors import Problem
 from repo_mcp.repository import (
@@ -78,6 +78,11 @@ class CommandGraph:
         """The generation of the text index that it is linked from."""
         graph = self._opened.graph
         return 0 if graph is None else graph.progress.text
+
+    @property
+    def text(self) -> Snapshot | None:
+        """The generation of the text that was open for the answer."""
+        return self._index.snapshot
 
     @property
     def complete(self) -> bool:

@@ -83,6 +83,13 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("repo-mcp status", "what is indexed"),
         ("repo-mcp status --left-out large", "the files that are too large"),
     ),
+    "proof": (
+        (
+            "repo-mcp proof callers json.dumps > dumps.proof.json",
+            "for a review, or for another machine",
+        ),
+        ("repo-mcp proof check dumps.proof.json", "does it hold for these files?"),
+    ),
     "check": (("repo-mcp check --repair", "find damage and repair it"),),
     "compact": (("repo-mcp compact", "merge the index"),),
     "publish": (

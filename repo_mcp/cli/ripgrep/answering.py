@@ -46,6 +46,8 @@ _MOST_WITH_NEEDLE: Final = 6_000
 _FIRST_BYTES: Final = 1 << 16
 _UNSEARCHED: Final = frozenset({"denied", "large", "file_too_large"})
 _UNKNOWN: Final = frozenset({"excluded", "mount", "depth", "name", "unreadable", "other"})
+# files of these reasons are read here
+_READABLE: Final = frozenset({"binary", "excluded"})
 _FOUND: Final = 0
 _NOTHING: Final = 1
 
@@ -230,7 +232,7 @@ class RipgrepAnswer:
     def _check_allowed(self, item: UnindexedEntry) -> None:
         if item.reason in _UNSEARCHED:
             self._unsearched += 1
-        elif item.reason != "binary" or self._is_searched(item.path):
+        elif item.is_folder or item.reason not in _READABLE or self._is_searched(item.path):
             raise LeftToRipgrepError(f"{item.path} is not indexed ({item.reason})")
 
     def _is_searched(self, path: str) -> bool:

@@ -39,7 +39,7 @@ from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
 from repo_mcp.text.globs import compile_glob
 
 # raise it where the same entries and rules may decide otherwise which files are indexed
-VERSION: Final = 3
+VERSION: Final = 4
 _RULES_HEAD: Final = struct.Struct("<II")
 _MAX_DEPTH: Final = 200
 _MAX_PATH_BYTES: Final = 4095  # PATH_MAX of Linux, less the final NUL
@@ -56,6 +56,8 @@ FOREIGN_FOLDERS: Final = frozenset(
 )
 # files that mark such a folder: a virtual environment, or a cache excluded from backups
 FOREIGN_SIGNS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
+# files of `repo-mcp proof`: a hash of the tree can't have its own, and they repeat lines of others
+CERTIFICATE: Final = ".proof.json"
 # what the names of a folder contain if one of its entries changes how it is walked
 _GIT_MARK: Final = b".git"
 _ENVIRONMENT_MARK, _CACHE_MARK = (sign.encode() for sign in sorted(FOREIGN_SIGNS))
@@ -473,6 +475,8 @@ class Discovery:
         return _folder_reason(path, entry, place) if folder else self._file_reason(entry)
 
     def _file_reason(self, entry: FolderEntry) -> str:
+        if entry.name.endswith(CERTIFICATE):
+            return "excluded"
         if entry.key is None or entry.key.size <= self._max_bytes:
             return ""
         return "large" if entry.key.size > most_bytes_of(entry.name, self._max_bytes) else ""

@@ -62,6 +62,7 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "keygen": [("signing.key",)],
     "audit-index": [("--sample", "2", "--seed", "7")],
     "completion": [(shell,) for shell in SHELLS],
+    "proof": [("callers", "add_tax"), ("impact", "add_tax"), ("callers", "nowhere")],
     "scip": [("status",), ("export", "--output", "out.scip")],
 }
 WITHOUT_SETTINGS = {"install", "uninstall", "completion", "keygen"}

@@ -50,7 +50,7 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip
 set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --tool-names --tools --toolsets --top --type --type-not --until --words --workers --workspace -A -B -C -M -T -e -g -k -m -n -r -t
 
 complete -c repo-mcp -e
@@ -506,6 +506,14 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l max-chars -x -d 'max
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l json -d 'write one JSON object, warnings included'
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l refresh -d 'compare all files with the index first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a proof -d 'Certify a list of uses for others, or check a certificate.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using proof' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using proof' -l confidence -xka "exact inferred dispatch possible" -d 'the least sure edges to follow, as in the command (inferred)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using proof' -l depth -x -d 'steps to follow, as in the command'
+complete -c repo-mcp -n '_shtab_repo_mcp_using proof' -l json -d 'write one JSON object; a certificate always is one'
+complete -c repo-mcp -n '_shtab_repo_mcp_using proof' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using proof; and test $_shtab_repo_mcp_npos -eq 0' -ka "callers refs implementations dependents impact callees dependencies check" -d 'the command whose answer is certified (callers, refs, implementations, dependents, impact, callees, dependencies), or check'
+complete -c repo-mcp -n '_shtab_repo_mcp_using proof; and test $_shtab_repo_mcp_npos -eq 1' -ka "(__fish_complete_path (commandline -ct))" -d 'the symbol; for check, the file of a certificate'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a web -d 'Show search, files, bundles and more as pages in a browser of this machine.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using web' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l port -x -d 'port to serve the pages on; 0: any free port (0)'

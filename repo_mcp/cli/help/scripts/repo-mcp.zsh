@@ -37,6 +37,7 @@ _shtab_repo_mcp_commands() {
     open:'Show lines of a file.'
     outline:'List the declarations of a file.'
     path:'Show why one symbol depends on another, with a place for each step.'
+    proof:'Certify a list of uses for others, or check a certificate.'
     publish:'Publish the index in an object store, for other checkouts.'
     pull:'Take over the published index that is nearest to this checkout.'
     refs:'Show every use of a symbol.'
@@ -511,6 +512,19 @@ _shtab_repo_mcp_path_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_path_defaults_added=0
 
+_shtab_repo_mcp_proof_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--confidence[the least sure edges to follow, as in the command (inferred)]:confidence:(exact inferred dispatch possible)"
+  "--depth[steps to follow, as in the command]:N:"
+  "--json[write one JSON object\; a certificate always is one]"
+  "(- : *)--help-all[show settings, too]"
+  ":the command whose answer is certified (callers, refs, implementations, dependents, impact, callees, dependencies), or check:(callers refs implementations dependents impact callees dependencies check)"
+  ":the symbol\; for check, the file of a certificate:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_proof_defaults_added=0
+
 _shtab_repo_mcp_publish_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--label[name of what is published (main)]:LABEL:"
@@ -845,6 +859,7 @@ _shtab_repo_mcp() {
         open) _arguments -C -s $_shtab_repo_mcp_open_options ;;
         outline) _arguments -C -s $_shtab_repo_mcp_outline_options ;;
         path) _arguments -C -s $_shtab_repo_mcp_path_options ;;
+        proof) _arguments -C -s $_shtab_repo_mcp_proof_options ;;
         publish) _arguments -C -s $_shtab_repo_mcp_publish_options ;;
         pull) _arguments -C -s $_shtab_repo_mcp_pull_options ;;
         refs) _arguments -C -s $_shtab_repo_mcp_refs_options ;;
