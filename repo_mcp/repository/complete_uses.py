@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import chain, islice
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from code_graph.language_table import language_named
 from code_graph.model import Strategy
@@ -20,6 +21,7 @@ from code_graph.query.edges import (
 from code_graph.query.model import Symbol
 from code_graph.query.neighbours import incoming_edges
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.recent import RecentValues
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import ListOfUses
 from repo_mcp.repository.source_files import SourceFiles
@@ -39,6 +41,12 @@ _MOST_TOLD: Final = 20
 # symbols that reach another, of which all uses are looked for
 _MOST_REACHED: Final = 40
 _EVERY: Final = EdgeFilter()
+# symbols of a graph whose uses are kept for the next page and question
+_MOST_KEPT: Final = 64
+
+
+# the ids of a symbol with its overloads, and whether a use may be one of another version
+_Asked = tuple[tuple[int, ...], bool | None]
 
 
 class Doubt(StrEnum):
@@ -74,6 +82,10 @@ class KnownUses(NamedTuple):
         answer.doubts = [*self.doubts]
 
 
+# the files behind a whole graph stay the same as long as the graph
+_kept: WeakKeyDictionary[GraphSnapshot, RecentValues[_Asked, KnownUses]] = WeakKeyDictionary()
+
+
 class UseFinder(NamedTuple):
     """The graph, the files and the lines with a word: all by which uses are found.
 
@@ -92,6 +104,16 @@ class UseFinder(NamedTuple):
 
         `is_of_version` says whether a use may be one of another version, if that is known.
         """
+        if not self.is_whole:
+            return self._find(symbols, is_of_version=is_of_version)
+        key = tuple(item.id for item in symbols), is_of_version
+        kept = _kept.setdefault(self.graph, RecentValues(_MOST_KEPT))
+        known = kept.get(key, lambda _: self._find(symbols, is_of_version=is_of_version))
+        # where these have changed since, the question is asked again
+        self.files.compare(line.path for line in known.could_add[:_MOST_TOLD])
+        return known
+
+    def _find(self, symbols: Sequence[Symbol], *, is_of_version: bool | None) -> KnownUses:
         graph, symbol = self.graph, symbols[0]
         named = self.lines(symbol.simple_name)
         unlinked = (

@@ -72,11 +72,15 @@ class SourceFiles:
         """The text of a file; empty if it is not there, or no text."""
         return "\n".join(self._lines_of(path))
 
-    def outdated(self, paths: Iterable[str] = ()) -> OutdatedFiles:
-        """Files, these and all read before, of which the snapshot has another text."""
+    def compare(self, paths: Iterable[str]) -> None:
+        """Have `outdated` tell of these files, too."""
         for path in paths:
             if path and path not in self._prints:
                 self._read(path)
+
+    def outdated(self, paths: Iterable[str] = ()) -> OutdatedFiles:
+        """Files, these and all read before, of which the snapshot has another text."""
+        self.compare(paths)
         changed, gone = set[str](), set[str]()
         for path, now in self._prints.items():
             known = self._snapshot.file(path)

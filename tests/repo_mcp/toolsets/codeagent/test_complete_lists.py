@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.search import ExactEngine
 from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
 from tests.repo_mcp.trees import write
 
@@ -103,3 +104,25 @@ def test_a_new_use_is_in_a_list_that_is_complete_again(tmp_path: Path) -> None:
     found = ask(call, "get_callers", "never")
     assert [row["seen_in"] for row in found["results"]] == ["shop/more.py"]
     assert found["complete_list"]
+
+
+def test_lines_are_looked_for_once_and_again_where_their_file_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[object] = []
+    find = ExactEngine.find
+
+    def count(engine: ExactEngine, snapshot: Any, query: Any, budget: Any) -> Any:
+        searched.append(query)
+        return find(engine, snapshot, query, budget)
+
+    monkeypatch.setattr(ExactEngine, "find", count)
+    root = write(tmp_path / "root", FILES)
+    call = Graph(root, tmp_path / "data").linked()
+    for _ in range(3):
+        assert ask(call, "get_callers", "Card.pay")["could_add"] == ["shop/till.py:5"]
+    assert len(searched) == 1
+    write(root, {"shop/till.py": f"\n\n{FILES['shop/till.py']!s}"})
+    found = ask(call, "get_callers", "Card.pay")
+    assert found["could_add"] == ["shop/till.py:7"]
+    assert len(searched) > 1
