@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.search import ExactEngine
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
 from tests.repo_mcp.trees import write
 
@@ -112,7 +114,9 @@ def test_lines_are_looked_for_once_and_again_where_their_file_has_changed(
     searched: list[object] = []
     find = ExactEngine.find
 
-    def count(engine: ExactEngine, snapshot: Any, query: Any, budget: Any) -> Any:
+    def count(
+        engine: ExactEngine, snapshot: Snapshot, query: ExactQuery, budget: Budget
+    ) -> ExactAnswer:
         searched.append(query)
         return find(engine, snapshot, query, budget)
 
