@@ -87,6 +87,7 @@ class PackagePlaces:
             # behind a name that everything is imported from, another may stand by itself
             for part in dict.fromkeys((name, name.rpartition(_ALL)[2])) if ecosystem else ():
                 mounts.update(dict.fromkeys(packages.of_import(part, ecosystem, path)))
+        mounts.update(dict.fromkeys(packages.seen_without_import(ecosystem, path)))
         if not mounts:
             return None
         for mount in packages.needed_by([*mounts], path):

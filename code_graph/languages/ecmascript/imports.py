@@ -174,7 +174,8 @@ class EcmaScriptModules:
         chosen = self._versions.choose(ProjectKind.NPM, places, folder, probe)
         found = self._entry_in(chosen or places, entry, folder, probe)
         if not found.endswith(_TYPED):
-            found = self._entry_in(types, entry, folder, probe) or found
+            beside = self._types_beside(chosen or places, folder, probe) if entry == "." else ""
+            found = beside or self._entry_in(types, entry, folder, probe) or found
         others = (self._entry_of(place, entry, probe) for place in chosen)
         more = tuple(path for path in others if path and path != found)
         return Resolution(ImportOutcome.FILE, found, others=more) if found else MISSING
@@ -185,6 +186,17 @@ class EcmaScriptModules:
             return ""
         place = max(places, key=lambda one: shared_depth(one, folder))
         return self._entry_of(place, name, probe)
+
+    def _types_beside(self, places: Sequence[str], folder: str, probe: Probe) -> str:
+        """The declarations of an installed package whose manifest does not name them."""
+        installed = [place for place in places if is_installed(place)]
+        if not installed:
+            return ""
+        place = max(installed, key=lambda one: shared_depth(one, folder))
+        package = probe.value(self._packages, place)
+        beside = below(place, "index.d.ts")
+        is_plain = package is not None and not package.exports
+        return beside if is_plain and probe.file(beside) else ""
 
     def _entry_of(self, place: str, name: str, probe: Probe) -> str:
         """The file behind an entry of the package in a folder."""
