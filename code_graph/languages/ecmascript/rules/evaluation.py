@@ -175,17 +175,19 @@ class Modules:
         self._engine = engine
         self._modules = engine.files.finders.of(EcmaScriptModules)
         self._tree = engine.files.finders.projects.tree
-        self._known: dict[tuple[str, str], tuple[Result, tuple[tuple[str, int], ...]]] = {}
+        self._known: dict[tuple[str, str, str], tuple[Result, tuple[tuple[str, int], ...]]] = {}
 
     def find(self, specifier: str, path: str) -> Result:
         """The module of a specifier in a file: a file of the tree, or an external one."""
-        folder = path.rpartition("/")[0]
-        known = self._known.get((specifier, folder))
+        # files of a folder find the same, but those that are modules by their names
+        folder, _, name = path.rpartition("/")
+        user = folder, name.rpartition(".")[2]
+        known = self._known.get((specifier, *user))
         if known is None:
             notes: list[str] = []
             found = self._found(specifier, path, Probe(self._tree, notes.append))
             dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
-            known = self._known[specifier, folder] = found, dependencies
+            known = self._known[specifier, *user] = found, dependencies
         for other, key in known[1]:
             self._engine.depend_on(other, key)
         return known[0]
