@@ -20,8 +20,19 @@ def is_declarations(path: str) -> bool:
 
 
 def shared_by_declarations(file: SourceFile) -> Mapping[str, object]:
-    """The global names of a file of declarations."""
-    return {name: 1 for scope in global_scopes(file) for name in file.names_in.get(scope, ())}
+    """The global names of a file of declarations, and which modules it adds to."""
+    found = {name: 1 for scope in global_scopes(file) for name in file.names_in.get(scope, ())}
+    for scope in module_scopes(file) if is_declarations(file.path) else ():
+        name = file.declarations[file.code.scopes[scope].declaration].name
+        if name.startswith("."):
+            stem = name.rpartition("/")[2].partition(".")[0]
+            found[augmented(stem)] = found.get(augmented(stem), 0) + 1
+    return found
+
+
+def augmented(stem: str) -> str:
+    """The name by which files that add to a module are found, of the module's own file."""
+    return f'"{stem}'
 
 
 def global_scopes(file: SourceFile) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from code_graph.evaluate.dependencies import dependency_of
@@ -244,15 +245,27 @@ class EcmaScriptEvaluation(Evaluation):
         """The objects of a declared type."""
         return self.types.instances(file, number)
 
-    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
-        """The signature that a call calls of a function with several."""
+    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
+        """The signature that a call calls of a function with several, or of a callable object."""
         item = file.expressions[number]
         functions = self.evaluate(file, item.of)
         every = sum(isinstance(value, FunctionValue) for value in functions)
         if every > 1:
             fitting = self.calls.fitting(file, functions, item.items)
             found = [value for value in fitting if isinstance(value, FunctionValue)]
-            yield from found if len(found) < every else ()
+            heads = map(self._head, found if len(found) < every else ())
+            yield from (head for head in heads if head[1])
+        elif not every:
+            rows = self.calls.signatures_of_objects(functions)
+            yield from ((owner.path, row.line) for owner, row in islice(rows, 1))
+
+    def _head(self, value: FunctionValue) -> tuple[str, int]:
+        """The place of the name of a function."""
+        file = self.file(value.path)
+        declared = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declared == NONE:
+            return value.path, 0
+        return value.path, file.declarations[declared].name_line
 
     def limits(self, value: TypeVariable | OpenType) -> Result:
         """The constraint of a type parameter without an argument."""

@@ -168,7 +168,9 @@ class EcmaScriptNames(NameLookup):
 
     def _in_other_parts(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
         """The bindings of a name in the other parts of a namespace."""
-        for _, other in self._ecma.classes.parts(file.path, scope)[1:]:
+        for owner, other in self._ecma.classes.parts(file.path, scope)[1:]:
+            if owner is not file:
+                continue  # what another file adds
             self.depend_on(file, other, name)
             if file.kind(other) == ScopeKind.MODULE:
                 rows = self.rows(file, other, name, space)
@@ -312,10 +314,54 @@ class EcmaScriptNames(NameLookup):
             elif isinstance(module, ModuleValue):
                 if item.name:
                     targets = self.exported_targets(module.path, item.name)
+                    if not targets and item.name == "default":
+                        targets = self._without_default(module)
                     merge(found, targets, through(strategy))
                 else:
                     merge(found, self.whole(module), through(strategy))
         return found
+
+    def _without_default(self, module: ModuleValue) -> Result:
+        """A module of CommonJS with types, which stands for its default."""
+        file = self._ecma.file(module.path) if ambient.is_declarations(module.path) else None
+        if file is None:
+            return {}
+        self._ecma.engine.depend_on(file.path, export_key(file.path, _WHOLE))
+        return {} if _WHOLE in file.exports else self.whole(module)
+
+    def augmenting(self, path: str) -> Result:
+        """The scopes of `declare module "./m"` that add to a file of declarations.
+
+        Only those of files below its folder count: of most paths there are too many.
+        """
+        engine = self._ecma.engine
+        return engine.unit(("augmenting", path), lambda: self._augmenting(path))
+
+    def _augmenting(self, path: str) -> Result:
+        folder, _, name = path.rpartition("/")
+        key = ambient.augmented(name.partition(".")[0])
+        engine = self._ecma.engine
+        engine.depend_on("", language_key(ambient.LANGUAGE, key))
+        found: Result = {}
+        for other in engine.files.declaring(ambient.LANGUAGE, key):
+            is_near = other.startswith(f"{folder}/") and ambient.is_declarations(other)
+            file = self._ecma.file(other) if is_near and other != path else None
+            if file is None:
+                continue
+            for scope in ambient.module_scopes(file):
+                if self.augmented(file, scope) == path:
+                    found[ClassValue(other, scope)] = Strategy.SCOPE
+        return found
+
+    def augmented(self, file: SourceFile, scope: int) -> str:
+        """The file that `declare module "./m"` adds to; empty for another scope."""
+        if scope not in ambient.module_scopes(file):
+            return ""
+        name = file.declarations[file.code.scopes[scope].declaration].name
+        if not name.startswith("."):
+            return ""
+        found = self._ecma.modules.find(name, file.path)
+        return next((each.path for each in found if isinstance(each, ModuleValue)), "")
 
     def module(self, file: SourceFile, specifier: str) -> Result:
         """The values of a module that is imported by a call."""
