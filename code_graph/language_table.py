@@ -19,6 +19,7 @@ _DECLARED: Final = "code_graph.link.families:declared_family"
 _SHARED: Final = "code_graph.declared.tables:shared_names"
 _SHARED_DECLARATIONS: Final = "code_graph.declared.declared_names:shared_declarations"
 _ECMASCRIPT: Final = "code_graph.languages.ecmascript.rules.evaluation:EcmaScriptEvaluation"
+_DECLARATIONS: Final = "code_graph.languages.ecmascript.rules.ambient:shared_by_declarations"
 _ECMASCRIPT_FAMILY: Final = "code_graph.languages.ecmascript.places:family"
 _ECMASCRIPT_IMPORTS: Final = "code_graph.languages.ecmascript.imports:EcmaScriptModules"
 _COMPONENTS: Final = "code_graph.languages.ecmascript.components:list_components"
@@ -67,7 +68,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=25,
+        version=26,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -93,7 +94,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=25,
+        version=26,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -114,7 +115,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=25,
+        version=26,
         extensions=".cs .csx",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -166,7 +167,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=25,
+        version=26,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -218,7 +219,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=25,
+        version=26,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -237,7 +238,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=25,
+        version=26,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -270,7 +271,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=25,
+        version=26,
         extensions=".kt .kts",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -356,7 +357,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=25,
+        version=26,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -422,7 +423,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=25,
+        version=26,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -441,7 +442,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=25,
+        version=26,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -513,7 +514,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=25,
+        version=26,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -541,7 +542,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=25,
+        version=26,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -563,13 +564,14 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=25,
+        version=26,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",
         rules=_ECMASCRIPT,
+        shared=_DECLARATIONS,
         family=_ECMASCRIPT_FAMILY,
         imports=_ECMASCRIPT_IMPORTS,
         components=_COMPONENTS,

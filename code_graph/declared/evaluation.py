@@ -126,7 +126,7 @@ class DeclaredEvaluation:
         kind = self.classes.kind_of(value.path, value.scope)
         return self.constructs and kind not in INTERFACES
 
-    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
+    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
         """None: overloads are symbols of their own."""
         del file, number
         yield from ()

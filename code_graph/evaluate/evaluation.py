@@ -126,7 +126,7 @@ class Evaluation:
         """The callables among values: functions, classes, methods of objects, externals."""
         return self.calls.targets(functions)
 
-    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
+    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
         """None: a function has one signature."""
         del file, number
         yield from ()

@@ -109,12 +109,8 @@ class GraphLinker:
                 continue
             if not self._engine.begin_place():
                 return
-            for value in resolver.signatures(file, number):
-                other = self._engine.files.get(value.path)
-                declared = NONE if other is None else other.code.scopes[value.scope].declaration
-                if other is not None and declared != NONE:
-                    first = other.declarations[declared].name_line
-                    yield CalledSignature(*file.place(item.of), value.path, first)
+            for path, line in resolver.signatures(file, number):
+                yield CalledSignature(*file.place(item.of), path, line)
 
     def _visit(self, file: SourceFile, *, alone: bool = False, fresh: bool = False) -> Places:
         """Find what the uses of a file mean; `alone` and `fresh` as of `Engine.begin_file`."""

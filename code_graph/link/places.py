@@ -76,8 +76,8 @@ class Resolver(Protocol):
         """The callables among values."""
         ...
 
-    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
-        """The signature that a call calls of a function with several, if these are one symbol."""
+    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
+        """Path and line of the signature that a call calls, where one symbol has several."""
         ...
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:

@@ -36,7 +36,7 @@ _MANIFESTS: Final = frozenset().union(*(item.MANIFESTS for item in _ECOSYSTEMS))
 # what stands between the name of a package and what is in it
 _SEPARATORS: Final = ("/", ".", ":")
 # packages of types that stand for others
-_TYPES: Final = "@types/"
+_TYPES: Final = node_modules.TYPES
 # a folder whose packages the files around it find
 _MODULES: Final = f"{os.sep}node_modules{os.sep}"
 
@@ -108,6 +108,15 @@ class Packages:
                 return self._nearest(found, user)
             end = max(text.rfind(mark, 0, end) for mark in _SEPARATORS)
         return []
+
+    def seen_without_import(self, ecosystem: str, user: str) -> list[str]:
+        """The folders of the packages whose names a file sees without an import."""
+        found = [
+            mount
+            for mount, package in self.by_mount.items()
+            if package.is_ambient and package.ecosystem == ecosystem
+        ]
+        return self._nearest(found, user) if found else []
 
     def needed_by(self, mounts: Collection[str], user: str = "") -> list[str]:
         """The folders of the packages that these need themselves, as they are for a file.

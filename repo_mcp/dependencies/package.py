@@ -34,6 +34,8 @@ class InstalledPackage(NamedTuple):
     is_direct: bool = False
     # the folder of the project that it is found for first, relative to the root
     used_in: str = ""
+    # it declares names that its users see without an import
+    is_ambient: bool = False
 
     @property
     def folder_name(self) -> str:

@@ -35,6 +35,8 @@ _MOST_PACKAGES: Final = 24
 _LINKING: Final = 4.0
 _INDEXING: Final = 8.0
 _REMEMBERED: Final = 32
+# kinds of symbols that have a declaration for each signature
+_SEVERAL: Final = frozenset({"function", "method", "constructor"})
 _ALL: Final = ".*."
 _IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 _ANY: Final = EdgeFilter()
@@ -87,6 +89,7 @@ class PackagePlaces:
             # behind a name that everything is imported from, another may stand by itself
             for part in dict.fromkeys((name, name.rpartition(_ALL)[2])) if ecosystem else ():
                 mounts.update(dict.fromkeys(packages.of_import(part, ecosystem, path)))
+        mounts.update(dict.fromkeys(packages.seen_without_import(ecosystem, path)))
         if not mounts:
             return None
         for mount in packages.needed_by([*mounts], path):
@@ -154,6 +157,8 @@ class _LinkedUses:
         first = self._signatures.get((edge.line, edge.column, symbol.path))
         if edge.type is not EdgeType.CALLS or first is None:
             return place
+        if symbol.node_type not in _SEVERAL and not place.first <= first <= place.last:
+            return place  # that of the type of a variable
         return place._replace(first=first, last=max(first, place.last))
 
 

@@ -8,6 +8,7 @@ then as a package of the repository, whose built files lead back to their source
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any, Final
 
 from code_graph.languages.ecmascript.npm_packages import NpmPackage, packages_of, sources_of
@@ -40,10 +41,25 @@ _REPLACED: Final = {
 # what types of a package are declared in, and what the names of packages with others' begin with
 _TYPED: Final = (".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts")
 _TYPES: Final = "@types/"
+# ways to find modules that know nothing of `exports`, and those that read them as a bundler does
+_WITHOUT_EXPORTS: Final = frozenset(
+    {"node", "node10", "classic", "commonjs", "amd", "umd", "system"}
+)
+_BUNDLING: Final = frozenset({"bundler", "preserve"})
+_IMPORTING: Final = (".mts", ".mjs")
+_REQUIRING: Final = (".cts", ".cjs")
 _MAX_SPECIFIER: Final = 1000
 _MAX_TARGETS: Final = 40
 _MAX_DEPTH: Final = 4
 _ENTRY_GUESSES: Final = ("src/index", "index", "src/main", "lib/index", "src/lib/index", "src/mod")
+
+
+class _Way(Enum):
+    """How a file gets what an installed package exports."""
+
+    IMPORTED = "import"
+    REQUIRED = "require"
+    BY_PATH = "path"
 
 
 class EcmaScriptModules:
@@ -74,7 +90,7 @@ class EcmaScriptModules:
         if plain.startswith("#"):
             found = self._own_import(plain, folder, probe)
             return Resolution(ImportOutcome.FILE, found) if found else MISSING
-        return self._package(plain, folder, probe)
+        return self._package(plain, from_path, probe)
 
     def _relative(self, specifier: str, folder: str, probe: Probe) -> Resolution:
         base = join(folder, specifier)
@@ -162,7 +178,8 @@ class EcmaScriptModules:
         package: NpmPackage | None = self._nearest(self._packages, folder, probe)
         return self._by_entries(package, package.imports, specifier, probe) if package else ""
 
-    def _package(self, specifier: str, folder: str, probe: Probe) -> Resolution:
+    def _package(self, specifier: str, from_path: str, probe: Probe) -> Resolution:
+        folder = parent(from_path)
         name, inner = _split(specifier)
         places = probe.value(self._names, name) or ()
         # those that declare its types, if it is installed
@@ -172,24 +189,72 @@ class EcmaScriptModules:
             return Resolution(ImportOutcome.EXTERNAL, package=name)
         entry = f"./{inner}" if inner else "."
         chosen = self._versions.choose(ProjectKind.NPM, places, folder, probe)
-        found = self._entry_in(chosen or places, entry, folder, probe)
+        found = self._entry_in(chosen or places, entry, from_path, probe)
         if not found.endswith(_TYPED):
-            found = self._entry_in(types, entry, folder, probe) or found
-        others = (self._entry_of(place, entry, probe) for place in chosen)
+            beside = self._types_beside(chosen or places, folder, probe) if entry == "." else ""
+            found = beside or self._entry_in(types, entry, from_path, probe) or found
+        others = (self._entry_of(place, entry, from_path, probe) for place in chosen)
         more = tuple(path for path in others if path and path != found)
         return Resolution(ImportOutcome.FILE, found, others=more) if found else MISSING
 
-    def _entry_in(self, places: Sequence[str], name: str, folder: str, probe: Probe) -> str:
-        """The file behind an entry of the package that is nearest to a folder."""
+    def _entry_in(self, places: Sequence[str], name: str, from_path: str, probe: Probe) -> str:
+        """The file behind an entry of the package that is nearest to a file."""
         if not places:
             return ""
-        place = max(places, key=lambda one: shared_depth(one, folder))
-        return self._entry_of(place, name, probe)
+        place = max(places, key=lambda one: shared_depth(one, parent(from_path)))
+        return self._entry_of(place, name, from_path, probe)
 
-    def _entry_of(self, place: str, name: str, probe: Probe) -> str:
-        """The file behind an entry of the package in a folder."""
+    def _types_beside(self, places: Sequence[str], folder: str, probe: Probe) -> str:
+        """The declarations of an installed package whose manifest does not name them."""
+        installed = [place for place in places if is_installed(place)]
+        if not installed:
+            return ""
+        place = max(installed, key=lambda one: shared_depth(one, folder))
         package = probe.value(self._packages, place)
-        return "" if package is None else self._entry(package, name, probe)
+        beside = below(place, "index.d.ts")
+        is_plain = package is not None and not package.exports
+        return beside if is_plain and probe.file(beside) else ""
+
+    def _entry_of(self, place: str, name: str, from_path: str, probe: Probe) -> str:
+        """The file behind an entry of the package in a folder, for a file."""
+        package = probe.value(self._packages, place)
+        if package is None:
+            return ""
+        found = self._typed(package, name, from_path, probe) if is_installed(place) else ""
+        return found or self._entry(package, name, probe)
+
+    def _typed(self, package: NpmPackage, name: str, from_path: str, probe: Probe) -> str:
+        """The types of an entry of an installed package, as a compiler finds them for a file."""
+        way = self._way(from_path, probe)
+        if way is _Way.BY_PATH:
+            where = below(package.folder, "" if name == "." else name[2:])
+            found = self._main(package, probe) if name == "." else self._module(where, probe)
+            return found if found.endswith(_TYPED) else ""
+        entries = package.required if way is _Way.REQUIRED else package.exports
+        for entry in entries:
+            star = _star(entry.name, name)
+            if star is None:
+                continue
+            for target in entry.targets[:_MAX_TARGETS]:
+                found = self._exact(package, target.replace("*", star), probe)
+                if found.endswith(_TYPED):
+                    return found
+        return ""
+
+    def _way(self, path: str, probe: Probe) -> _Way:
+        """How a file finds packages: as its configuration says, or by its own kind of module."""
+        folder = parent(path)
+        # what a package is configured by was for its making
+        around = "" if is_installed(folder) else folder
+        options: ModuleOptions | None = self._nearest(self._options, around, probe)
+        said = "" if options is None else options.resolution
+        if said in _WITHOUT_EXPORTS:
+            return _Way.BY_PATH
+        if said in _BUNDLING or said.startswith("es") or path.endswith(_IMPORTING):
+            return _Way.IMPORTED
+        package: NpmPackage | None = self._nearest(self._packages, folder, probe)
+        is_module = package is not None and package.is_module
+        return _Way.IMPORTED if is_module and not path.endswith(_REQUIRING) else _Way.REQUIRED
 
     def _entry(self, package: NpmPackage, name: str, probe: Probe) -> str:
         """The file behind an entry of a package, by its `exports`, its main fields, or its path."""

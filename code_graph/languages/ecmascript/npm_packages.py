@@ -47,6 +47,10 @@ class NpmPackage(NamedTuple):
     exports: tuple[Entry, ...]
     imports: tuple[Entry, ...]
     main: tuple[str, ...]
+    # of an installed one: `exports` for files that `require` it
+    required: tuple[Entry, ...] = ()
+    # files of JavaScript in it are modules
+    is_module: bool = False
 
 
 def packages_of(
@@ -65,6 +69,8 @@ def packages_of(
                 _by_exactness(details.exports),
                 _by_exactness(details.imports),
                 details.main,
+                _by_exactness(details.required),
+                details.is_module,
             )
             project = members.get(manifest.folder)
             # an application is called as it likes: without an entry nothing imports it

@@ -85,7 +85,20 @@ class EcmaScriptPlaces(Places):
             if held:
                 self._add_held(number, source, place)
                 return
+            if self._call_object(of, source, place):
+                return
         super()._call(number)
+
+    def _call_object(self, of: int, source: int, place: tuple[int, int]) -> bool:
+        """Add the calls of interfaces with a signature: of members that nothing declares."""
+        values = self._evaluation.evaluate(self._file, of)
+        rows = [*self._ecma.calls.signatures_of_objects(values)]
+        for owner, row in rows:
+            declaration = owner.code.scopes[row.scope].declaration
+            if declaration != NONE:
+                found = Definition(owner.path, declaration, Strategy.FLOW)
+                self._add(source, found, EdgeType.CALLS, place)
+        return bool(rows)
 
     def _add_held(self, number: int, source: int, place: tuple[int, int]) -> None:
         """Add calls to the functions that a variable or member may hold, as overrides of it."""

@@ -22,6 +22,8 @@ class ModuleOptions(NamedTuple):
     root_dirs: tuple[str, ...]
     out_dir: str
     root_dir: str
+    # how modules of packages are found, in the words of the compiler; empty if it is not said
+    resolution: str = ""
 
 
 def options_of(
@@ -119,6 +121,7 @@ def _options(folder: str, chain: list[TsConfig]) -> ModuleOptions:
         (_path(folder, out.folder, out.out_dir) or "") if out is not None else "",
         (_path(folder, source.folder, source.root_dir) if source is not None else None)
         or below(folder, "src"),
+        next((one.resolution for one in chain if one.resolution), ""),
     )
 
 

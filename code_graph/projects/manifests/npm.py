@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from code_graph.paths.installed import INSTALLED
@@ -31,6 +32,10 @@ _SOURCE_CONDITIONS: Final = frozenset({"source", "src"})
 _USUAL_CONDITIONS: Final = frozenset(
     {"types", "import", "node", "module-sync", "module", "require", "default", "typings"}
 )
+# of a compiler of TypeScript
+_COMPILED: Final = frozenset({"types", "node", "default"})
+_IMPORTING: Final = _COMPILED | {"import"}
+_REQUIRING: Final = _COMPILED | {"require"}
 _YAML_ITEM: Final = re.compile(r"""^\s*-\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#'"][^\n#]*))""")
 _YAML_KEY: Final = re.compile(r"^packages\s*:\s*(\[.*)?")
 _QUOTED: Final = re.compile(r"""["']([^"'\n]{1,300})["']""")
@@ -40,8 +45,8 @@ _MAX_TARGETS: Final = 200
 
 # of a package that was built elsewhere
 _INSTALLED_FIELDS: Final = ("types", "typings", "main", "module", "browser")
-# the order of conditions with what they choose
-Rank = Callable[[tuple[str, object]], int]
+# what conditions choose, in the order in which it is tried
+Choose = Callable[[list[tuple[str, object]]], Iterable[object]]
 
 
 class Entry(NamedTuple):
@@ -59,6 +64,10 @@ class NpmDetails(NamedTuple):
     imports: tuple[Entry, ...]
     # values of `source`, `types`, `module`, `main` …, in this order
     main: tuple[str, ...]
+    # of an installed package: `exports` for files that `require` it
+    required: tuple[Entry, ...] = ()
+    # files of JavaScript in it are modules
+    is_module: bool = False
 
 
 def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
@@ -72,7 +81,7 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
     fields = _INSTALLED_FIELDS if installed else _MAIN_FIELDS
     main = [text for field in fields for text in _main_texts(whole.get(field))]
     exports = whole.get("exports")
-    rank = _installed_rank if installed else _condition_rank
+    choose = partial(_chosen, _IMPORTING) if installed else _ranked
     return ProjectManifest(
         path,
         ProjectKind.NPM,
@@ -83,9 +92,11 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
         members=tuple(_member_globs(folder, members)),
         details=NpmDetails(
             exports is not None,
-            tuple(_exports(exports, rank)),
-            tuple(_entries(table_of(whole, "imports"), rank)),
+            tuple(_exports(exports, choose)),
+            tuple(_entries(table_of(whole, "imports"), choose)),
             tuple(dict.fromkeys(main)),
+            tuple(_exports(exports, partial(_chosen, _REQUIRING))) if installed else (),
+            whole.get("type") == "module",
         ),
         version=text_of(whole.get("version")),
         replaced=dict(
@@ -109,34 +120,38 @@ def _member_globs(folder: str, patterns: tuple[str, ...]) -> Iterator[str]:
             yield below(folder, plain) if plain not in ("", ".") else folder
 
 
-def _exports(value: object, rank: Rank) -> Iterator[Entry]:
+def _exports(value: object, choose: Choose) -> Iterator[Entry]:
     """The entries of `exports`; a target alone is that of the package itself."""
     if isinstance(value, dict) and any(str(key).startswith(".") for key in value):
-        yield from _entries(value, rank)
+        yield from _entries(value, choose)
     elif value is not None:
-        targets = tuple(_targets(value, 0, rank))
+        targets = tuple(_targets(value, 0, choose))
         if targets:
             yield Entry(".", targets[:_MAX_TARGETS])
 
 
-def _entries(table: Any, rank: Rank) -> Iterator[Entry]:  # noqa: ANN401 JSON
+def _entries(table: Any, choose: Choose) -> Iterator[Entry]:  # noqa: ANN401 JSON
     for name, value in list(table.items())[:MAX_ITEMS]:
-        targets = tuple(dict.fromkeys(_targets(value, 0, rank)))
+        targets = tuple(dict.fromkeys(_targets(value, 0, choose)))
         if targets and text_of(name):
             yield Entry(name, targets[:_MAX_TARGETS])
 
 
-def _targets(value: object, depth: int, rank: Rank) -> Iterator[str]:
+def _targets(value: object, depth: int, choose: Choose) -> Iterator[str]:
     """All files that conditions choose from, those of the first conditions first."""
     if isinstance(value, str):
         if text_of(value):
             yield value
     elif isinstance(value, list) and depth < _MAX_DEPTH:
         for item in value[:_MAX_TARGETS]:
-            yield from _targets(item, depth + 1, rank)
+            yield from _targets(item, depth + 1, choose)
     elif isinstance(value, dict) and depth < _MAX_DEPTH:
-        for _, item in sorted(list(value.items())[:_MAX_TARGETS], key=rank):
-            yield from _targets(item, depth + 1, rank)
+        for item in choose(list(value.items())[:_MAX_TARGETS]):
+            yield from _targets(item, depth + 1, choose)
+
+
+def _ranked(conditions: list[tuple[str, object]]) -> Iterable[object]:
+    return [item for _, item in sorted(conditions, key=_condition_rank)]
 
 
 def _condition_rank(item: tuple[str, object]) -> int:
@@ -147,13 +162,16 @@ def _condition_rank(item: tuple[str, object]) -> int:
     return 1 if condition.partition("@")[0] in _USUAL_CONDITIONS or condition.startswith(".") else 2
 
 
-def _installed_rank(item: tuple[str, object]) -> int:
-    """Declarations of types first, as compilers read them, and conditions of others last."""
-    condition = str(item[0])
-    if condition == "types":
-        return 0
-    # types of older compilers have the versions behind the name
-    return 1 if condition in _USUAL_CONDITIONS or condition.startswith(".") else 2
+def _chosen(condition: frozenset[str], conditions: list[tuple[str, object]]) -> Iterable[object]:
+    """In the order of the manifest, what a compiler chooses; then all other, for want of it."""
+    own = [item for name, item in conditions if name in condition or name.startswith(".")]
+    others = [row for row in conditions if row[0] not in condition and not row[0].startswith(".")]
+    return [*own, *(item for _, item in sorted(others, key=_installed_rank))]
+
+
+def _installed_rank(item: tuple[str, object]) -> bool:
+    """Types of older compilers, which have the versions behind the name, come last."""
+    return item[0] not in _USUAL_CONDITIONS
 
 
 def read_pnpm_workspace(path: str, folder: str, text: str) -> ProjectManifest:
@@ -194,6 +212,8 @@ class TsConfig(NamedTuple):
     root_dirs: tuple[str, ...]
     out_dir: str
     root_dir: str
+    # `moduleResolution`, or the `module` that it follows from
+    resolution: str = ""
 
 
 def read_tsconfig(path: str, folder: str, text: str) -> TsConfig:
@@ -218,4 +238,5 @@ def read_tsconfig(path: str, folder: str, text: str) -> TsConfig:
         texts_of(options.get("rootDirs")),
         text_of(options.get("outDir")),
         text_of(options.get("rootDir")),
+        (text_of(options.get("moduleResolution")) or text_of(options.get("module"))).lower(),
     )

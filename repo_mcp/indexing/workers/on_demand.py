@@ -418,7 +418,9 @@ class DeclaringFiles:
             language, words = self._parser.language_of(path), frozenset[str]()
             with suppress(DamagedFactsError):
                 facts = decode_for_linking(self._snapshot.attachment(path, FACTS))
-                names = (WORD.findall(item.name) for item in facts.declarations)
+                # the title of a test is no name
+                items = (item for item in facts.declarations if item.kind != "test")
+                names = (WORD.findall(item.name) for item in items)
                 language, words = facts.language, frozenset(chain.from_iterable(names))
             self._languages[path], self._declared[path] = language, words
         return self._languages[path]

@@ -118,6 +118,11 @@ class ModuleSyntax(Functions):
             self.given.add(key)
             self.code.export(name, local, module, value)
 
+    def _name_in_namespace(self, node: Node, name: str, value: int) -> None:
+        """Bind what `declare module "m"` gives as a whole or by default, as by a name in it."""
+        if self.code.binding_scope(ScopeKind.MODULE) != 0:
+            self.bind(node, value=value, name=name)
+
     def _reexport(self, node: Node) -> None:
         module = self._module_text(node)
         source = NONE
@@ -168,6 +173,8 @@ class ModuleSyntax(Functions):
         text = "" if name is None else self.source.of(name)
         if text:
             self._give("default" if is_default else text, text)
+        if text and is_default and name is not None:
+            self._name_in_namespace(name, "default", self.name(name))
 
     def _bound_names(self, node: Node) -> Iterator[str]:
         """The names that a declaration of variables binds."""
@@ -200,6 +207,8 @@ class ModuleSyntax(Functions):
             self.bind(word, value=number, declaration=declaration)
             local = "default"
         self._give("default", local, "", number)
+        if value is not None and declaration == NONE:
+            self._name_in_namespace(value, "default", number)
 
     def _whole(self, node: Node) -> None:
         """`export = a`."""
@@ -208,6 +217,7 @@ class ModuleSyntax(Functions):
                 value = self.lower(child)
                 local = self.source.of(child) if child.type == "identifier" else ""
                 self._give("=", local, "", value)
+                self._name_in_namespace(child, "=", value)
 
     def exported(self, target: str, value: int) -> None:
         """`module.exports = a`, `exports.b = c`."""

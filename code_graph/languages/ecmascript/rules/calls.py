@@ -39,6 +39,7 @@ from code_graph.expressions import (
     ScopeKind,
 )
 from code_graph.languages.ecmascript.rules import external_calls, library
+from code_graph.languages.ecmascript.rules.ambient import is_declarations
 from code_graph.languages.ecmascript.rules.members import NEW
 from code_graph.languages.ecmascript.rules.shapes import is_optional
 from code_graph.languages.ecmascript.rules.types import Given, is_open, literal_text, variables_in
@@ -229,6 +230,13 @@ class EcmaScriptCalls(Calls):
                     yield value, strategy
             elif isinstance(value, FunctionValue | External):
                 yield value, strategy
+
+    def signatures_of_objects(self, values: Result) -> Iterator[tuple[SourceFile, Binding]]:
+        """The signatures that files of declarations give objects of an interface."""
+        for value in values:
+            if isinstance(value, Instance) and is_declarations(value.path):
+                for row in self._ecma.classes.rows(value, CALL):
+                    yield row.file, row.file.code.bindings[row.number]
 
     def with_bases(self, functions: Result) -> Result:
         """Functions with the class that `super` calls in its place."""

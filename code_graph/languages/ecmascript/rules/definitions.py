@@ -109,6 +109,12 @@ class EcmaScriptDefinitions(Definitions):
             for row in self._with_overloads(file, rows)[:MOST_BINDINGS]:
                 yield from self._of_row(file, row, Strategy.SCOPE)
             return
+        for space in order:
+            found = self._ecma.names.in_globals(file, item.name, space)
+            for other, row in found:
+                yield from self._of_row(other, row, Strategy.SCOPE)
+            if found:
+                return
 
     def _with_overloads(self, file: SourceFile, rows: list[int]) -> list[int]:
         """A binding that a test made means what the name means elsewhere."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from code_graph.evaluate.dependencies import dependency_of
@@ -175,17 +176,19 @@ class Modules:
         self._engine = engine
         self._modules = engine.files.finders.of(EcmaScriptModules)
         self._tree = engine.files.finders.projects.tree
-        self._known: dict[tuple[str, str], tuple[Result, tuple[tuple[str, int], ...]]] = {}
+        self._known: dict[tuple[str, str, str], tuple[Result, tuple[tuple[str, int], ...]]] = {}
 
     def find(self, specifier: str, path: str) -> Result:
         """The module of a specifier in a file: a file of the tree, or an external one."""
-        folder = path.rpartition("/")[0]
-        known = self._known.get((specifier, folder))
+        # files of a folder find the same, but those that are modules by their names
+        folder, _, name = path.rpartition("/")
+        user = folder, name.rpartition(".")[2]
+        known = self._known.get((specifier, *user))
         if known is None:
             notes: list[str] = []
             found = self._found(specifier, path, Probe(self._tree, notes.append))
             dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
-            known = self._known[specifier, folder] = found, dependencies
+            known = self._known[specifier, *user] = found, dependencies
         for other, key in known[1]:
             self._engine.depend_on(other, key)
         return known[0]
@@ -242,15 +245,27 @@ class EcmaScriptEvaluation(Evaluation):
         """The objects of a declared type."""
         return self.types.instances(file, number)
 
-    def signatures(self, file: SourceFile, number: int) -> Iterator[FunctionValue]:
-        """The signature that a call calls of a function with several."""
+    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
+        """The signature that a call calls of a function with several, or of a callable object."""
         item = file.expressions[number]
         functions = self.evaluate(file, item.of)
         every = sum(isinstance(value, FunctionValue) for value in functions)
         if every > 1:
             fitting = self.calls.fitting(file, functions, item.items)
             found = [value for value in fitting if isinstance(value, FunctionValue)]
-            yield from found if len(found) < every else ()
+            heads = map(self._head, found if len(found) < every else ())
+            yield from (head for head in heads if head[1])
+        elif not every:
+            rows = self.calls.signatures_of_objects(functions)
+            yield from ((owner.path, row.line) for owner, row in islice(rows, 1))
+
+    def _head(self, value: FunctionValue) -> tuple[str, int]:
+        """The place of the name of a function."""
+        file = self.file(value.path)
+        declared = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declared == NONE:
+            return value.path, 0
+        return value.path, file.declarations[declared].name_line
 
     def limits(self, value: TypeVariable | OpenType) -> Result:
         """The constraint of a type parameter without an argument."""

@@ -90,6 +90,14 @@ CALLBACK: Final = frozenset(
     """.split()  # noqa: SIM905 as above
 )
 _AWAITED: Final = frozenset({"Promise"})
+# what the language and its hosts have, whatever a file of declarations adds to it
+_OWN: Final = frozenset(
+    """
+    Object Function String Number Boolean Symbol BigInt Date RegExp Error Math JSON Reflect Proxy
+    Intl Record Promise Map Set require module exports arguments undefined globalThis console
+    window document
+    """.split()  # noqa: SIM905 as above
+)
 NUMBER: Final = ExternalInstance("builtins.float")
 STRING: Final = ExternalInstance("builtins.str")
 
@@ -100,6 +108,11 @@ def plain_name(name: str) -> str:
         if name.startswith(head):
             name = ("react." if head == "React." else "") + name[len(head) :]
     return name.replace(".default.", ".")
+
+
+def declares(name: str) -> bool:
+    """True for a global name whose meaning is known here."""
+    return name in _OWN or name in ARRAYS or name in ITERATED or name in _SAME or name in _TYPES
 
 
 def typed(all_: EcmaScriptEvaluation, name: str, given: tuple[Values, ...]) -> Values:

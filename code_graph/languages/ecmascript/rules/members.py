@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.classes import Classes
+from code_graph.evaluate.dependencies import export_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
@@ -29,6 +30,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.ecmascript.rules import library
+from code_graph.languages.ecmascript.rules.ambient import is_declarations
 from code_graph.languages.ecmascript.rules.types import Given, enumerator, is_open
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
@@ -78,6 +80,7 @@ class EcmaScriptClasses(Classes):
         )
         if around == NONE:
             return found
+        found += self._added(file, scope, around, name)
         self._ecma.names.depend_on(file, around, name)
         for row in file.bindings[around, name][:_MOST]:
             other = file.scope_of_declaration.get(row.declaration, NONE)
@@ -96,7 +99,7 @@ class EcmaScriptClasses(Classes):
             own: tuple[Values, ...] = tuple(
                 (variable,) for variable in self._ecma.types.variables_of_scope(file, part)
             )
-            found[ClassValue(path, part, own)] = Strategy.SCOPE
+            found[ClassValue(file.path, part, own)] = Strategy.SCOPE
             merge(bases, self._bases_of(file, part))
         for base, strategy in bases.items():
             if not isinstance(base, Instance):
@@ -147,6 +150,31 @@ class EcmaScriptClasses(Classes):
             if isinstance(value, ClassValue):
                 merge(found, {Instance(value.path, value.scope, value.arguments): strategy})
         return found
+
+    def _added(
+        self, file: SourceFile, scope: int, around: int, name: str
+    ) -> Iterator[tuple[SourceFile, int]]:
+        """What other files add by `declare module "./m"` to a declaration of a module."""
+        if not is_declarations(file.path):
+            return
+        names = self._ecma.names
+        target = names.augmented(file, around) or file.path
+        for each in names.augmenting(target):
+            other = self._ecma.file(each.path) if isinstance(each, ClassValue) else None
+            if other is None or not isinstance(each, ClassValue):
+                continue
+            if self._is_whole(file, around, name) and target == file.path:
+                yield other, each.scope
+            names.depend_on(other, each.scope, name)
+            for row in other.bindings.get((each.scope, name), ()):
+                inner = other.scope_of_declaration.get(row.declaration, NONE)
+                if inner != NONE and (other.path, inner) != (file.path, scope):
+                    yield other, inner
+
+    def _is_whole(self, file: SourceFile, around: int, name: str) -> bool:
+        """True for what a module of CommonJS exports as a whole: all that adds to it is in it."""
+        self._ecma.engine.depend_on(file.path, export_key(file.path, "="))
+        return not around and any(row.local == name for row in file.exports.get("=", ()))
 
     def made(self, values: Result, depth: int = _MOST_LIMITS) -> Result:
         """The objects that constructors make whose type alone is known, as of a mixin."""

@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from code_graph.evaluate.dependencies import body_key, export_key, name_key, names_key
+from code_graph.evaluate.dependencies import (
+    body_key,
+    export_key,
+    language_key,
+    name_key,
+    names_key,
+)
 from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
 from code_graph.evaluate.values import (
@@ -23,7 +29,9 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Export, Op, ScopeKind
+from code_graph.languages.ecmascript.rules import ambient, library
 from code_graph.model import Strategy
+from code_graph.projects.tree import shared_depth
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -70,8 +78,36 @@ class EcmaScriptNames(NameLookup):
         """Meanings of a name as a value at an expression of a scope."""
         found = self.binding_of(file, scope, name, at, Space.VALUE)
         if found is None:
-            return self._ecma.language.undeclared(file, name)
+            return self._global(file, name) or self._ecma.language.undeclared(file, name)
         return self.values(file, found)
+
+    def _global(self, file: SourceFile, name: str) -> Result:
+        """The values of a global name that files of declarations declare."""
+        found: Result = {}
+        for other, row in self.in_globals(file, name, Space.VALUE):
+            merge(found, self.value_of_number(other, row), Strategy.SCOPE)
+        return found
+
+    def in_globals(
+        self, file: SourceFile, name: str, space: Space
+    ) -> Sequence[tuple[SourceFile, int]]:
+        """The bindings of a name in the global scopes of files of declarations, of the nearest."""
+        if library.declares(name):
+            return ()
+        engine = self._ecma.engine
+        engine.depend_on("", language_key(ambient.LANGUAGE, name))
+        every = filter(ambient.is_declarations, engine.files.declaring(ambient.LANGUAGE, name))
+        found: dict[int, list[tuple[SourceFile, int]]] = {}
+        for path in every:
+            other = self._ecma.file(path)
+            if other is None:
+                continue
+            for scope in ambient.global_scopes(other):
+                self.depend_on(other, scope, name)
+                near = found.setdefault(shared_depth(path, file.path), [])
+                near += [(other, row) for row in self.rows(other, scope, name, space)]
+        nearest = max((near for near, rows in found.items() if rows), default=0)
+        return found.get(nearest, ())[:MOST_BINDINGS]
 
     def depend_on(self, file: SourceFile, scope: int, name: str) -> None:
         """Record a dependency on a name of a scope; names of a function are part of its body."""
@@ -132,7 +168,9 @@ class EcmaScriptNames(NameLookup):
 
     def _in_other_parts(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
         """The bindings of a name in the other parts of a namespace."""
-        for _, other in self._ecma.classes.parts(file.path, scope)[1:]:
+        for owner, other in self._ecma.classes.parts(file.path, scope)[1:]:
+            if owner is not file:
+                continue  # what another file adds
             self.depend_on(file, other, name)
             if file.kind(other) == ScopeKind.MODULE:
                 rows = self.rows(file, other, name, space)
@@ -276,10 +314,54 @@ class EcmaScriptNames(NameLookup):
             elif isinstance(module, ModuleValue):
                 if item.name:
                     targets = self.exported_targets(module.path, item.name)
+                    if not targets and item.name == "default":
+                        targets = self._without_default(module)
                     merge(found, targets, through(strategy))
                 else:
                     merge(found, self.whole(module), through(strategy))
         return found
+
+    def _without_default(self, module: ModuleValue) -> Result:
+        """A module of CommonJS with types, which stands for its default."""
+        file = self._ecma.file(module.path) if ambient.is_declarations(module.path) else None
+        if file is None:
+            return {}
+        self._ecma.engine.depend_on(file.path, export_key(file.path, _WHOLE))
+        return {} if _WHOLE in file.exports else self.whole(module)
+
+    def augmenting(self, path: str) -> Result:
+        """The scopes of `declare module "./m"` that add to a file of declarations.
+
+        Only those of files below its folder count: of most paths there are too many.
+        """
+        engine = self._ecma.engine
+        return engine.unit(("augmenting", path), lambda: self._augmenting(path))
+
+    def _augmenting(self, path: str) -> Result:
+        folder, _, name = path.rpartition("/")
+        key = ambient.augmented(name.partition(".")[0])
+        engine = self._ecma.engine
+        engine.depend_on("", language_key(ambient.LANGUAGE, key))
+        found: Result = {}
+        for other in engine.files.declaring(ambient.LANGUAGE, key):
+            is_near = other.startswith(f"{folder}/") and ambient.is_declarations(other)
+            file = self._ecma.file(other) if is_near and other != path else None
+            if file is None:
+                continue
+            for scope in ambient.module_scopes(file):
+                if self.augmented(file, scope) == path:
+                    found[ClassValue(other, scope)] = Strategy.SCOPE
+        return found
+
+    def augmented(self, file: SourceFile, scope: int) -> str:
+        """The file that `declare module "./m"` adds to; empty for another scope."""
+        if scope not in ambient.module_scopes(file):
+            return ""
+        name = file.declarations[file.code.scopes[scope].declaration].name
+        if not name.startswith("."):
+            return ""
+        found = self._ecma.modules.find(name, file.path)
+        return next((each.path for each in found if isinstance(each, ModuleValue)), "")
 
     def module(self, file: SourceFile, specifier: str) -> Result:
         """The values of a module that is imported by a call."""
@@ -300,6 +382,8 @@ class EcmaScriptNames(NameLookup):
         found: Result = {}
         for row in file.exports.get(_WHOLE, ()):
             merge(found, self._given(file, row))
+        if not found and self._is_script(file):
+            found = self._in_modules(file, _WHOLE)
         return found or {module: Strategy.IMPORT}
 
     def exported(self, file: SourceFile, name: str) -> Result:
@@ -335,16 +419,32 @@ class EcmaScriptNames(NameLookup):
         for row in file.exports.get(_WHOLE, ()):
             for value, strategy in self._given(file, row).items():
                 merge(found, self._part_of_whole(value, name), strategy)
-        if name == "default":
-            return found
-        engine.depend_on(path, export_key(path, _ALL))
-        for row in file.exports.get(_ALL, ()):
+        if name != "default":
+            engine.depend_on(path, export_key(path, _ALL))
+        for row in file.exports.get(_ALL, ()) if name != "default" else ():
             for module, how in self._ecma.modules.find(row.module, path).items():
                 if isinstance(module, ModuleValue):
                     merge(found, self.exported_targets(module.path, name), through(how))
         if not found and self._is_script(file):
-            return self._own(file, name)
+            return self._own(file, name) or self._of_modules(file, name)
         return found
+
+    def _of_modules(self, file: SourceFile, name: str) -> Result:
+        """The targets of a name in `declare module "m"`, or in what one gives as a whole."""
+        found = self._in_modules(file, name)
+        if not found:
+            for value, strategy in self._in_modules(file, _WHOLE).items():
+                merge(found, self._part_of_whole(value, name), strategy)
+        return found
+
+    def _in_modules(self, file: SourceFile, name: str) -> Result:
+        """The bindings of a name in the first `declare module "m"` of a file that has it."""
+        for scope in ambient.module_scopes(file):
+            self.depend_on(file, scope, name)
+            rows = file.binding_numbers.get((scope, name), ())
+            if rows:
+                return {SymbolValue(file.path, number): Strategy.IMPORT for number in rows}
+        return {}
 
     def _is_script(self, file: SourceFile) -> bool:
         """True if a file exports nothing, so that its names are seen by all."""
@@ -358,7 +458,7 @@ class EcmaScriptNames(NameLookup):
                 return {}
             found: Result = {}
             for inner in self.value_of_number(file, value.number):
-                merge(found, self._ecma.member(inner, name))
+                merge(found, self._declared_member(inner, name) or self._ecma.member(inner, name))
                 merge(found, self._types_in(inner, name))
             return found or ({value: Strategy.IMPORT} if name == "default" else {})
         found = {}
@@ -366,6 +466,17 @@ class EcmaScriptNames(NameLookup):
             merge(found, self._ecma.member(value, name))  # type: ignore[arg-type]
         if not found and name == "default":
             return {value: Strategy.IMPORT}  # type: ignore[dict-item]
+        return found
+
+    def _declared_member(self, value: object, name: str) -> Result:
+        """The members of an object that are no methods, where its class says all of their type."""
+        found: Result = {}
+        if isinstance(value, Instance) and not value.arguments:
+            for row in self._ecma.classes.rows(value, name):
+                binding = row.file.code.bindings[row.number]
+                if binding.declaration in row.file.scope_of_declaration:
+                    return {}
+                found[SymbolValue(row.file.path, row.number)] = Strategy.IMPORT
         return found
 
     def _types_in(self, value: object, name: str) -> Result:

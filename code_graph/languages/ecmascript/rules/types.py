@@ -86,14 +86,18 @@ class EcmaScriptTypes:
         scope = file.code.scope_of[number]
         rows = self._evaluation.names.binding_of(file, scope, item.name, number, Space.TYPE)
         if rows is None:
-            return self._global(item.name, given)
+            return self._global(file, item.name, given)
         found: Result = {}
         for row in rows:
             merge(found, self.of_binding(file, row, given), Strategy.DECLARED)
         return found
 
-    def _global(self, name: str, given: tuple[Values, ...]) -> Result:
-        return with_strategy(library.typed(self._evaluation, name, given), Strategy.DECLARED)
+    def _global(self, file: SourceFile, name: str, given: tuple[Values, ...]) -> Result:
+        found: Result = {}
+        for other, row in self._evaluation.names.in_globals(file, name, Space.TYPE):
+            merge(found, self.of_binding(other, row, given), Strategy.DECLARED)
+        made = () if found else library.typed(self._evaluation, name, given)
+        return found or with_strategy(made, Strategy.DECLARED)
 
     def of_binding(self, file: SourceFile, number: int, given: tuple[Values, ...]) -> Result:
         """The objects of what a binding names, with type arguments."""
