@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import Final
 
 from code_graph.model import EdgeType
-from code_graph.query.edges import EdgeFilter
+from code_graph.query.edges import EdgeFilter, having_edges
 from code_graph.query.model import PlacedEdge
 from code_graph.query.neighbours import (
     CALLS,
+    is_sure,
     members_of,
     place_of,
     source_ids,
@@ -32,6 +33,8 @@ AFFECTS: Final = EdgeFilter(
     )
 )
 DEFAULT_BUDGET: Final = 2000
+# symbols of a step that are asked about together: a budget may end between them
+_AT_ONCE: Final = 2000
 
 
 class ReachedSymbol(NamedTuple):
@@ -90,20 +93,33 @@ def closure(  # noqa: PLR0913 the ways to limit it
     budget += len(known) - 1
     for distance in range(1, depth + 1):
         following: dict[int, int] = {}
-        for number in step:
-            for source in (targets_of if forward else source_ids)(graph, number, chosen):
-                if source in known:
-                    continue
-                if len(known) > budget:
-                    found += _reached(following, distance)
-                    return Closure(found, truncated=True)
-                known.add(source)
-                following[source] = number
+        for number, source in _pairs(graph, step, chosen, forward=forward):
+            if source in known:
+                continue
+            if len(known) > budget:
+                found += _reached(following, distance)
+                return Closure(found, truncated=True)
+            known.add(source)
+            following[source] = number
         found += _reached(following, distance)
         step = sorted(following.keys() - ends)
         if not step:
             break
     return Closure(found, truncated=False)
+
+
+def _pairs(
+    graph: GraphSnapshot, step: Sequence[int], chosen: EdgeFilter, *, forward: bool
+) -> Iterator[tuple[int, int]]:
+    """Each symbol of a step with each of those that a search goes on to, by id."""
+    if forward or not is_sure(chosen):
+        follow = targets_of if forward else source_ids
+        yield from ((number, other) for number in step for other in follow(graph, number, chosen))
+        return
+    for begin in range(0, len(step), _AT_ONCE):
+        sources = having_edges(graph, step[begin : begin + _AT_ONCE], chosen)
+        for number, own in sources.items():
+            yield from ((number, source) for source in own)
 
 
 def _file_ids(graph: GraphSnapshot) -> frozenset[int]:

@@ -6,13 +6,13 @@ function that nothing uses may be named in a text, from which code is made or lo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import overridden
-from code_graph.query.edges import EdgeFilter, edges_of_parts, sources_of
+from code_graph.query.edges import EdgeFilter, edges_of_parts, having_edges, sources_of
 from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.neighbours import source_ids
 from code_graph.query.reflection import BASES
@@ -41,11 +41,12 @@ def types_of_unseen(
     those that have callers, beside which only others of their name may be called.
     """
     found: set[int] = set()
-    for number in methods:
-        around = [*_types_around(graph, number)]
-        if around and (
+    types = _types_around(graph, methods)
+    used = having_edges(graph, types, _USES)
+    for number, around in types.items():
+        if (
             _is_implicit(graph, number)
-            or is_without_users(graph, number)
+            or not _others(used, number)
             or (not strictly and _may_be_called_as_another(graph, number, around))
         ):
             found.update(around)
@@ -74,22 +75,23 @@ def _has_external_base(graph: GraphSnapshot, number: int) -> bool:
 
 def named_alone(graph: GraphSnapshot, ids: Iterable[int]) -> Iterator[Symbol]:
     """The functions and types among these that nothing uses; a method goes with its type."""
-    for number in ids:
-        symbol = graph.symbol(number)
+    wanted = [*ids]
+    used = having_edges(graph, wanted, _USES)
+    for number in wanted:
+        symbol = None if _others(used, number) else graph.symbol(number)
         if symbol is None or symbol.node_type not in FUNCTIONS | TYPES:
             continue
-        if is_without_users(graph, number) and not [*_types_around(graph, number)]:
+        if not _types_around(graph, [number]):
             yield symbol
 
 
 def called_by_frameworks(graph: GraphSnapshot, ids: Iterable[int]) -> set[int]:
     """The tests, fixtures and files of tests for which a framework calls one of these fixtures."""
     found: set[int] = set()
-    for number in ids:
+    for number, sources in having_edges(graph, ids, _DISPATCHED).items():
         symbol = graph.symbol(number)
         if symbol is not None and symbol.node_type in FUNCTIONS and is_test(symbol.path):
-            chunks, _ = sources_of(graph, number, _DISPATCHED)
-            found.update(graph.ids[chunks].tolist())
+            found.update(sources)
     return found
 
 
@@ -104,16 +106,27 @@ def is_used_by_functions_alone(graph: GraphSnapshot, number: int) -> bool:
     return bool(found) and all(item is not None and item.node_type != "file" for item in found)
 
 
-def is_without_users(graph: GraphSnapshot, number: int) -> bool:
-    """True if no edge leads to a declaration but those of imports and from itself."""
-    return not set(source_ids(graph, number, _USES)) - {number}
+def without_users(graph: GraphSnapshot, ids: Iterable[int]) -> list[int]:
+    """The declarations to which no edge leads but those of imports and from themselves."""
+    wanted = [*ids]
+    used = having_edges(graph, wanted, _USES)
+    return [number for number in wanted if not _others(used, number)]
 
 
-def _types_around(graph: GraphSnapshot, number: int) -> Iterator[int]:
-    symbol = graph.symbol(number)
-    if symbol is None or symbol.node_type not in FUNCTIONS:
-        return
-    for parent in source_ids(graph, number, _CONTAINS):
-        around = graph.symbol(parent)
-        if around is not None and around.node_type in TYPES:
-            yield parent
+def _others(used: Mapping[int, Sequence[int]], number: int) -> bool:
+    """True if another declaration uses one."""
+    return any(user != number for user in used.get(number, ()))
+
+
+def _types_around(graph: GraphSnapshot, ids: Iterable[int]) -> dict[int, list[int]]:
+    """The types that contain some functions, of those that are in any."""
+    found: dict[int, list[int]] = {}
+    for number, parents in having_edges(graph, ids, _CONTAINS).items():
+        symbol = graph.symbol(number)
+        if symbol is None or symbol.node_type not in FUNCTIONS:
+            continue
+        around = ((parent, graph.symbol(parent)) for parent in parents)
+        types = [at for at, item in around if item is not None and item.node_type in TYPES]
+        if types:
+            found[number] = types
+    return found

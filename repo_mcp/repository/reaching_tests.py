@@ -25,9 +25,9 @@ from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.unseen_users import (
     called_by_frameworks,
     is_used_by_functions_alone,
-    is_without_users,
     named_alone,
     types_of_unseen,
+    without_users,
 )
 from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
@@ -173,7 +173,7 @@ class TestSearch:
         if self._is_done:
             return found
         # what is looked up by its name is hardly ever used in another way
-        alone = [number for number in self._known if is_without_users(self._graph, number)]
+        alone = without_users(self._graph, self._known)
         looking = reflective_users(self._graph, alone)
         why = "it may reach it by a name that `{}` looks up"
         return found + self._reach(looking, UNSEEN, why)
