@@ -13,7 +13,7 @@ from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import overridden
 from code_graph.query.edges import EdgeFilter, edges_of_parts, having_edges, sources_of
-from code_graph.query.model import FUNCTIONS, TYPES, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
 from code_graph.query.neighbours import source_ids
 from code_graph.query.reflection import BASES
 from code_graph.query.snapshot import GraphSnapshot
@@ -29,28 +29,45 @@ _USES: Final = EdgeFilter(
 _EMPTY_BASES: Final = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "Enum"})
 _DISPATCHED: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.DISPATCH,))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+# members that have code, and what has members
+_MEMBERS: Final = FUNCTIONS | {"property"}
+_HOLDERS: Final = TYPES | VALUES
 
 
 def types_of_unseen(
     graph: GraphSnapshot, methods: Iterable[int], *, strictly: bool = False
-) -> set[int]:
-    """The types of those methods that no edge shows all callers of.
+) -> dict[int, list[int]]:
+    """The types, and objects, of those methods that no edge shows all callers of, with these.
 
     They have none, replace a method of another type, or of one that is declared outside, or have a
-    name that the language calls. Whoever runs one has an object of its type. `strictly` leaves out
-    those that have callers, beside which only others of their name may be called.
+    name that the language calls. Whoever runs one has an object of its type, or the object that it
+    is a member of, whose members elsewhere are mostly used through values of unknown types.
+    `strictly` leaves out those that have callers, beside which only others of their name may be
+    called.
     """
-    found: set[int] = set()
+    found: dict[int, list[int]] = {}
     types = _types_around(graph, methods)
     used = having_edges(graph, types, _USES)
     for number, around in types.items():
         if (
             _is_implicit(graph, number)
+            or _is_used_in_its_file_alone(graph, number, around, used)
             or not _others(used, number)
             or (not strictly and _may_be_called_as_another(graph, number, around))
         ):
-            found.update(around)
+            for item in around:
+                found.setdefault(item, []).append(number)
     return found
+
+
+def _is_used_in_its_file_alone(
+    graph: GraphSnapshot, number: int, around: Iterable[int], used: Mapping[int, Sequence[int]]
+) -> bool:
+    """True for a member of an object, not of a type, that no other file uses."""
+    holders = [graph.symbol(item) for item in around]
+    paths = {item.path for item in holders if item is not None and item.node_type in VALUES}
+    users = [graph.symbol(user) for user in used.get(number, ())]
+    return bool(paths) and all(user is not None and user.path in paths for user in users)
 
 
 def _may_be_called_as_another(graph: GraphSnapshot, number: int, around: Iterable[int]) -> bool:
@@ -119,14 +136,14 @@ def _others(used: Mapping[int, Sequence[int]], number: int) -> bool:
 
 
 def _types_around(graph: GraphSnapshot, ids: Iterable[int]) -> dict[int, list[int]]:
-    """The types that contain some functions, of those that are in any."""
+    """The types and objects that contain some functions and properties, of those that any has."""
     found: dict[int, list[int]] = {}
     for number, parents in having_edges(graph, ids, _CONTAINS).items():
         symbol = graph.symbol(number)
-        if symbol is None or symbol.node_type not in FUNCTIONS:
+        if symbol is None or symbol.node_type not in _MEMBERS:
             continue
         around = ((parent, graph.symbol(parent)) for parent in parents)
-        types = [at for at, item in around if item is not None and item.node_type in TYPES]
+        types = [at for at, item in around if item is not None and item.node_type in _HOLDERS]
         if types:
             found[number] = types
     return found
