@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, having_edges
 from code_graph.query.model import PlacedEdge
@@ -22,7 +24,6 @@ from code_graph.query.neighbours import (
     targets_of,
 )
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.store.terms import kind_term
 from index_format.tuples import NamedTuple
 
 # edges over which a change of their target may change what their source does
@@ -87,7 +88,6 @@ def closure(  # noqa: PLR0913 the ways to limit it
     everything that imports it would follow.
     """
     found: list[ReachedSymbol] = []
-    ends: frozenset[int] = frozenset() if through_files else _file_ids(graph)
     step = [target, *sorted({*also} - {target})]
     known = {*step, *without}
     budget += len(known) - 1
@@ -102,7 +102,7 @@ def closure(  # noqa: PLR0913 the ways to limit it
             known.add(source)
             following[source] = number
         found += _reached(following, distance)
-        step = sorted(following.keys() - ends)
+        step = sorted(following) if through_files else _without_files(graph, following)
         if not step:
             break
     return Closure(found, truncated=False)
@@ -122,8 +122,13 @@ def _pairs(
             yield from ((number, source) for source in own)
 
 
-def _file_ids(graph: GraphSnapshot) -> frozenset[int]:
-    return frozenset(graph.ids[graph.facet_mask(kind_term("file"))].tolist())
+def _without_files(graph: GraphSnapshot, ids: Iterable[int]) -> list[int]:
+    """The symbols among these that are no files, ascending."""
+    ordered = np.sort(np.fromiter(ids, dtype=np.uint64))
+    files = graph.file_ids
+    places = np.minimum(files.searchsorted(ordered), len(files) - 1)
+    kept: list[int] = ordered[files[places] != ordered].tolist() if len(files) else ordered.tolist()
+    return kept
 
 
 def evidence(graph: GraphSnapshot, way: Sequence[int], chosen: EdgeFilter) -> list[PlacedEdge]:

@@ -25,7 +25,7 @@ from code_graph.store.schema import (
     SYMBOLS,
     GraphProgress,
 )
-from code_graph.store.terms import INCOMPLETE, exact_term
+from code_graph.store.terms import INCOMPLETE, exact_term, kind_term
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 
@@ -95,6 +95,11 @@ class GraphSnapshot:
         ids = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
         ids[~self.alive] = 0
         return ids
+
+    @cached_property
+    def file_ids(self) -> U64:
+        """The symbols of all files, ascending."""
+        return np.sort(self.ids[self.facet_mask(kind_term("file"))])
 
     @cached_property
     def by_id(self) -> I64:
