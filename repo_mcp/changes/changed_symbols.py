@@ -60,8 +60,9 @@ def names_gone(changes: Iterable[DeclaredChange]) -> Iterator[tuple[str, Declare
         declared = change.before
         if declared is None or change.kind not in {"removed", "renamed"}:
             continue
-        if declared.scope_kind != "function" and declared.kind != "section":
-            yield last_part(declared.name), change
+        name = last_part(declared.name)  # a step of a workflow may be named by an expression
+        if name and declared.scope_kind != "function" and declared.kind != "section":
+            yield name, change
 
 
 def names_called_otherwise(changes: Iterable[DeclaredChange]) -> Iterator[str]:

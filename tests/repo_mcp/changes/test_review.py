@@ -708,3 +708,16 @@ def test_members_without_a_name_may_go(tmp_path: Path) -> None:
     review = Reviewed(tmp_path / "r", tmp_path / "data").review()
     gone = [change.before for change in review.declarations if change.kind == "removed"]
     assert "Empty" in [declared and declared.name for declared in gone]
+
+
+def test_a_step_that_is_named_by_an_expression_may_go(tmp_path: Path) -> None:
+    step = (
+        "      - name: tox ${{ matrix.tox || format('py{0}', matrix.python) }}\n        run: tox\n"
+    )
+    begin = "name: Tests\non: push\njobs:\n  tests:\n    runs-on: ubuntu-latest\n    steps:\n"
+    rest = "      - name: check\n        run: check\n"
+    path = ".github/workflows/tests.yaml"
+    review = reviewed(tmp_path, {path: begin + step + rest}, {path: begin + rest})
+    gone = [change.before.name for change in review.declarations if change.before is not None]
+    assert any("matrix.tox" in name for name in gone)
+    assert review.mentions == []
