@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         list_prefix_chunks,
         list_prefix_postings,
         list_prefix_terms,
+        list_segment_postings,
     )
     from index_format.query.term_scores import (
         ChunkFilter,
@@ -220,6 +221,7 @@ _LATE = {
     "list_prefix_postings": "query.term_lists",
     "list_prefix_terms": "query.term_lists",
     "list_segment_paths": "generation.portable",
+    "list_segment_postings": "query.term_lists",
     "merge_segments": "generation.merge_task",
     "open_checked": "generation.shard",
     "open_in_shard": "query.term_scores",
@@ -333,6 +335,7 @@ __all__ = [
     "list_prefix_postings",
     "list_prefix_terms",
     "list_segment_paths",
+    "list_segment_postings",
     "merge_segments",
     "open_checked",
     "open_in_shard",

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Final
 
 import numpy as np
 
 from code_graph.model import Confidence, EdgeType, UnresolvedUse
+from code_graph.query.id_postings import IdPostings
 from code_graph.query.model import ALL_TYPES, SURE, USES, Completeness, EdgePage, PlacedEdge
 from code_graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask, distinct
 from code_graph.store.records import EdgeColumns
@@ -21,7 +23,7 @@ from code_graph.store.terms import (
     CONFIDENCES,
     external_term,
     last_name,
-    target_term,
+    target_prefix,
     unresolved_term,
 )
 from index_format.tuples import NamedTuple
@@ -35,6 +37,11 @@ def _tables(types: tuple[int, ...], confidences: tuple[int, ...]) -> tuple[Mask,
     """By type and by strategy, true if it passes."""
     passed = [kind in types for kind in EdgeType]
     return np.array(passed), np.array([confidence in confidences for confidence in CONFIDENCES])
+
+
+@lru_cache(64)
+def _heads(types: tuple[int, ...], confidences: tuple[int, ...]) -> bytes:
+    return b"".join(target_prefix(*pair) for pair in product(types, confidences))
 
 
 class EdgeFilter(NamedTuple):
@@ -51,11 +58,10 @@ class EdgeFilter(NamedTuple):
             passed &= edges.targets == np.uint64(target)
         return passed.nonzero()[0]
 
-    def terms(self, target: int) -> Iterator[bytes]:
-        """The terms of all edges to a target that pass."""
-        for kind in self.types:
-            for confidence in self.confidences:
-                yield target_term(kind, confidence, target)
+    @property
+    def heads(self) -> bytes:
+        """The first bytes of the terms of all edges that pass."""
+        return _heads(tuple(self.types), tuple(self.confidences))
 
 
 _ANY: Final = EdgeFilter()
@@ -185,19 +191,31 @@ def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list
 
 def reference_count(graph: GraphSnapshot, target: int) -> int:
     """The number of places that certainly use a symbol."""
-    terms = EdgeFilter(USES).terms(target)
-    return sum(graph.occurrences(TARGET, term) for term in terms)
+    return int(sources_of(graph, target, EdgeFilter(USES))[1].sum(dtype=np.int64))
 
 
 def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I64, U32]:
     """The chunks with edges to a target, ascending, some repeatedly, and how many each has."""
-    parts = [graph.postings(TARGET, term) for term in chosen.terms(target)]
-    held = [part for part in parts if len(part[0])] or parts[:1]
-    if len(held) == 1:
-        return held[0]
-    chunks = np.concatenate([part[0] for part in held])
-    order = np.argsort(chunks, kind="stable")
-    return chunks[order], np.concatenate([part[1] for part in held])[order]
+    _, chunks, counts = graph.holding(TARGET, np.array([target], dtype=np.uint64), chosen.heads)
+    return chunks, counts
+
+
+def chunks_into(graph: GraphSnapshot, targets: Sequence[int], chosen: EdgeFilter) -> IdPostings:
+    """The chunks with edges to each of some targets: `sources_of` for all of them at once."""
+    return graph.holding(TARGET, np.array(targets, dtype=np.uint64), chosen.heads)
+
+
+def having_edges(
+    graph: GraphSnapshot, targets: Iterable[int], chosen: EdgeFilter
+) -> dict[int, list[int]]:
+    """The symbols with edges to each of some targets, by id; targets without any are left out."""
+    wanted = [*targets]
+    found = chunks_into(graph, wanted, chosen)
+    sources: dict[int, set[int]] = {}
+    for at, source in zip(found.which.tolist(), graph.ids[found.chunks].tolist(), strict=True):
+        if source:
+            sources.setdefault(wanted[at], set()).add(source)
+    return {target: sorted(own) for target, own in sources.items()}
 
 
 def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
@@ -297,28 +315,37 @@ def _edges_of_file(
     """The edges of some chunks of a file that pass, by line and column."""
     edges, path = graph.edges(file), graph.path_of(file)
     first = int(graph.snapshot.file_starts[file])
-    found: list[PlacedEdge] = []
-    for chunk in chunks.tolist():
-        source = int(graph.ids[chunk])
-        columns = edges.of_row(chunk - first)
-        picked = chosen.select(columns, target)
-        for to, kind, strategy, line, column in zip(
-            *(values[picked].tolist() for values in columns), strict=True
-        ):
-            found.append(
-                PlacedEdge(
-                    source,
-                    to,
-                    _TYPES[kind],
-                    _CONFIDENCE[strategy],
-                    strategy,
-                    path,
-                    line,
-                    column,
-                    chunk,
-                    edges.external.get(to, ""),
-                )
-            )
+    if len(chunks) == 1:
+        columns = edges.of_row(int(chunks[0]) - first)
+        rows = np.zeros(len(columns.types), dtype=np.int64) + (chunks - first)
+    else:
+        rows, columns = edges.of_all_rows()
+    picked = chosen.select(columns, target)
+    if len(chunks) > 1:
+        wanted = np.zeros(len(edges), dtype=np.bool_)
+        wanted[chunks - first] = True
+        picked = picked[wanted[rows[picked]]]
+    own = rows[picked] + first
+    found = [
+        PlacedEdge(
+            source,
+            to,
+            _TYPES[kind],
+            _CONFIDENCE[strategy],
+            strategy,
+            path,
+            line,
+            column,
+            chunk,
+            edges.external.get(to, ""),
+        )
+        for source, chunk, to, kind, strategy, line, column in zip(
+            graph.ids[own].tolist(),
+            own.tolist(),
+            *(values[picked].tolist() for values in columns),
+            strict=True,
+        )
+    ]
     found.sort(key=_place)
     return found
 

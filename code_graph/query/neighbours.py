@@ -152,5 +152,10 @@ def _unsure_callees(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> It
         yield from possible_callees(graph, source)
 
 
+def is_sure(chosen: EdgeFilter) -> bool:
+    """True if all edges that pass are stored; others are derived when they are asked for."""
+    return not any(_has(chosen, item) for item in (Confidence.DISPATCH, Confidence.POSSIBLE))
+
+
 def _has(chosen: EdgeFilter, confidence: Confidence) -> bool:
     return confidence in chosen.confidences and EdgeType.CALLS in chosen.types

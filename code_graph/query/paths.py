@@ -10,18 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from code_graph.model import EdgeType
-from code_graph.query.edges import EdgeFilter
+from code_graph.query.edges import EdgeFilter, having_edges
 from code_graph.query.model import PlacedEdge
 from code_graph.query.neighbours import (
     CALLS,
+    is_sure,
     members_of,
     place_of,
     source_ids,
     targets_of,
 )
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.store.terms import kind_term
 from index_format.tuples import NamedTuple
 
 # edges over which a change of their target may change what their source does
@@ -32,6 +34,8 @@ AFFECTS: Final = EdgeFilter(
     )
 )
 DEFAULT_BUDGET: Final = 2000
+# symbols of a step that are asked about together: a budget may end between them
+_AT_ONCE: Final = 2000
 
 
 class ReachedSymbol(NamedTuple):
@@ -84,30 +88,47 @@ def closure(  # noqa: PLR0913 the ways to limit it
     everything that imports it would follow.
     """
     found: list[ReachedSymbol] = []
-    ends: frozenset[int] = frozenset() if through_files else _file_ids(graph)
     step = [target, *sorted({*also} - {target})]
     known = {*step, *without}
     budget += len(known) - 1
     for distance in range(1, depth + 1):
         following: dict[int, int] = {}
-        for number in step:
-            for source in (targets_of if forward else source_ids)(graph, number, chosen):
-                if source in known:
-                    continue
-                if len(known) > budget:
-                    found += _reached(following, distance)
-                    return Closure(found, truncated=True)
-                known.add(source)
-                following[source] = number
+        for number, source in _pairs(graph, step, chosen, forward=forward):
+            if source in known:
+                continue
+            if len(known) > budget:
+                found += _reached(following, distance)
+                return Closure(found, truncated=True)
+            known.add(source)
+            following[source] = number
         found += _reached(following, distance)
-        step = sorted(following.keys() - ends)
+        step = sorted(following) if through_files else _without_files(graph, following)
         if not step:
             break
     return Closure(found, truncated=False)
 
 
-def _file_ids(graph: GraphSnapshot) -> frozenset[int]:
-    return frozenset(graph.ids[graph.facet_mask(kind_term("file"))].tolist())
+def _pairs(
+    graph: GraphSnapshot, step: Sequence[int], chosen: EdgeFilter, *, forward: bool
+) -> Iterator[tuple[int, int]]:
+    """Each symbol of a step with each of those that a search goes on to, by id."""
+    if forward or not is_sure(chosen):
+        follow = targets_of if forward else source_ids
+        yield from ((number, other) for number in step for other in follow(graph, number, chosen))
+        return
+    for begin in range(0, len(step), _AT_ONCE):
+        sources = having_edges(graph, step[begin : begin + _AT_ONCE], chosen)
+        for number, own in sources.items():
+            yield from ((number, source) for source in own)
+
+
+def _without_files(graph: GraphSnapshot, ids: Iterable[int]) -> list[int]:
+    """The symbols among these that are no files, ascending."""
+    ordered = np.sort(np.fromiter(ids, dtype=np.uint64))
+    files = graph.file_ids
+    places = np.minimum(files.searchsorted(ordered), len(files) - 1)
+    kept: list[int] = ordered[files[places] != ordered].tolist() if len(files) else ordered.tolist()
+    return kept
 
 
 def evidence(graph: GraphSnapshot, way: Sequence[int], chosen: EdgeFilter) -> list[PlacedEdge]:

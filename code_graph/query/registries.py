@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from code_graph.model import EdgeType
-from code_graph.query.edges import EdgeFilter, edges_into, edges_of_chunk, sources_of
+from code_graph.query.edges import EdgeFilter, chunks_into, edges_into, edges_of_chunk
 from code_graph.query.model import FUNCTIONS, TYPES, VALUES, PlacedEdge, Symbol
-from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.store.terms import kind_term
 from index_format.tuples import NamedTuple
 
@@ -38,12 +38,12 @@ def mentioning_declarations(graph: GraphSnapshot, ids: Iterable[int]) -> Mention
     """The declarations outside of functions that mention one of these symbols."""
     found = Mentioning(set(), set(), set())
     is_file = graph.facet_mask(kind_term("file"))
-    for number in ids:
-        chunks, _ = sources_of(graph, number, _MENTIONED)
-        if not is_file[chunks].any():
-            continue
+    wanted = [*ids]
+    held = chunks_into(graph, wanted, _MENTIONED)
+    for place in distinct(held.which[is_file[held.chunks]]).tolist():
+        number = wanted[place]
         for edge in edges_into(graph, number, _MENTIONED, limit=_MOST_PLACES).edges:
-            if graph.symbol_at(edge.source_chunk).node_type != "file":
+            if not is_file[edge.source_chunk]:
                 continue
             for symbol, declared in graph.outline(edge.path):
                 if declared is None or not symbol.start_line <= edge.line <= symbol.end_line:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import numpy as np
 
 from code_graph.facts import Declaration, Facts, decode_declarations
+from code_graph.query.id_postings import IdPostings, IdSearch
 from code_graph.query.model import Symbol
 from code_graph.recent import RecentValues
 from code_graph.store.records import PRIMARY, PUBLIC, FileEdges, FileSymbols
@@ -24,7 +25,7 @@ from code_graph.store.schema import (
     SYMBOLS,
     GraphProgress,
 )
-from code_graph.store.terms import INCOMPLETE, exact_term, id_term
+from code_graph.store.terms import INCOMPLETE, exact_term, kind_term
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 
@@ -42,7 +43,7 @@ _Number = TypeVar("_Number", np.int64, np.uint64)
 _WITH_DECLARATIONS: Final = 2
 # files and symbols that are kept decoded
 _FILES: Final = 256
-_OUTLINES: Final = 16
+_OUTLINES: Final = 128
 _SYMBOLS: Final = 4096
 _MASKS: Final = 16
 # files without all edges that are named
@@ -80,6 +81,9 @@ class GraphSnapshot:
         self._edges: RecentValues[int, FileEdges] = RecentValues(_FILES)
         self._symbols: RecentValues[int, Symbol | None] = RecentValues(_SYMBOLS)
         self._outlines: RecentValues[str, Facts] = RecentValues(_OUTLINES)
+        self._ids_in: dict[str, IdSearch] = {}
+        self._outlined: RecentValues[str, Sequence[tuple[Symbol, Declaration | None]]]
+        self._outlined = RecentValues(_OUTLINES)
         self._masks: RecentValues[bytes, Mask] = RecentValues(_MASKS)
         counts = (item.entry.files for item in snapshot.segments)
         self._first_files = [*accumulate(counts, initial=0)][:-1]
@@ -91,6 +95,11 @@ class GraphSnapshot:
         ids = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
         ids[~self.alive] = 0
         return ids
+
+    @cached_property
+    def file_ids(self) -> U64:
+        """The symbols of all files, ascending."""
+        return np.sort(self.ids[self.facet_mask(kind_term("file"))])
 
     @cached_property
     def by_id(self) -> I64:
@@ -141,6 +150,17 @@ class GraphSnapshot:
             return all_chunks[alive], counts[alive]
         return all_chunks, counts
 
+    def holding(self, field: str, ids: U64, heads: bytes = b"") -> IdPostings:
+        """Live chunks with the terms of some ids that begin with one of these bytes."""
+        search = self._ids_in.get(field)
+        if search is None:
+            search = self._ids_in[field] = IdSearch(self.snapshot, GRAPH_FIELDS.index(field))
+        found = search.find(ids, heads)
+        if self._has_dead:
+            alive = self.alive[found.chunks]
+            return IdPostings(found.which[alive], found.chunks[alive], found.counts[alive])
+        return found
+
     def facet_mask(self, facet: bytes) -> Mask:
         """By chunk, true if it has a facet; not to be changed."""
         return self._masks.get(facet, self._make_mask)
@@ -184,7 +204,7 @@ class GraphSnapshot:
 
     def parts(self, symbol_id: int) -> list[int]:
         """The chunks that make a symbol: primary ones first, each by path; not all of very many."""
-        chunks, counts = self.postings(SYMBOL_ID, id_term(symbol_id))
+        _, chunks, counts = self.holding(SYMBOL_ID, np.array([symbol_id], dtype=np.uint64))
         if len(chunks) > MOST_PARTS:
             first = np.sort(np.argsort(-counts.astype(np.int64), kind="stable")[:MOST_PARTS])
             chunks, counts = chunks[first], counts[first]
@@ -241,8 +261,11 @@ class GraphSnapshot:
                 break
         return [*found.values()][:limit]
 
-    def outline(self, path: str) -> list[tuple[Symbol, Declaration | None]]:
+    def outline(self, path: str) -> Sequence[tuple[Symbol, Declaration | None]]:
         """The file itself, then its declarations in order; empty for a file that is not linked."""
+        return self._outlined.get(path, self._make_outline)
+
+    def _make_outline(self, path: str) -> list[tuple[Symbol, Declaration | None]]:
         record = self.snapshot.file(path)
         if record is None:
             return []
@@ -250,7 +273,10 @@ class GraphSnapshot:
         declared = () if len(file.symbols) < _WITH_DECLARATIONS else self.facts(path).declarations
         if not int(self.ids[record.first_chunk]) and not declared:
             return []  # it is to be linked again
-        symbols = [self._symbol(file, row) for row in range(len(file.symbols))]
+        count = len(file.symbols)
+        lines = self.snapshot.lines_between(file.first_chunk, file.first_chunk + count)
+        ids = self.ids[file.first_chunk : file.first_chunk + count].tolist()
+        symbols = [self._made(file, row, ids[row], *lines[row]) for row in range(count)]
         if not symbols[0].id:  # it could not be linked: its declarations have no symbols
             names = [path, *(item.name for item in declared)]
             symbols = [
@@ -282,10 +308,13 @@ class GraphSnapshot:
         return self.symbol_at(parts[0]) if parts else None
 
     def _symbol(self, file: GraphFile, row: int) -> Symbol:
-        found, chunk = file.symbols.row(row), file.first_chunk + row
-        first, last = self.snapshot.lines_of(chunk)
+        chunk = file.first_chunk + row
+        return self._made(file, row, int(self.ids[chunk]), *self.snapshot.lines_of(chunk))
+
+    def _made(self, file: GraphFile, row: int, number: int, first: int, last: int) -> Symbol:
+        found = file.symbols.row(row)
         return Symbol(
-            int(self.ids[chunk]),
+            number,
             found.name,
             found.qualified_name,
             found.node_type,
@@ -297,7 +326,7 @@ class GraphSnapshot:
             bool(found.flags & PUBLIC),
             bool(found.flags & PRIMARY),
             row - 1,
-            chunk,
+            file.first_chunk + row,
         )
 
     def _read_file(self, number: int) -> GraphFile:

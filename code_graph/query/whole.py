@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 import numpy as np
 
 from code_graph.query.edges import EdgeFilter, chunks_by_file, edges_of_chunk
+from code_graph.query.id_postings import ranges
 from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import I64, U64, GraphSnapshot, Mask, distinct
 from code_graph.store.schema import FACET, GRAPH_FIELDS, TARGET
@@ -49,7 +50,7 @@ def groups_of_ids(graph: GraphSnapshot, of_file: I64, ids: U64) -> I64:
     found = np.full(len(wanted), NO_NODE, dtype=np.int64)
     if len(held):
         first = np.cumsum(counts) - counts
-        rows = np.repeat(begin[held] - first, counts) + np.arange(int(counts.sum()))
+        rows = ranges(begin[held], counts)
         parts = of_file[graph.files_of(graph.by_id[rows])]
         low, high = np.minimum.reduceat(parts, first), np.maximum.reduceat(parts, first)
         found[held] = np.where(low == high, low, NO_NODE)

@@ -65,8 +65,13 @@ class ChunkTable:
 
     def all_lines(self) -> U32:
         """First and last lines as an (n, 2) array."""
-        first = self._columns.column(_FIRST)
-        return np.stack([first, first + self._columns.column(_MORE)], axis=1).astype(np.uint32)
+        return self.lines_between(0, self._count)
+
+    def lines_between(self, begin: int, end: int) -> U32:
+        """The same of some consecutive chunks, the last not included."""
+        first = self._columns.part(_FIRST, begin, end)
+        last = first + self._columns.part(_MORE, begin, end)
+        return np.stack([first, last], axis=1).astype(np.uint32)
 
     def all_ids(self) -> U64:
         """All ids."""

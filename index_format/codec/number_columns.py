@@ -72,10 +72,14 @@ class NumberColumns:
 
     def column(self, column: int) -> U64:
         """All numbers of a column."""
+        return self.part(column, 0, self.rows)
+
+    def part(self, column: int, first: int, last: int) -> U64:
+        """The numbers of rows `first` to `last` (not included)."""
         start, width = self._layout()[column]
         if not width:
-            return np.zeros(self.rows, dtype=np.uint64)
-        data = self._frame.read(self._section, start, self.rows * width)
+            return np.zeros(last - first, dtype=np.uint64)
+        data = self._frame.read(self._section, start + first * width, (last - first) * width)
         return np.frombuffer(data, dtype=f"<u{width}").astype(np.uint64)
 
     def edges(self, column: int, total: int) -> I64:

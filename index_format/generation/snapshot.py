@@ -245,6 +245,14 @@ class Snapshot:
         segment, local = self.segment_of(chunk)
         return segment.reader.chunks.lines(local)
 
+    def lines_between(self, first: int, last: int) -> list[list[int]]:
+        """First and last lines of consecutive chunks of a segment, the last not included."""
+        segment, local = self.segment_of(first)
+        found: list[list[int]] = segment.reader.chunks.lines_between(
+            local, local + last - first
+        ).tolist()
+        return found
+
     def fingerprint_of(self, chunk: int) -> bytes:
         """The fingerprint of the file that holds a chunk."""
         segment, local = self.segment_of(chunk)

@@ -16,6 +16,7 @@ from index_format.generation.snapshot import LiveSegment, SegmentPostings, Snaps
 from index_format.query.term_scores import TermCounts
 from index_format.query.term_search import terms_holding
 from index_format.query.term_view import decode_chunks
+from index_format.segment.reader import SegmentReader
 
 # dictionary pages that are decoded together
 _PAGES_AT_ONCE: Final = 512
@@ -94,6 +95,17 @@ def list_prefix_postings(
             batch = reader.lists.batch(page)
             chunks = batch.chunks.astype(np.int64) + segment.base
             yield page.terms, page.chunks, chunks, batch.frequencies
+
+
+def list_segment_postings(
+    reader: SegmentReader, field: int
+) -> Iterator[tuple[list[bytes], I64, U32, U32]]:
+    """All terms of a segment in byte order, with the same; chunks by their numbers in it."""
+    found = reader.field(field)
+    for first in range(0, found.terms.page_count, _PAGES_AT_ONCE):
+        page = found.terms.span(first, min(first + _PAGES_AT_ONCE, found.terms.page_count))
+        batch = found.lists.batch(page)
+        yield page.terms, page.chunks, batch.chunks, batch.frequencies
 
 
 def frequent_prefix_terms(snapshot: Snapshot, field: int, prefix: bytes, limit: int) -> list[bytes]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from code_graph.facts import last_part
+from code_graph.query.model import FUNCTIONS
 from repo_mcp.changes.model import BreakingPlace
 from repo_mcp.changes.two_sides import TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
+
+_MADE_BY: Final = FUNCTIONS | {"property"}
 
 
 def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:
@@ -36,7 +40,7 @@ def enclosing_functions(two: TwoSides, changes: Sequence[DeclaredChange]) -> Ite
         declared = change.behind
         if declared is not None and declared.scope_kind == "function":
             for symbol, around in two.new.outline(change.path):
-                if around is None or around is declared:
+                if around is declared or symbol.node_type not in _MADE_BY:
                     continue
                 if symbol.start_line < declared.start_line <= symbol.end_line:
                     yield symbol.id
@@ -56,8 +60,9 @@ def names_gone(changes: Iterable[DeclaredChange]) -> Iterator[tuple[str, Declare
         declared = change.before
         if declared is None or change.kind not in {"removed", "renamed"}:
             continue
-        if declared.scope_kind != "function" and declared.kind != "section":
-            yield last_part(declared.name), change
+        name = last_part(declared.name)  # a step of a workflow may be named by an expression
+        if name and declared.scope_kind != "function" and declared.kind != "section":
+            yield name, change
 
 
 def names_called_otherwise(changes: Iterable[DeclaredChange]) -> Iterator[str]:

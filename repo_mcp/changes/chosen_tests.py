@@ -23,6 +23,7 @@ from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.repository import (
     BY_EDGES,
     BY_IMPORT,
+    BY_NAME,
     DISPATCHED,
     UNSEEN,
     LinesNaming,
@@ -43,6 +44,7 @@ _DIRECT: Final = 1
 _WAYS: Final = {
     BY_EDGES: _REACHED,
     DISPATCHED: _DISPATCHED,
+    BY_NAME: _DISPATCHED,
     UNSEEN: _UNSEEN,
     BY_IMPORT: _IMPORTS,
 }

@@ -64,6 +64,7 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.reaching_tests import (
         BY_EDGES,
         BY_IMPORT,
+        BY_NAME,
         DISPATCHED,
         UNSEEN,
         LinesNaming,
@@ -101,6 +102,7 @@ if TYPE_CHECKING:  # no process needs all of them
 __all__ = [
     "BY_EDGES",
     "BY_IMPORT",
+    "BY_NAME",
     "COMMAND_WAIT",
     "DIRECTORY",
     "DISPATCHED",
@@ -217,7 +219,8 @@ _LATE: Final = {
     ),
     **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
     **dict.fromkeys(
-        ("BY_EDGES", "BY_IMPORT", "DISPATCHED", "UNSEEN", "LinesNaming"), "reaching_tests"
+        ("BY_EDGES", "BY_IMPORT", "BY_NAME", "DISPATCHED", "UNSEEN", "LinesNaming"),
+        "reaching_tests",
     ),
     **dict.fromkeys(("TestSearch", "has_tests", "is_run_as_test"), "reaching_tests"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),

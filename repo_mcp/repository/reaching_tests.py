@@ -25,9 +25,9 @@ from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.unseen_users import (
     called_by_frameworks,
     is_used_by_functions_alone,
-    is_without_users,
     named_alone,
     types_of_unseen,
+    without_users,
 )
 from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
@@ -61,6 +61,8 @@ BY_EDGES: Final = "by edges"
 # a language or a framework calls it for those who use its type, or it is named in a text
 DISPATCHED: Final = "dispatched"
 UNSEEN: Final = "unseen"
+# it uses an object, and names the member
+BY_NAME: Final = "by name"
 BY_IMPORT: Final = "by an import"
 
 # finds the lines with a word: path and number of each
@@ -128,7 +130,7 @@ class TestSearch:
             step = self._follow_unseen([*run], DISPATCHED)
         if run and not self._is_done:
             types = types_of_unseen(self._graph, reached, strictly=True)
-            step = [*step, *self._reach_types(types, DISPATCHED)]
+            step = [*step, *self._reach_holders(types, DISPATCHED)]
         reached += self._follow_crowded()
         if run and not self._is_done:
             step = [*reached, *self._follow_guesses(roots), *step]
@@ -173,7 +175,7 @@ class TestSearch:
         if self._is_done:
             return found
         # what is looked up by its name is hardly ever used in another way
-        alone = [number for number in self._known if is_without_users(self._graph, number)]
+        alone = without_users(self._graph, self._known)
         looking = reflective_users(self._graph, alone)
         why = "it may reach it by a name that `{}` looks up"
         return found + self._reach(looking, UNSEEN, why)
@@ -184,13 +186,36 @@ class TestSearch:
         From what nothing uses at all, the way goes on from those who name it in a text.
         """
         graph = self._graph
-        types = types_of_unseen(graph, step) - self._known
-        alone = islice(named_alone(graph, (*step, *types)), _MOST_ALONE)
+        types = types_of_unseen(graph, step)
+        alone = islice(named_alone(graph, (*step, *types.keys() - self._known)), _MOST_ALONE)
         users = {number for symbol in alone for number in self._users_in_texts(symbol)}
         return [
-            *self._reach_types(types, way),
+            *self._reach_holders(types, way),
             *self._reach(users, way, "it reaches `{}`, which names it"),
         ]
+
+    def _reach_holders(self, types: Mapping[int, Sequence[int]], way: str) -> list[int]:
+        """Find the tests that use types or objects with these methods; returns what is found."""
+        graph = self._graph
+        symbols = ((number, graph.symbol(number)) for number in types.keys() - self._known)
+        objects = {number for number, item in symbols if item and item.node_type in VALUES}
+        found = self._reach_types(types.keys() - objects, way)
+        return found + self._reach_objects({number: types[number] for number in objects}, way)
+
+    def _reach_objects(self, objects: Mapping[int, Sequence[int]], way: str) -> list[int]:
+        """Find the tests that use objects; those that name their members mostly run these."""
+        graph, before = self._graph, len(self.found)
+        members = {number for some in objects.values() for number in some}
+        names = {item.simple_name for item in map(graph.symbol, members) if item is not None}
+        found = self._reach(objects, way, "it uses `{}`, which has it")
+        if len(self.found) > before and way == DISPATCHED:
+            lines = (self._naming(name) for name in sorted(names))
+            files = {path for some in lines for path, _ in some}
+            for at, item in enumerate(self.found[before:], before):
+                if item.way == DISPATCHED:
+                    is_named = item.symbol.path in files
+                    self.found[at] = item._replace(way=BY_NAME if is_named else UNSEEN)
+        return found
 
     def _reach_types(self, types: set[int], way: str) -> list[int]:
         """Find the tests that use types, and registers with them; returns what is found."""

@@ -17,6 +17,7 @@ from index_format import (
     list_prefix_chunks,
     list_prefix_postings,
     list_prefix_terms,
+    list_segment_postings,
 )
 from index_format.query.term_lists import pages_with_prefix
 from tests.index_format.twins import Files, write
@@ -82,6 +83,17 @@ def test_postings_are_those_of_each_term(edited: Snapshot) -> None:
         frequencies = [int(often) for _, part in lists for often in part]
         expected.append((terms, counts, chunks, frequencies))
     assert found == expected
+
+
+def test_a_segment_has_the_postings_of_all_its_terms(edited: Snapshot) -> None:
+    for segment in edited.segments:
+        reader = segment.reader.field(0)
+        for terms, counts, chunks, frequencies in list_segment_postings(segment.reader, 0):
+            lists = [postings.all() for postings in map(reader.find, terms) if postings is not None]
+            assert len(terms) == len(reader.terms)
+            assert counts.tolist() == [len(part) for part, _ in lists]
+            assert chunks.tolist() == np.concatenate([part for part, _ in lists]).tolist()
+            assert frequencies.tolist() == np.concatenate([often for _, often in lists]).tolist()
 
 
 def test_the_most_frequent_are_counted_in_live_chunks(edited: Snapshot) -> None:

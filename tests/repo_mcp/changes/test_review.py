@@ -543,6 +543,38 @@ def test_a_method_that_no_edge_leads_to_is_run_by_users_of_its_type(
     assert chosen_by(tmp_path, files, "shape.py") == {"tests/test_it.py": ["test_made"]}
 
 
+def test_a_member_of_an_object_is_run_by_tests_that_use_it_and_surely_if_they_name_it(
+    tmp_path: Path,
+) -> None:
+    using = "const App = require('../app')\n\nmodule.exports.test%s = () => {\n  %s\n}\n"
+    files = {
+        "proto.js": "module.exports = {\n  set body (value) {\n    this.held = value\n  }\n}\n",
+        "app.js": "const proto = require('./proto')\n\nclass App {\n  constructor () {\n"
+        "    this.context = Object.create(proto)\n  }\n}\n\nmodule.exports = App\n",
+        "test/one.test.js": using % ("One", "new App().use(it => { it.body = 1 })"),
+        "test/two.test.js": using % ("Two", "new App().use(it => { it.state = 1 })"),
+        "test/none.test.js": "module.exports.testNone = () => 1\n",
+    }
+    other = files["proto.js"].replace("= value", "= value + 1")
+    found = reviewed(tmp_path, files, {"proto.js": other}).tests
+    sure = {item.path: item.is_sure for item in found}
+    assert sure == {"test/one.test.js": True, "test/two.test.js": False}
+
+
+def test_a_function_in_a_method_is_made_by_it_and_not_by_users_of_its_type(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "shape.py": "class Shape:\n    def run(self):\n        def inner():\n            return 1\n"
+        "        return inner()\n\n    def other(self):\n        return 2\n",
+        "tests/test_it.py": "from shape import Shape\n\n\ndef test_run():\n    Shape().run()\n\n\n"
+        "def test_other():\n    Shape().other()\n",
+    }
+    other = files["shape.py"].replace("return 1", "return 3")
+    (found,) = reviewed(tmp_path, files, {"shape.py": other}).tests
+    assert found.names == ["test_run"]
+
+
 def test_a_function_that_is_named_in_a_text_alone_is_run_by_its_users(tmp_path: Path) -> None:
     files = {
         "parts.py": "def join_parts():\n    return 1\n",
@@ -676,3 +708,16 @@ def test_members_without_a_name_may_go(tmp_path: Path) -> None:
     review = Reviewed(tmp_path / "r", tmp_path / "data").review()
     gone = [change.before for change in review.declarations if change.kind == "removed"]
     assert "Empty" in [declared and declared.name for declared in gone]
+
+
+def test_a_step_that_is_named_by_an_expression_may_go(tmp_path: Path) -> None:
+    step = (
+        "      - name: tox ${{ matrix.tox || format('py{0}', matrix.python) }}\n        run: tox\n"
+    )
+    begin = "name: Tests\non: push\njobs:\n  tests:\n    runs-on: ubuntu-latest\n    steps:\n"
+    rest = "      - name: check\n        run: check\n"
+    path = ".github/workflows/tests.yaml"
+    review = reviewed(tmp_path, {path: begin + step + rest}, {path: begin + rest})
+    gone = [change.before.name for change in review.declarations if change.before is not None]
+    assert any("matrix.tox" in name for name in gone)
+    assert review.mentions == []

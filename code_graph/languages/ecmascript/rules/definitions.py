@@ -152,8 +152,18 @@ class EcmaScriptDefinitions(Definitions):
                 file = self._ecma.file(value.path)
                 if file is not None:
                     yield from self._of_row(file, value.number, weakest)
+            elif isinstance(value, ObjectValue):
+                yield from self._of_whole_object(value, weakest)
             else:
                 yield from self.of_value(value, weakest)
+
+    def _of_whole_object(self, value: ObjectValue, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration that has the members of a literal which a module exports as a whole."""
+        file = self._ecma.file(value.path)
+        if file is not None and value.kind == _OBJECT:
+            declaration = file.cached("objects", _list_objects).get(value.number, NONE)
+            if declaration != NONE:
+                yield Definition(value.path, declaration, strategy)
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
         """The definitions that an imported name refers to."""
@@ -385,6 +395,16 @@ def declaration_scopes(file: SourceFile) -> list[int]:
 def _declared_member(file: SourceFile, number: int, at: int) -> int:
     """The declaration of a member of a literal; NONE for one without."""
     return file.cached("object members", _list_object_members).get((number, at), NONE)
+
+
+def _list_objects(file: SourceFile) -> dict[int, int]:
+    """The declarations that have the members of literals, by expression."""
+    found: dict[int, int] = {}
+    for (number, _), member in file.cached("object members", _list_object_members).items():
+        parent = file.declarations[member].parent
+        if parent != MODULE and file.declarations[parent].kind == _OBJECT:
+            found.setdefault(number, parent)
+    return found
 
 
 def _list_object_members(file: SourceFile) -> dict[tuple[int, int], int]:

@@ -10,6 +10,8 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
+    Instance,
+    ObjectValue,
     Result,
     TupleValue,
     Value,
@@ -354,6 +356,15 @@ def _assigned(call: ExternalCall) -> Result:
     return found
 
 
+def _created(call: ExternalCall) -> Result:
+    """`Object.create(a)`: an object that has the members of another one."""
+    found: Result = {}
+    for value, strategy in call.argument(0).items():
+        if isinstance(value, ObjectValue | Instance):
+            merge(found, {value: max(strategy, Strategy.GENERIC)})
+    return found or {ExternalInstance("Object.create()"): Strategy.FLOW}
+
+
 def _resolved(call: ExternalCall) -> Result:
     return {promise(call.argument(0)): Strategy.GENERIC}
 
@@ -390,6 +401,7 @@ _SPECIAL: Final[dict[str, Callable[[ExternalCall], Result]]] = {
     "Object.keys": _keys_of,
     "Object.fromEntries": _from_entries,
     "Object.assign": _assigned,
+    "Object.create": _created,
     "Promise.resolve": _resolved,
     "Promise.all": _together,
     "Promise.race": _any_of,

@@ -170,6 +170,17 @@ def test_calls_lead_to_members_of_types(text: str, expected: set[str]) -> None:
         ),
         (
             {
+                "proto.js": "module.exports = { go() {}, get body() { return 1 } }\n",
+                "other.js": "const all = module.exports = { run() {} }\n",
+                "app.js": "const proto = require('./proto')\nconst other = require('./other')\n"
+                "class App {\n  constructor() { this.a = Object.create(proto) }\n"
+                "  make() { const b = Object.create(this.a)\n    b.go(); this.a.go() }\n}\n"
+                "function use() { const c = Object.create(other)\n  c.run(); c.stop() }\n",
+            },
+            {"App.make calls exports.go", "use calls exports.run"},
+        ),
+        (
+            {
                 "a.ts": "export default class { go() {} }\n",
                 "b.ts": "export { default as A } from './a'\n",
                 "c.ts": "import * as all from './b'\nconst use = (a: all.A) => a.go()\n",
