@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph import language_named
@@ -23,6 +23,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
+from repo_mcp.changes.changed_symbols import names_called_otherwise
 from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
 from repo_mcp.history import DeclaredChange
@@ -164,6 +165,16 @@ class ChangeGraphs:
         sure = [path for path in ordered if counts[path] >= _LACKING]
         return [*sure[:_MOST_FILES], *ordered[len(sure) :][:_MOST_NAMING]]
 
+    def _lacking(self, names: Iterable[str], known: Container[str]) -> Iterator[str]:
+        """The files with a use of a name that has no target, as the graph of all files knows."""
+        graph = self._whole
+        if graph is None:
+            return
+        for name in [*dict.fromkeys(names)][:_MOST_NAMES]:
+            for path in paths_lacking(graph, name):
+                if path not in known:
+                    yield path
+
     def _interfaces_with(self, members: Iterable[str]) -> list[str]:
         """The files of interfaces that have members of these names, as the graph of all knows."""
         found: dict[str, None] = {}
@@ -212,6 +223,7 @@ class ChangeGraphs:
         for change in changes:
             facts = old_facts.files.get(change.old_path)
             names += () if facts is None else inner_names(change, facts[1])
+            names += () if facts is None else one_of_several(change, facts[1])
         own_old = [item.old_path for item in sides.files if has_code(item.old_path or ".")]
         own_new = [item.new_path for item in sides.files if has_code(item.new_path or ".")]
         changed = {item.old_path: None for item in sides.files}
@@ -220,8 +232,9 @@ class ChangeGraphs:
         members = [*_members_of_implicit(changes, new_facts)]
         lacks = bool(names or members) or any(imports.values())
         users = [*dict.fromkeys((*self._interfaces_with(members), *self.using(names, changed)))]
+        lacking = [*self._lacking(names_called_otherwise(changes), {*changed, *users})]
         if not lacks and is_whole_new and self._whole is not None:
-            return LinkedSides(None, self._whole, (), (), [*own_new, *users])
+            return LinkedSides(None, self._whole, (), (), [*own_new, *users, *lacking])
         old = self.linked([*own_old, *users], sides.old_overlay, sides.old_tree)
         new = self.linked([*own_new, *users], sides.new_overlay, sides.new_tree)
         if old is None or new is None:
@@ -229,7 +242,7 @@ class ChangeGraphs:
         paths = [path for path in (*own_old, *users) if old.graph.is_linked(path)]
         notes = [*_missing(old, new)]
         others = frozenset(imports)
-        return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users], others)
+        return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users, *lacking], others)
 
 
 def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
@@ -284,6 +297,19 @@ def looked_for(changes: Iterable[DeclaredChange], *, all_kinds: bool) -> Iterato
         if declared.kind == _CONSTRUCTOR or declared.name.startswith("__"):
             old_name = change.old_name or change.name
             yield last_part(old_name.rpartition(".")[0])
+
+
+def one_of_several(change: DeclaredChange, facts: Facts) -> Iterator[str]:
+    """The name of a function whose signature differs, if its calls may mean another one of it."""
+    declared = change.before
+    if declared is None or change.kind != "signature" or declared.scope_kind == _LOCAL:
+        return
+    if language_named(facts.language).overloads and any(
+        (item.name, item.kind, item.parent) == (declared.name, declared.kind, declared.parent)
+        for item in facts.declarations
+        if item is not declared
+    ):
+        yield last_part(declared.name)
 
 
 def _has_other_bases(change: DeclaredChange) -> bool:

@@ -10,12 +10,13 @@ from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.model import USES, Symbol
+from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import incoming_edges, up_to
 from repo_mcp.changes.differences import BreakReason, SignatureDifference
 from repo_mcp.changes.lost_uses import LostUses
 from repo_mcp.changes.model import BREAKS, MAY_BREAK, MEANS_OTHER, BreakingPlace
-from repo_mcp.changes.nameless_uses import nameless_uses
-from repo_mcp.changes.signatures import full_parameters
+from repo_mcp.changes.nameless_uses import nameless_uses, place_by_name
+from repo_mcp.changes.signatures import full_parameters, misfit, parameters_of
 from repo_mcp.changes.two_sides import TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
@@ -26,6 +27,8 @@ _INTERFACES: Final = frozenset({"interface", "trait", "protocol"})
 _VERDICTS: Final = (BREAKS, MAY_BREAK, MEANS_OTHER)
 # places of one declaration that are judged
 _MOST: Final = 2_000
+# overloads of a function, by which its name may be one of several
+_MOST_SAME: Final = 40
 
 
 def breaking_places(
@@ -50,6 +53,9 @@ def breaking_places(
     known = {(place.path, place.line) for place in found}
     by_name = nameless_uses(sides, changes, others)
     found += (place for place in by_name if (place.path, place.line) not in known)
+    known = {(place.path, place.line) for place in found}
+    by_name = _called_by_name(sides, changes, others)
+    found += (place for place in by_name if (place.path, place.line) not in known)
     once: dict[tuple[str, int, int, str], BreakingPlace] = {}
     for place in found:  # a class and its constructor are used at one place
         once.setdefault((place.path, place.line, place.column, place.reason), place)
@@ -58,29 +64,16 @@ def breaking_places(
 
 def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPlace]:
     """The uses of a declaration that do not go with what it is now."""
-    if change.before is None or change.behind is None:
+    compared = _compared(sides, change)
+    if compared is None:
         return
-    target = symbol_at(sides.new, change.path, change.behind)
-    if target is None:
-        return
-    texts = sides.by_old.get(change.old_path), sides.by_new.get(change.path)
-    file_text = None if texts[1] is None else texts[1].new
-    old = full_parameters(change.before, None if texts[0] is None else texts[0].old)
-    new = full_parameters(change.behind, file_text)
-    overloads = [*_overloads(sides, target)]
-    row = language_named(target.language)
-    last = max((item.start_line for item in overloads), default=0)
-    is_last = row.is_structural and 0 < last < change.behind.start_line
-    if is_last and sides.line(change.path, change.behind.end_line).rstrip().endswith("}"):
-        return  # it has the code of those that calls see
-    others = [full_parameters(item, file_text) for item in overloads]
-    given = target.language, (old, new), others
-    difference = SignatureDifference(change.before, change.behind, *given)
+    target, difference = compared
+    has_exports = language_named(target.language).has_exports
     used = local_name(sides.new, target), target.path
     for count, edge in enumerate(incoming_edges(sides.new, target.id, _SURE)):
         if count >= _MOST:
             return
-        if row.has_exports and sides.is_exported(edge):
+        if has_exports and sides.is_exported(edge):
             continue
         file = sides.by_new.get(edge.path)
         is_new = file is not None and file.lines.is_new(edge.line)
@@ -90,10 +83,61 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
             yield sides.place(edge, used, edge.path, edge.line, why)
 
 
-def _overloads(sides: TwoSides, target: Symbol) -> Iterator[Declaration]:
-    """The other declarations of one function; functions that are chosen by a call are several."""
-    if language_named(target.language).overloads:
-        return
+def _compared(sides: TwoSides, change: DeclaredChange) -> tuple[Symbol, SignatureDifference] | None:
+    """A declaration with another signature, and how it differs for those who use it."""
+    if change.kind != "signature" or change.before is None or change.behind is None:
+        return None
+    target = symbol_at(sides.new, change.path, change.behind)
+    if target is None:
+        return None
+    texts = sides.by_old.get(change.old_path), sides.by_new.get(change.path)
+    file_text = None if texts[1] is None else texts[1].new
+    old = full_parameters(change.before, None if texts[0] is None else texts[0].old)
+    new = full_parameters(change.behind, file_text)
+    row = language_named(target.language)
+    overloads = [] if row.overloads else [*_declared_beside(sides, target)]
+    last = max((item.start_line for item in overloads), default=0)
+    is_last = row.is_structural and 0 < last < change.behind.start_line
+    if is_last and sides.line(change.path, change.behind.end_line).rstrip().endswith("}"):
+        return None  # it has the code of those that calls see
+    others = [(full_parameters(item, file_text), item.returns) for item in overloads]
+    given = target.language, (old, new), others
+    difference = SignatureDifference(change.before, change.behind, *given, is_chosen=row.overloads)
+    return target, difference
+
+
+def _called_by_name(
+    sides: TwoSides, changes: Iterable[DeclaredChange], paths: Iterable[str]
+) -> Iterator[BreakingPlace]:
+    """The calls of a name in new files whose target is not known, where nothing else has it."""
+    known: dict[str, tuple[Symbol, SignatureDifference]] = {}
+    for change in changes:
+        compared = _compared(sides, change)
+        if compared is not None and _has_own_name(sides, compared[0]):
+            known[compared[0].simple_name] = compared
+    for path in dict.fromkeys(paths) if known else ():
+        for use in sides.uses_in(path).unanswered:
+            given = sides.arguments_behind(path, use.line, use.column)
+            if use.name not in known or use.type != EdgeType.CALLS or given is None:
+                continue
+            target, difference = known[use.name]
+            beside = [parameters_of(item.parameters) for item in _declared_beside(sides, target)]
+            why = difference.why(EdgeType.CALLS, given, is_near=False)
+            if why is not None and all(misfit(item, given) for item in beside):
+                used = local_name(sides.new, target), target.path
+                yield place_by_name(sides, path, use, why.text, used)
+
+
+def _has_own_name(sides: TwoSides, target: Symbol) -> bool:
+    """True if nothing but its overloads has the name of a declaration."""
+    return all(
+        (item.path, item.qualified_name) == (target.path, target.qualified_name)
+        for item in symbols_named(sides.new, target.simple_name, _MOST_SAME)[0]
+    )
+
+
+def _declared_beside(sides: TwoSides, target: Symbol) -> Iterator[Declaration]:
+    """The overloads of a function, which have its name in the same place."""
     for item, declared in sides.new.outline(target.path):
         is_same = item.qualified_name == target.qualified_name and item.chunk != target.chunk
         if is_same and declared is not None and item.node_type == target.node_type:

@@ -58,10 +58,13 @@ class TwoSides:
 
     def arguments(self, edge: PlacedEdge) -> CallArguments | None:
         """The arguments at an edge of the new side; None where nothing is called."""
-        if edge.type != EdgeType.CALLS:
-            return None
-        text = "\n".join(self._rows(edge.path)[edge.line - 1 : edge.line - 1 + _MOST_LINES])
-        word = WORD.match(text, edge.column)
+        is_call = edge.type == EdgeType.CALLS
+        return self.arguments_behind(edge.path, edge.line, edge.column) if is_call else None
+
+    def arguments_behind(self, path: str, line: int, column: int) -> CallArguments | None:
+        """The arguments of a call whose name stands at a place; None where nothing is called."""
+        text = "\n".join(self._rows(path)[line - 1 : line - 1 + _MOST_LINES])
+        word = WORD.match(text, column)
         return None if word is None else arguments_at(text, word.end())
 
     def is_exported(self, edge: PlacedEdge) -> bool:
