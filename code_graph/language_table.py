@@ -67,7 +67,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=25,
+        version=26,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -93,7 +93,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=25,
+        version=26,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -114,7 +114,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=25,
+        version=26,
         extensions=".cs .csx",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -166,7 +166,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=25,
+        version=26,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -218,7 +218,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=25,
+        version=26,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -237,7 +237,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=25,
+        version=26,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -270,7 +270,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=25,
+        version=26,
         extensions=".kt .kts",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -356,7 +356,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=25,
+        version=26,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -422,7 +422,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=25,
+        version=26,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -441,7 +441,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=25,
+        version=26,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -513,7 +513,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=25,
+        version=26,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -541,7 +541,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=25,
+        version=26,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -563,7 +563,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=25,
+        version=26,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",

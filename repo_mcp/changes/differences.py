@@ -125,32 +125,34 @@ class SignatureDifference:
 
     def _of_bound(self, given: CallArguments) -> BreakReason | None:
         """The reason why an argument may not go with the parameter that it is bound to now."""
+        if self._meant_other(given):
+            return None
+        is_null = [self._is_chosen and text == NOTHING for text in given.texts]
         for number, (one, other) in enumerate(zip(self.old, self.new, strict=False), 1):
-            is_bound = number <= given.positional and not one.is_named_only and not one.is_many
-            is_other = one.name != other.name
-            if is_bound and is_other and self._is_taken(given.texts, number - 1):
+            is_bound = number <= given.positional and not one.is_named_only
+            if not is_bound or one.name == other.name:
                 continue
-            if is_bound and is_other and (_has(self.new, one.name) or self._differ(one, other)):
+            if _has(self.new, one.name) or self._differ(one, other):
                 return BreakReason(f"argument {number} is now `{other.name}`, not `{one.name}`")
         by_place = [item.name for item in self.new][: given.positional]
         for item in self._retyped:
-            if item.name in by_place and self._is_taken(given.texts, by_place.index(item.name)):
+            at = by_place.index(item.name) if item.name in by_place else -1
+            if at >= 0 and is_null[at] and takes_literal(item, NOTHING):
                 continue
-            if item.name in by_place or item.name in given.names or item.is_many:
+            if at >= 0 or item.name in given.names or item.is_many:
                 return BreakReason(f"its parameter is now `{item.text}`")
         return None
 
-    def _is_taken(self, texts: Sequence[str], number: int) -> bool:
-        """True if an argument goes with the new type, or meant an overload that takes it."""
-        if self._is_chosen and texts[number] == NOTHING:
-            return takes_literal(self.new[number], NOTHING) is True
-        before = self.old[number] if number < len(self.old) else None
-        if before is None or takes_literal(before, texts[number]):
-            return False
-        return any(
-            number < len(other) and takes_literal(other[number], texts[number])
-            for other in self._others
-        )
+    def _meant_other(self, given: CallArguments) -> bool:
+        """True if an argument goes with an overload for sure, and did not go with this one."""
+        others = [item for item in self._others if not misfit(item, given)]
+        for number, text in enumerate(given.texts):
+            before = self.old[number] if number < len(self.old) else None
+            if before is None or takes_literal(before, text):
+                continue
+            if any(number < len(item) and takes_literal(item[number], text) for item in others):
+                return True
+        return False
 
     def _differ(self, one: Parameter, other: Parameter) -> bool:
         """True for parameters of other types, their names apart."""
@@ -193,7 +195,10 @@ def refused_by(before: Declaration, other: Declaration, given: CallArguments) ->
     if (reason := misfit(new, given)) != "":
         return BreakReason(reason)
     for one, now, text in zip(old, new, given.texts, strict=False):
-        if not same_type(one, now) and not takes_literal(now, text):
+        is_taken = takes_literal(now, text)
+        if same_type(one, now) and (is_taken is None or text != NOTHING):
+            continue
+        if not is_taken:
             return BreakReason(f"it goes with `{now.text}` now, where it went with `{one.text}`")
     return None
 

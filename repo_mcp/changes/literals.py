@@ -64,9 +64,13 @@ def refuses_literal(parameters: Sequence[Parameter], arguments: Sequence[str]) -
 
 
 def same_type(one: Parameter, other: Parameter) -> bool:
-    """True for parameters of one type, whatever their names."""
+    """True for parameters of one type, whatever their names; values in objects are of it, too."""
     marks = [(item.is_many, item.text.count("[")) for item in (one, other)]
-    return _words(one) == _words(other) and marks[0] == marks[1]
+    types = [
+        [_KIND_OF.get(word.lower(), word) for word in words]
+        for words in (_words(one), _words(other))
+    ]
+    return types[0] == types[1] and marks[0] == marks[1]
 
 
 def _kinds(parameter: Parameter) -> frozenset[str | None]:

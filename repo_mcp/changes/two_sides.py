@@ -148,6 +148,13 @@ class NewUses:
         ]
         self._names = frozenset((use.line, use.name) for use in self.unanswered)
 
+    def on_results_of(self, base: str) -> Iterator[PlacedEdge]:
+        """The edges to members of what members of a base from outside give."""
+        for edges in self._edges.values():
+            for edge in edges:
+                if edge.external.startswith(f"{base}.") and "()." in edge.external:
+                    yield edge
+
     def at(self, line: int, column: int) -> Sequence[PlacedEdge]:
         """The edges at a place."""
         return self._edges.get((line, column), ())
