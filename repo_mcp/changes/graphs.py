@@ -327,11 +327,17 @@ def looked_for(changes: Iterable[DeclaredChange], *, all_kinds: bool) -> Iterato
 
 
 def one_of_several(change: DeclaredChange, facts: Facts) -> Iterator[str]:
-    """The name of a function whose signature differs, if its calls may mean another one of it."""
+    """The name of a function whose signature differs, if its calls may mean another one of it.
+
+    A base from outside may have one, too.
+    """
     declared = change.before
     if declared is None or change.kind != "signature" or declared.scope_kind == _LOCAL:
         return
-    if language_named(facts.language).overloads and any(
+    if not language_named(facts.language).overloads:
+        return
+    around = facts.declarations[declared.parent] if declared.parent >= 0 else None
+    if (around is not None and around.bases) or any(
         (item.name, item.kind, item.parent) == (declared.name, declared.kind, declared.parent)
         for item in facts.declarations
         if item is not declared
