@@ -42,7 +42,7 @@ _BESIDE: Final = 2
 # changes after which what was said is written
 _AT_ONCE: Final = 20
 # of what the checkers are asked
-_VERSION: Final = 1
+_VERSIONS: Final = {"python": 2}
 
 
 # changes of different files that are made at once
@@ -137,7 +137,7 @@ class _Truth:
         self._every = fresh
         folder = keep / "truth"
         folder.mkdir(parents=True, exist_ok=True)
-        self._place = folder / f"changes-{root.name}-{_VERSION}.json"
+        self._place = folder / f"changes-{root.name}-{_VERSIONS.get(language, 1)}.json"
         self._known: dict[str, Any] = {}
         if self._place.exists():
             self._known = json.loads(self._place.read_text())

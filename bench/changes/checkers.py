@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from bench.changes.python_imports import ignored_lines, uses_of_broken_imports
 from bench.graph.pyright import Pyright
 
 Line = tuple[str, int]
@@ -102,8 +103,12 @@ class _PyrightChecker:
                 self._version += 1
                 self._server.change(path, text, self._version)
             self._texts[path] = text
-        errors = frozenset((path, line) for path in files for line in self._server.errors(path))
-        return Checked(errors, frozenset(files))
+        messages = {path: self._server.messages(path) for path in files}
+        errors = frozenset((path, line) for path in files for line, _ in messages[path])
+        texts = {path: self._texts[path] for path in files}
+        hidden = frozenset((path, line) for path in files for line in ignored_lines(texts[path]))
+        behind = frozenset(uses_of_broken_imports(texts, messages)) - hidden
+        return Checked(errors, frozenset(files), hidden, behind=behind)
 
     def close(self) -> None:
         """End it."""

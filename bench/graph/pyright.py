@@ -72,11 +72,15 @@ class Pyright:
 
     def errors(self, path: str) -> list[int]:
         """The lines of an open file with errors."""
+        return [line for line, _ in self.messages(path)]
+
+    def messages(self, path: str) -> list[tuple[int, str]]:
+        """The errors of an open file, with their lines."""
         document = {"textDocument": {"uri": self._uri(path)}}
         number = self._send("textDocument/diagnostic", document)
         (report,) = self._answers([number])[number]
         found = [item for item in report["items"] if item["severity"] == _ERROR]
-        return [item["range"]["start"]["line"] + 1 for item in found]
+        return [(item["range"]["start"]["line"] + 1, item["message"]) for item in found]
 
     def close(self, path: str) -> None:
         """Let the server forget a file."""

@@ -11,6 +11,7 @@ from code_graph.facts import Declaration
 from code_graph.language import load
 from code_graph.model import EdgeType
 from index_format.tuples import NamedTuple
+from repo_mcp.changes.literals import NOTHING, refuses_literal, same_type, takes_literal
 from repo_mcp.changes.signatures import (
     CallArguments,
     Parameter,
@@ -45,18 +46,23 @@ class SignatureDifference:
         new: Declaration,
         language: str,
         parameters: tuple[str, str],
-        others: Sequence[str] = (),
+        others: Sequence[tuple[str, str]] = (),
+        *,
+        is_chosen: bool = False,
     ) -> None:
         """Compare their parameters, which are given in full, and results and modifiers.
 
-        `others` are those of its overloads, by which a call may go on.
+        `others` are those of its overloads, with their results, by which a call may go on. One
+        that `is_chosen` by a call's arguments has others beside it that the call may have meant.
         """
         row = language_named(language)
+        self._is_chosen = is_chosen
         first = row.names_parameters_first
         self._key: Callable[[str], str] = load(row.type_key) if row.type_key else _bare
         self.old = parameters_of(parameters[0], names_first=first)
         self.new = parameters_of(parameters[1], names_first=first)
-        self._others = [parameters_of(text, names_first=first) for text in others]
+        self._others = [parameters_of(text, names_first=first) for text, _ in others]
+        self._results = [result for _, result in others]
         self._retyped = retyped_parameters(self.old, self.new, self._key)
         self._is_moved = moved_parameters(self.old, self.new)
         self._before, self._behind = old, new
@@ -95,23 +101,58 @@ class SignatureDifference:
         return len(names) != len(before) or self._is_moved or len(self.new) < len(self.old)
 
     def _of_call(self, given: CallArguments) -> BreakReason | None:
-        fits_other = any(not misfit(item, given) for item in self._others)
-        if fits_other and (misfit(self.old, given) or misfit(self.new, given)):
-            return None
+        fitting = [
+            number
+            for number, item in enumerate(self._others)
+            if not misfit(item, given) and not refuses_literal(item, given.texts)
+        ]
+        if fitting and (misfit(self.old, given) or misfit(self.new, given)):
+            return None if misfit(self.old, given) else self._of_results(fitting)
         if misfit(self.old, given):  # as it is read here it never was right
+            if self._is_chosen and not misfit(self.new, given):
+                return None  # it meant another one
             return BreakReason("its parameters have changed") if self._calls_differ else None
         if (reason := misfit(self.new, given)) != "":
             return BreakReason(reason, is_sure=True)
+        return self._of_bound(given)
+
+    def _of_results(self, numbers: Sequence[int]) -> BreakReason | None:
+        """The reason why a call of an overload that is another one now may break."""
+        given, before = [self._results[number] for number in numbers], self._before.returns
+        if not before or any(not it or self._key(it) == self._key(before) for it in given):
+            return None
+        return BreakReason(f"it gives {given[0]} now, not {before}")
+
+    def _of_bound(self, given: CallArguments) -> BreakReason | None:
+        """The reason why an argument may not go with the parameter that it is bound to now."""
+        if self._meant_other(given):
+            return None
+        is_null = [self._is_chosen and text == NOTHING for text in given.texts]
         for number, (one, other) in enumerate(zip(self.old, self.new, strict=False), 1):
-            is_bound = number <= given.positional and not one.is_named_only and not one.is_many
-            is_other = one.name != other.name
-            if is_bound and is_other and (_has(self.new, one.name) or self._differ(one, other)):
+            is_bound = number <= given.positional and not one.is_named_only
+            if not is_bound or one.name == other.name:
+                continue
+            if _has(self.new, one.name) or self._differ(one, other):
                 return BreakReason(f"argument {number} is now `{other.name}`, not `{one.name}`")
         by_place = [item.name for item in self.new][: given.positional]
         for item in self._retyped:
-            if item.name in by_place or item.name in given.names or item.is_many:
+            at = by_place.index(item.name) if item.name in by_place else -1
+            if at >= 0 and is_null[at] and takes_literal(item, NOTHING):
+                continue
+            if at >= 0 or item.name in given.names or item.is_many:
                 return BreakReason(f"its parameter is now `{item.text}`")
         return None
+
+    def _meant_other(self, given: CallArguments) -> bool:
+        """True if an argument goes with an overload for sure, and did not go with this one."""
+        others = [item for item in self._others if not misfit(item, given)]
+        for number, text in enumerate(given.texts):
+            before = self.old[number] if number < len(self.old) else None
+            if before is None or takes_literal(before, text):
+                continue
+            if any(number < len(item) and takes_literal(item[number], text) for item in others):
+                return True
+        return False
 
     def _differ(self, one: Parameter, other: Parameter) -> bool:
         """True for parameters of other types, their names apart."""
@@ -141,6 +182,25 @@ class SignatureDifference:
         if self._gives_other:
             what = "gives" if other.parameters else "is"
             yield BreakReason(f"it {what} {other.returns} now, not {one.returns}")
+
+
+def refused_by(before: Declaration, other: Declaration, given: CallArguments) -> BreakReason | None:
+    """The reason why a call that went with a declaration may not go with its overload.
+
+    None where it goes with that, or where it is not known that it went with the first.
+    """
+    old, new = parameters_of(before.parameters), parameters_of(other.parameters)
+    if misfit(old, given):
+        return None
+    if (reason := misfit(new, given)) != "":
+        return BreakReason(reason)
+    for one, now, text in zip(old, new, given.texts, strict=False):
+        is_taken = takes_literal(now, text)
+        if same_type(one, now) and (is_taken is None or text != NOTHING):
+            continue
+        if not is_taken:
+            return BreakReason(f"it goes with `{now.text}` now, where it went with `{one.text}`")
+    return None
 
 
 def _has(parameters: Sequence[Parameter], name: str) -> bool:

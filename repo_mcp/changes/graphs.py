@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from code_graph import language_named
@@ -23,6 +24,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
+from repo_mcp.changes.changed_symbols import names_called_otherwise
 from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
 from repo_mcp.history import DeclaredChange
@@ -37,6 +39,7 @@ _MOST_FILES: Final = 400
 _MOST_NAMING: Final = 24
 # a use of another declaration of the name counts more than a word
 _MEANING: Final = 10
+_BEHIND_DOT: Final = 100
 # other declarations of a name, and uses of each, that are looked at
 _MOST_SAME: Final = 20
 _MOST_EDGES: Final = 200
@@ -144,18 +147,24 @@ class ChangeGraphs:
             self._trees.keep(tree, side)
         return side
 
-    def using(self, names: Iterable[str], changed: Mapping[str, object]) -> list[str]:
+    def using(
+        self, names: Iterable[str], changed: Mapping[str, object], members: Container[str] = ()
+    ) -> list[str]:
         """The files that may use declarations of these names, the likeliest first.
 
         The graph of all files has uses without a target by their names. A use that has another
-        target now is in a file with the word, and mostly one that uses something of the name.
+        target now is in a file with the word, and mostly one that uses something of the name;
+        that of one of the `members` stands behind a dot.
         """
         counts: Counter[str] = Counter()
         # what has no name, as the constructor in a type, is used without one
         for name in [*dict.fromkeys(filter(None, names))][:_MOST_NAMES]:
             self._budget.check()
             lacking = () if self._whole is None else paths_lacking(self._whole, name)
-            weighed = (_LACKING, lacking), (_MEANING, self._meaning(name)), (1, self._naming(name))
+            weighed = [(_LACKING, lacking), (_MEANING, self._meaning(name))]
+            weighed.append((1, self._naming(name)))
+            if name in members:
+                weighed.append((_BEHIND_DOT, self._naming(f".{name}")))
             for weight, found in weighed:
                 counts.update({path: weight for path in found if path not in changed})
         ordered = sorted(counts, key=lambda path: (-counts[path], rank_path(path), path))
@@ -163,6 +172,20 @@ class ChangeGraphs:
             return ordered[:_MOST_FILES]
         sure = [path for path in ordered if counts[path] >= _LACKING]
         return [*sure[:_MOST_FILES], *ordered[len(sure) :][:_MOST_NAMING]]
+
+    def _lacking(self, names: Iterable[str], known: Container[str]) -> Iterator[str]:
+        """The files with a use of a name that has no target, as the graph of all files knows.
+
+        One that stands behind a dot may have a target outside that gives back what it is called on.
+        """
+        graph = self._whole
+        if graph is None:
+            return
+        for name in [*dict.fromkeys(names)][:_MOST_NAMES]:
+            behind_dot = islice(self._naming(f".{name}"), _MOST_NAMING)
+            for path in dict.fromkeys((*paths_lacking(graph, name), *behind_dot)):
+                if path not in known:
+                    yield path
 
     def _interfaces_with(self, members: Iterable[str]) -> list[str]:
         """The files of interfaces that have members of these names, as the graph of all knows."""
@@ -189,7 +212,12 @@ class ChangeGraphs:
 
     def _naming(self, name: str) -> Iterable[str]:
         query = ExactQuery(
-            (name,), whole_word=True, scope=FILE, limit=_MOST_FILES, counted=False, columns=False
+            (name,),
+            whole_word=name[0] != ".",
+            scope=FILE,
+            limit=_MOST_FILES,
+            counted=False,
+            columns=False,
         )
         found = self._engine.find(self._text, query, self._budget.within(self._seconds))
         return dict.fromkeys(item.path for item in found.matches)
@@ -212,16 +240,21 @@ class ChangeGraphs:
         for change in changes:
             facts = old_facts.files.get(change.old_path)
             names += () if facts is None else inner_names(change, facts[1])
+            names += () if facts is None else one_of_several(change, facts[1])
         own_old = [item.old_path for item in sides.files if has_code(item.old_path or ".")]
         own_new = [item.new_path for item in sides.files if has_code(item.new_path or ".")]
         changed = {item.old_path: None for item in sides.files}
         changed |= {item.new_path: None for item in sides.files}
         imports = dict(importing_others(sides.files, old_facts, new_facts))
         members = [*_members_of_implicit(changes, new_facts)]
+        own = {last_part(one.name) for one in _members_before(changes)}
         lacks = bool(names or members) or any(imports.values())
-        users = [*dict.fromkeys((*self._interfaces_with(members), *self.using(names, changed)))]
+        users = [
+            *dict.fromkeys((*self._interfaces_with(members), *self.using(names, changed, own)))
+        ]
+        lacking = [*self._lacking(names_called_otherwise(changes), {*changed, *users})]
         if not lacks and is_whole_new and self._whole is not None:
-            return LinkedSides(None, self._whole, (), (), [*own_new, *users])
+            return LinkedSides(None, self._whole, (), (), [*own_new, *users, *lacking])
         old = self.linked([*own_old, *users], sides.old_overlay, sides.old_tree)
         new = self.linked([*own_new, *users], sides.new_overlay, sides.new_tree)
         if old is None or new is None:
@@ -229,7 +262,14 @@ class ChangeGraphs:
         paths = [path for path in (*own_old, *users) if old.graph.is_linked(path)]
         notes = [*_missing(old, new)]
         others = frozenset(imports)
-        return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users], others)
+        return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users, *lacking], others)
+
+
+def _members_before(changes: Iterable[DeclaredChange]) -> Iterator[Declaration]:
+    """The members of types that have changed, as they were."""
+    for change in changes:
+        if change.before is not None and change.before.scope_kind == "class":
+            yield change.before
 
 
 def _missing(old: LinkedSide, new: LinkedSide) -> Iterator[str]:
@@ -284,6 +324,25 @@ def looked_for(changes: Iterable[DeclaredChange], *, all_kinds: bool) -> Iterato
         if declared.kind == _CONSTRUCTOR or declared.name.startswith("__"):
             old_name = change.old_name or change.name
             yield last_part(old_name.rpartition(".")[0])
+
+
+def one_of_several(change: DeclaredChange, facts: Facts) -> Iterator[str]:
+    """The name of a function whose signature differs, if its calls may mean another one of it.
+
+    A base from outside may have one, too.
+    """
+    declared = change.before
+    if declared is None or change.kind != "signature" or declared.scope_kind == _LOCAL:
+        return
+    if not language_named(facts.language).overloads:
+        return
+    around = facts.declarations[declared.parent] if declared.parent >= 0 else None
+    if (around is not None and around.bases) or any(
+        (item.name, item.kind, item.parent) == (declared.name, declared.kind, declared.parent)
+        for item in facts.declarations
+        if item is not declared
+    ):
+        yield last_part(declared.name)
 
 
 def _has_other_bases(change: DeclaredChange) -> bool:

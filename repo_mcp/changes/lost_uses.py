@@ -7,15 +7,16 @@ differ for what was not linked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from code_graph import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.edges import edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.neighbours import up_to
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.changes.differences import BreakReason
+from repo_mcp.changes.differences import BreakReason, refused_by
 from repo_mcp.changes.lost_bases import places_of_lost_base
 from repo_mcp.changes.model import MEANS_OTHER, BreakingPlace
 from repo_mcp.changes.sides import ComparedFile
@@ -25,6 +26,9 @@ from repo_mcp.repository import local_name
 
 _BY_NAME: Final = frozenset({Strategy.SCOPE, Strategy.IMPORT})
 _SUBTYPES: Final = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS})
+_CONSTRUCTOR: Final = "constructor"
+# changes by which a declaration is what it was for those who call it
+_SAME: Final = frozenset({"changed", "added", "moved"})
 _SURE: Final = up_to(Confidence.DISPATCH, USES)
 
 
@@ -99,6 +103,11 @@ class LostUses:
             for item in now
             if uses.name_of(item) == target.simple_name and not self._is_dangling(item, path)
         ]
+        beside = [item for item in same if self._is_overload(item, target)]
+        if beside:
+            return self._judge_overloads(edge, target, beside, path, line)
+        if target.node_type == _CONSTRUCTOR:  # an edge to its type is beside each
+            same = [item for item in same if self._is_constructor(item)]
         if not same and (self._is_unknown(edge, target) or self._is_free(edge)):
             return None
         if not same:
@@ -108,10 +117,45 @@ class LostUses:
         is_same = other is not None and other.node_type == target.node_type == "file"
         if other is None or is_same or same[0].confidence > Confidence.INFERRED:
             return None  # it may still be what it was
-        if (other.path, other.qualified_name) == (target.path, target.qualified_name):
-            return None
         text = f"it means `{local_name(sides.new, other)}` in {other.path} now"
         return self._place(edge, target, path, line, BreakReason(text), MEANS_OTHER)
+
+    def _is_overload(self, edge: PlacedEdge, target: Symbol) -> bool:
+        """True for a use of what has the name of a target in the same place."""
+        other = None if edge.external else self._sides.new.symbol(edge.target)
+        if other is None:
+            return False
+        return (other.path, other.qualified_name) == (target.path, target.qualified_name)
+
+    def _is_constructor(self, edge: PlacedEdge) -> bool:
+        other = None if edge.external else self._sides.new.symbol(edge.target)
+        return other is not None and other.node_type == _CONSTRUCTOR
+
+    def _judge_overloads(
+        self,
+        edge: PlacedEdge,
+        target: Symbol,
+        beside: Sequence[PlacedEdge],
+        path: str,
+        line: int,
+    ) -> BreakingPlace | None:
+        """The place of a call whose overload is gone or differs, where no other one takes it."""
+        before = self._old.declaration(target)
+        change = before and self._changed.get((target.path, before.name_line))
+        is_chosen = language_named(target.language).overloads
+        if not before or not change or change.kind in _SAME or not is_chosen:
+            return None
+        found = BreakReason("")
+        for item in beside:
+            other = self._sides.declaration_of(item)
+            given = self._sides.arguments(item)
+            if other is None or given is None:
+                return None
+            reason = refused_by(before, other, given)
+            if reason is None:
+                return None
+            found = reason
+        return self._place(edge, target, path, line, found)
 
     def _is_dangling(self, edge: PlacedEdge, path: str) -> bool:
         """True for a use of what is not there: it counts as one from outside.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from code_graph.model import Confidence, EdgeType
+from code_graph.model import Confidence, EdgeType, UnresolvedUse
 from code_graph.query.names import symbols_named
 from repo_mcp.changes.changed_symbols import names_gone
 from repo_mcp.changes.model import MAY_BREAK, BreakingPlace
@@ -30,16 +30,23 @@ def nameless_uses(
         for use in sides.uses_in(path).unanswered:
             gone_one = gone.get(use.name)
             if gone_one is not None:
-                yield BreakingPlace(
-                    path,
-                    use.line,
-                    use.column,
-                    sides.symbol_around(path, use.line),
-                    MAY_BREAK,
-                    _GONE,
-                    gone_one.old_name or gone_one.name,
-                    gone_one.old_path,
-                    EdgeType(use.type).name.lower(),
-                    Confidence.POSSIBLE.name.lower(),
-                    sides.shown_line(path, use.line),
-                )
+                used = gone_one.old_name or gone_one.name, gone_one.old_path
+                yield place_by_name(sides, path, use, _GONE, used)
+
+
+def place_by_name(
+    sides: TwoSides, path: str, use: UnresolvedUse, why: str, used: tuple[str, str]
+) -> BreakingPlace:
+    """The place of a use without a target; `used` is a declaration's name and its file."""
+    return BreakingPlace(
+        path,
+        use.line,
+        use.column,
+        sides.symbol_around(path, use.line),
+        MAY_BREAK,
+        why,
+        *used,
+        EdgeType(use.type).name.lower(),
+        Confidence.POSSIBLE.name.lower(),
+        sides.shown_line(path, use.line),
+    )

@@ -7,25 +7,30 @@ from typing import Final
 
 from code_graph import language_named
 from code_graph.facts import Declaration
-from code_graph.model import Confidence, EdgeType
-from code_graph.query.edges import EdgeFilter, edges_into
-from code_graph.query.model import USES, Symbol
+from code_graph.model import Confidence, EdgeType, UnresolvedUse
+from code_graph.query.edges import EdgeFilter, edges_into, edges_of_rows
+from code_graph.query.model import USES, PlacedEdge, Symbol
+from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import incoming_edges, up_to
 from repo_mcp.changes.differences import BreakReason, SignatureDifference
 from repo_mcp.changes.lost_uses import LostUses
 from repo_mcp.changes.model import BREAKS, MAY_BREAK, MEANS_OTHER, BreakingPlace
-from repo_mcp.changes.nameless_uses import nameless_uses
-from repo_mcp.changes.signatures import full_parameters
-from repo_mcp.changes.two_sides import TwoSides, symbol_at
+from repo_mcp.changes.nameless_uses import nameless_uses, place_by_name
+from repo_mcp.changes.signatures import full_parameters, misfit, parameters_of
+from repo_mcp.changes.two_sides import TwoSides, last_word, symbol_at
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
 
 _SURE: Final = up_to(Confidence.DISPATCH, USES)
 _SUBTYPES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
+_IMPLEMENTS: Final = EdgeFilter((EdgeType.IMPLEMENTS,))
+_OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
 _INTERFACES: Final = frozenset({"interface", "trait", "protocol"})
 _VERDICTS: Final = (BREAKS, MAY_BREAK, MEANS_OTHER)
 # places of one declaration that are judged
 _MOST: Final = 2_000
+# overloads of a function, by which its name may be one of several
+_MOST_SAME: Final = 40
 
 
 def breaking_places(
@@ -42,13 +47,20 @@ def breaking_places(
     if sides.old is not None:
         lost = LostUses(sides, sides.old, changes)
         found += [place for path in dict.fromkeys(paths) for place in lost.of(path)]
+    differing = frozenset(
+        (item.path, item.line) for item in changes if item.kind == "signature" and item.line
+    )
     for change in changes:
         if change.kind == "signature":
-            found += _of_signature(sides, change)
+            found += _of_signature(sides, change, differing)
         elif change.kind in {"added", "renamed"}:
             found += _of_demanded(sides, change)
+            found += _beside_renamed(sides, change)
     known = {(place.path, place.line) for place in found}
     by_name = nameless_uses(sides, changes, others)
+    found += (place for place in by_name if (place.path, place.line) not in known)
+    known = {(place.path, place.line) for place in found}
+    by_name = _called_by_name(sides, changes, others)
     found += (place for place in by_name if (place.path, place.line) not in known)
     once: dict[tuple[str, int, int, str], BreakingPlace] = {}
     for place in found:  # a class and its constructor are used at one place
@@ -56,31 +68,33 @@ def breaking_places(
     return sorted(once.values(), key=_order)
 
 
-def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPlace]:
-    """The uses of a declaration that do not go with what it is now."""
-    if change.before is None or change.behind is None:
+def _of_signature(
+    sides: TwoSides, change: DeclaredChange, differing: frozenset[tuple[str, int]]
+) -> Iterator[BreakingPlace]:
+    """The uses of a declaration that do not go with what it is now.
+
+    Where what it overrides is none of the `differing` ones, calls of that are right, and it is not.
+    """
+    compared = _compared(sides, change)
+    if compared is None:
         return
-    target = symbol_at(sides.new, change.path, change.behind)
-    if target is None:
-        return
-    texts = sides.by_old.get(change.old_path), sides.by_new.get(change.path)
-    file_text = None if texts[1] is None else texts[1].new
-    old = full_parameters(change.before, None if texts[0] is None else texts[0].old)
-    new = full_parameters(change.behind, file_text)
-    overloads = [*_overloads(sides, target)]
-    row = language_named(target.language)
-    last = max((item.start_line for item in overloads), default=0)
-    is_last = row.is_structural and 0 < last < change.behind.start_line
-    if is_last and sides.line(change.path, change.behind.end_line).rstrip().endswith("}"):
-        return  # it has the code of those that calls see
-    others = [full_parameters(item, file_text) for item in overloads]
-    given = target.language, (old, new), others
-    difference = SignatureDifference(change.before, change.behind, *given)
+    target, difference = compared
+    has_exports = language_named(target.language).has_exports
     used = local_name(sides.new, target), target.path
+    replaced = next(_kept_bases(sides, target, differing), None)
+    if replaced is not None:
+        why = difference.why(EdgeType.OVERRIDES, None, is_near=True)
+        if why is not None:
+            base = sides.new.symbol(replaced.target)
+            name = target.simple_name if base is None else local_name(sides.new, base)
+            text = BreakReason(f"it is called as `{name}`, which has the old signature")
+            yield sides.place(replaced, used, replaced.path, replaced.line, text)
     for count, edge in enumerate(incoming_edges(sides.new, target.id, _SURE)):
         if count >= _MOST:
             return
-        if row.has_exports and sides.is_exported(edge):
+        if replaced is not None and edge.confidence == Confidence.DISPATCH:
+            continue
+        if has_exports and sides.is_exported(edge):
             continue
         file = sides.by_new.get(edge.path)
         is_new = file is not None and file.lines.is_new(edge.line)
@@ -90,10 +104,108 @@ def _of_signature(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingP
             yield sides.place(edge, used, edge.path, edge.line, why)
 
 
-def _overloads(sides: TwoSides, target: Symbol) -> Iterator[Declaration]:
-    """The other declarations of one function; functions that are chosen by a call are several."""
-    if language_named(target.language).overloads:
-        return
+def _kept_bases(
+    sides: TwoSides, target: Symbol, differing: frozenset[tuple[str, int]]
+) -> Iterator[PlacedEdge]:
+    """The edges to what a member overrides and has the signature of before."""
+    for edge in edges_of_rows(sides.new, target.path, _OVERRIDES):
+        declared = sides.declaration_of(edge) if edge.source == target.id else None
+        base = None if declared is None else sides.new.symbol(edge.target)
+        if declared is None or base is None:
+            continue
+        if (base.path, declared.name_line) not in differing:
+            yield edge
+
+
+def _compared(sides: TwoSides, change: DeclaredChange) -> tuple[Symbol, SignatureDifference] | None:
+    """A declaration with another signature, and how it differs for those who use it."""
+    if change.kind != "signature" or change.before is None or change.behind is None:
+        return None
+    target = symbol_at(sides.new, change.path, change.behind)
+    if target is None:
+        return None
+    texts = sides.by_old.get(change.old_path), sides.by_new.get(change.path)
+    file_text = None if texts[1] is None else texts[1].new
+    old = full_parameters(change.before, None if texts[0] is None else texts[0].old)
+    new = full_parameters(change.behind, file_text)
+    row = language_named(target.language)
+    overloads = [] if row.overloads else [*_declared_beside(sides, target)]
+    last = max((item.start_line for item in overloads), default=0)
+    is_last = row.is_structural and 0 < last < change.behind.start_line
+    if is_last and sides.line(change.path, change.behind.end_line).rstrip().endswith("}"):
+        return None  # it has the code of those that calls see
+    others = [(full_parameters(item, file_text), item.returns) for item in overloads]
+    given = target.language, (old, new), others
+    difference = SignatureDifference(change.before, change.behind, *given, is_chosen=row.overloads)
+    return target, difference
+
+
+def _called_by_name(
+    sides: TwoSides, changes: Iterable[DeclaredChange], paths: Iterable[str]
+) -> Iterator[BreakingPlace]:
+    """The calls of a name in new files whose target is not known, where nothing else has it.
+
+    What a base from outside gives may be the type itself again.
+    """
+    known: dict[str, tuple[Symbol, SignatureDifference]] = {}
+    bases: dict[str, list[str]] = {}
+    for change in changes:
+        compared = _compared(sides, change)
+        if compared is not None and _has_own_name(sides, compared[0]):
+            name = compared[0].simple_name
+            known[name] = compared
+            for base in _outer_bases(sides, compared[0]):
+                bases.setdefault(base, []).append(name)
+    for path in dict.fromkeys(paths) if known else ():
+        uses = sides.uses_in(path)
+        called = [use for use in uses.unanswered if use.name in known]
+        for base, names in bases.items():
+            for edge in uses.on_results_of(base):
+                name = last_word(edge.external)
+                if name in names:
+                    use = UnresolvedUse(edge.source, name, edge.type, edge.line, edge.column)
+                    called.append(use)
+        for use in called:
+            why = _of_call_by_name(sides, path, use, *known[use.name])
+            if why is not None:
+                target = known[use.name][0]
+                used = local_name(sides.new, target), target.path
+                yield place_by_name(sides, path, use, why.text, used)
+
+
+def _of_call_by_name(
+    sides: TwoSides,
+    path: str,
+    use: UnresolvedUse,
+    target: Symbol,
+    difference: SignatureDifference,
+) -> BreakReason | None:
+    given = sides.arguments_behind(path, use.line, use.column)
+    if use.type != EdgeType.CALLS or given is None:
+        return None
+    beside = [parameters_of(item.parameters) for item in _declared_beside(sides, target)]
+    why = difference.why(EdgeType.CALLS, given, is_near=False)
+    return why if all(misfit(item, given) for item in beside) else None
+
+
+def _outer_bases(sides: TwoSides, member: Symbol) -> Iterator[str]:
+    """The names of the bases from outside of the type of a member."""
+    owner = _owner(sides, member)
+    for edge in edges_of_rows(sides.new, member.path, _SUBTYPES) if owner is not None else ():
+        if edge.external and owner is not None and edge.source == owner.id:
+            yield edge.external
+
+
+def _has_own_name(sides: TwoSides, target: Symbol) -> bool:
+    """True if nothing but its overloads has the name of a declaration."""
+    return all(
+        (item.path, item.qualified_name) == (target.path, target.qualified_name)
+        for item in symbols_named(sides.new, target.simple_name, _MOST_SAME)[0]
+    )
+
+
+def _declared_beside(sides: TwoSides, target: Symbol) -> Iterator[Declaration]:
+    """The overloads of a function, which have its name in the same place."""
     for item, declared in sides.new.outline(target.path):
         is_same = item.qualified_name == target.qualified_name and item.chunk != target.chunk
         if is_same and declared is not None and item.node_type == target.node_type:
@@ -112,14 +224,44 @@ def _of_demanded(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPl
         return
     has_no_code = declared.end_line == declared.start_line
     is_of_interface = around.kind in _INTERFACES and has_no_code
-    if "abstract" not in declared.modifiers and not is_of_interface:
+    is_demanded = "abstract" in declared.modifiers or is_of_interface
+    # a class that another one implements demands all that is seen of it
+    is_structural = language_named(member.language).is_structural
+    is_optional = declared.access == "private" or f"{member.simple_name}?" in declared.signature
+    if not is_demanded and (not is_structural or is_optional):
         return
     used = local_name(graph, member), member.path
-    for edge in edges_into(graph, owner.id, _SUBTYPES, limit=_MOST).edges:
+    kinds = _SUBTYPES if is_demanded else _IMPLEMENTS
+    for edge in edges_into(graph, owner.id, kinds, limit=_MOST).edges:
         source = graph.symbol_at(edge.source_chunk)
         if not _has_member(sides, source, member.simple_name):
             why = BreakReason(f"it has to have `{member.simple_name}` now")
             yield sides.place(edge, used, edge.path, edge.line, why)
+
+
+def _beside_renamed(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPlace]:
+    """The overloads beside one that has another name now, where all stand before one body."""
+    one, now = change.before, change.behind
+    if change.kind != "renamed" or one is None or now is None:
+        return
+    for item, declared in sides.new.outline(change.path):
+        if declared is None or not language_named(item.language).is_structural:
+            continue
+        is_same = (declared.name, declared.kind) == (one.name, one.kind)
+        if is_same and (declared.parent, declared.scope_kind) == (now.parent, now.scope_kind):
+            yield BreakingPlace(
+                change.path,
+                declared.name_line,
+                declared.name_column,
+                local_name(sides.new, item),
+                MAY_BREAK,
+                f"its overload is `{now.name}` now",
+                change.old_name or change.name,
+                change.old_path,
+                EdgeType.REFERENCES.name.lower(),
+                Confidence.EXACT.name.lower(),
+                sides.shown_line(change.path, declared.name_line),
+            )
 
 
 def _has_member(sides: TwoSides, owner: Symbol, name: str) -> bool:

@@ -59,6 +59,8 @@ class CallArguments(NamedTuple):
     has_spread: bool
     # a block follows, which may be one more
     has_block: bool
+    # those without a name, as they are written
+    texts: Sequence[str] = ()
 
 
 def parameters_of(text: str, *, names_first: bool = False) -> list[Parameter]:
@@ -120,7 +122,7 @@ def arguments_at(text: str, place: int) -> CallArguments | None:
         return None
     parts = split_at_commas(without_comments(text[found.end() + 1 : end]))
     names: set[str] = set()
-    positional = 0
+    texts: list[str] = []
     has_spread = False
     for part in parts:
         named = _NAMED.match(part)
@@ -129,9 +131,9 @@ def arguments_at(text: str, place: int) -> CallArguments | None:
         elif _SPREAD.search(part):
             has_spread = True
         else:
-            positional += 1
+            texts.append(part)
     has_block = text[end + 1 : end + 4].strip().startswith("{")
-    return CallArguments(positional, frozenset(names), has_spread, has_block)
+    return CallArguments(len(texts), frozenset(names), has_spread, has_block, texts)
 
 
 def misfit(parameters: Sequence[Parameter], given: CallArguments) -> str:

@@ -58,10 +58,13 @@ class TwoSides:
 
     def arguments(self, edge: PlacedEdge) -> CallArguments | None:
         """The arguments at an edge of the new side; None where nothing is called."""
-        if edge.type != EdgeType.CALLS:
-            return None
-        text = "\n".join(self._rows(edge.path)[edge.line - 1 : edge.line - 1 + _MOST_LINES])
-        word = WORD.match(text, edge.column)
+        is_call = edge.type == EdgeType.CALLS
+        return self.arguments_behind(edge.path, edge.line, edge.column) if is_call else None
+
+    def arguments_behind(self, path: str, line: int, column: int) -> CallArguments | None:
+        """The arguments of a call whose name stands at a place; None where nothing is called."""
+        text = "\n".join(self._rows(path)[line - 1 : line - 1 + _MOST_LINES])
+        word = WORD.match(text, column)
         return None if word is None else arguments_at(text, word.end())
 
     def is_exported(self, edge: PlacedEdge) -> bool:
@@ -144,6 +147,13 @@ class NewUses:
             use._replace(name=last_word(use.name)) for use in (edges.unresolved() if edges else ())
         ]
         self._names = frozenset((use.line, use.name) for use in self.unanswered)
+
+    def on_results_of(self, base: str) -> Iterator[PlacedEdge]:
+        """The edges to members of what members of a base from outside give."""
+        for edges in self._edges.values():
+            for edge in edges:
+                if edge.external.startswith(f"{base}.") and "()." in edge.external:
+                    yield edge
 
     def at(self, line: int, column: int) -> Sequence[PlacedEdge]:
         """The edges at a place."""

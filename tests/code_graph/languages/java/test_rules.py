@@ -289,8 +289,9 @@ class Main extends Base {
 """
 
 
-def test_calls_that_are_not_written_are_left_out() -> None:
-    assert calls({"Main.java": IMPLICIT}) == {"Main.Main calls Base.Base"}
+def test_of_calls_that_are_not_written_those_of_close_are_there() -> None:
+    found = {"Main.Main calls Base.Base", "Main.run calls Opened.close"}
+    assert calls({"Main.java": IMPLICIT}) == found
 
 
 REFERENCES = """\
