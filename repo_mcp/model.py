@@ -253,7 +253,8 @@ class SearchAnswer(Record):
     warnings: tuple[AnswerWarning, ...]
     # alternatives, if nothing was found or a word occurs nowhere
     suggestions: tuple[Suggestion, ...] = ()
-    # names of several parts in the query that are nowhere in any style
+    # names of several parts in the query that are nowhere in any style; of a question that is not
+    # answered confidently all weighty words
     nowhere: tuple[str, ...] = ()
     # of all files that match, if they were asked for
     facets: FacetCounts | None = None
@@ -261,6 +262,8 @@ class SearchAnswer(Record):
     of_message: int = 0
     # paths of hits, and the commit about the same for which each was raised
     commits: tuple[tuple[str, str], ...] = ()
+    # false if the best hit has too little of a question to be its answer
+    confident: bool = True
 
     @property
     def stale_paths(self) -> tuple[str, ...]:

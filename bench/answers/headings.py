@@ -50,7 +50,7 @@ def main() -> None:
         if not root.is_dir():
             continue
         search = ours(root, args.keep / "indexes" / history.folder, weights)
-        for form, text, paths in _drawn(root):
+        for form, text, paths in drawn_headings(root):
             found = metrics.by_file(search(text, PASSAGES), [Place(path) for path in paths])
             for name in ("ndcg@10", "recall@1"):
                 measured[form, name].append(found[name])
@@ -58,7 +58,7 @@ def main() -> None:
         print(f"{form:8} {name:10} {mean(values):8.4f}  of {len(values)}")
 
 
-def _drawn(root: Path) -> Iterator[tuple[str, str, list[str]]]:
+def drawn_headings(root: Path) -> Iterator[tuple[str, str, list[str]]]:
     """Form, text and files of some headings, always the same ones."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in sorted(root.rglob("*")):

@@ -327,7 +327,10 @@ class _BundleRun:
         excerpts = _by_file(choice.excerpts)
         notices = tuple(self._notices(excerpts))
         fingerprint = self._prompt.fingerprint
-        return fit_bundle(self._request, fingerprint, excerpts, audit, notices, self._flow)
+        doubt = self._searches.doubt
+        return fit_bundle(
+            *(self._request, fingerprint, excerpts, audit, notices, self._flow), doubt=doubt
+        )
 
     def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)

@@ -278,6 +278,8 @@ class Bundle(Record):
     notices: tuple[Notice, ...] = ()
     short_audit: Audit | None = None
     flow: tuple[str, ...] = ()
+    # what was looked for and not found, if nothing answers the prompt confidently
+    doubt: str = ""
 
     def as_result(self) -> dict[str, Any]:
         """The answer of `repo.build_context_bundle`, as JSON values."""
@@ -285,6 +287,7 @@ class Bundle(Record):
         return {
             "bundle_id": self.bundle_id,
             "prompt_fingerprint": self.prompt_fingerprint,
+            **({"confident": False, "doubt": self.doubt} if self.doubt else {}),
             "used": values_of(self.used),
             **({"flow": list(self.flow)} if self.flow else {}),
             "excerpts": [item.as_result() for item in self.file_excerpts()],
@@ -332,8 +335,8 @@ class Bundle(Record):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The notices as text."""
-        return tuple(notice.text for notice in self.notices)
+        """The doubt and the notices as text."""
+        return (*filter(None, [self.doubt]), *(notice.text for notice in self.notices))
 
     def by_file(self) -> dict[str, list[Excerpt]]:
         """The excerpts of each file, in order."""

@@ -143,11 +143,13 @@ def fit_bundle(
     audit: Audit,
     notices: tuple[Notice, ...],
     flow: tuple[str, ...] = (),
+    doubt: str = "",
 ) -> Bundle:
     """The bundle; if its answer is too large, without the excerpts of the lowest score."""
     kept = list(excerpts)
     while True:
         bundle = _assemble(request, fingerprint, tuple(kept), audit, notices, flow)
+        bundle = replace(bundle, doubt=doubt)
         if not request.max_bytes or json_bytes(bundle.as_result()) <= request.max_bytes or not kept:
             return bundle
         worst = min(range(len(kept)), key=lambda at: (kept[at].score, -at))

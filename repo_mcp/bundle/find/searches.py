@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from index_format import Snapshot
 from index_format.analysis.words import terms_of_word
@@ -29,6 +30,12 @@ from repo_mcp.search import (
     TermMatcher,
     path_signals,
 )
+from repo_mcp.text.doubts import doubt
+
+# evidence that does not depend on how much of the prompt's words is found
+_SURE: Final = frozenset(
+    {SearchKind.FRAME, SearchKind.PATH, SearchKind.LITERAL, SearchKind.DEFINITION}
+)
 
 
 class Searches:
@@ -50,6 +57,8 @@ class Searches:
         self.lookup = DeclarationLookup(snapshot, files)
         self.runs: list[SearchRun] = []
         self.complete = True
+        # what was looked for and not found, if nothing answers the prompt confidently
+        self.doubt = ""
         # files that the prompt names or quotes, and folders that it names
         self.named: set[str] = set()
         self.folders: set[str] = set()
@@ -85,6 +94,8 @@ class Searches:
                 self.complete = False
                 break
             found += step
+        if any(hit.evidence.kind in _SURE for hit in found):
+            self.doubt = ""
         return found
 
     def score_files(self, prompt: Prompt) -> list[FileScore]:
@@ -124,6 +135,8 @@ class Searches:
                 raise
             return
         self._record(kind, query, len(answer.hits))
+        if kind is SearchKind.PROMPT and not answer.confident:
+            self.doubt = doubt(answer.terms, answer.nowhere, "these excerpts")
         best = max((hit.score for hit in answer.hits), default=0.0)
         for rank, hit in enumerate(answer.hits):
             if best > 0:

@@ -15,6 +15,7 @@ from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
 from repo_mcp.search import OpenDistributed, RankedEngine, SearchOptions, shown_lines
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
+from repo_mcp.text.doubts import doubt
 from repo_mcp.text.marking import term_spans
 from repo_mcp.text.plurals import counted
 
@@ -83,6 +84,7 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
         facts=lambda: {
             "terms": found.terms,
             "nowhere": found.nowhere,
+            **({} if found.confident else {"confident": False}),
             **missing_segments(found.warnings),
         },
         lines=lambda style: _by_file(hits, style) if style.heading else _plain(hits, style),
@@ -94,6 +96,8 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
 
 
 def _nowhere_text(found: SearchAnswer) -> str:
+    if not found.confident:
+        return doubt(found.terms, found.nowhere, counted(len(found.hits), "hit"))
     if not found.nowhere:
         return ""
     parts = " (these hits match parts of it)" if any(hit.parts_only for hit in found.hits) else ""

@@ -19,6 +19,7 @@ from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.showing import is_import_block
 from repo_mcp.search.passage.term_matcher import TermMatcher
+from repo_mcp.search.ranked.confidence import absent_words, is_confident
 from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages, PassageHits
 from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, warn
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
@@ -137,11 +138,17 @@ def run_query(
     has_left_out = phrases is not None and phrases.has_left_out
     notes = warn(hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out)
     commits = () if past is None else past.commits_of(hit.path for hit in hits)
-    nowhere = tuple(word.term for word in statistics.missing if word.parts)
-    is_doubtful = len(query.words) <= _FEW_WORDS and bool(statistics.missing)
+    best = max((item.score for item in shown), default=math.inf)
+    confident = phrases is not None or is_confident(statistics, best, snapshot.chunk_count)
     return QueryResult(
-        SearchAnswer(hits, query.terms, tuple(notes), nowhere=nowhere, commits=commits),
-        *(shown, statistics.terms, is_doubtful, has_left_out, bool(statistics.near)),
+        SearchAnswer(
+            *(hits, query.terms, tuple(notes)),
+            nowhere=absent_words(statistics, names_alone=confident),
+            commits=commits,
+            confident=confident,
+        ),
+        *(shown, statistics.terms, len(query.words) <= _FEW_WORDS and bool(statistics.missing)),
+        *(has_left_out, bool(statistics.near)),
     )
 
 

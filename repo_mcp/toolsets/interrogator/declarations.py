@@ -29,9 +29,7 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 
 
 _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
-_MAX_CHARS: Final = ToolArgument(
-    "max_chars", "integer", "Size of the answer, 2000 at least", minimum=1
-)
+_MAX_CHARS: Final = ToolArgument("max_chars", "integer", "Of the answer, 2000 or more", minimum=1)
 _REV: Final = ToolArgument("rev", "string", "")
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
 SEARCH: Final = Tool(
@@ -51,8 +49,8 @@ SEARCH: Final = Tool(
         ToolArgument(
             "mode",
             "string",
-            "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure finds code by"
-            " shape, in ast-grep patterns: foo($A, $$$), or of several lines:"
+            "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure: ast-grep"
+            " patterns, foo($A, $$$), or of several lines:"
             " try:\\n    $$$\\nexcept $E:\\n    pass",
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
@@ -218,8 +216,8 @@ CHANGES: Final = Tool(
 BUILD_CONTEXT_BUNDLE: Final = Tool(
     "repo.build_context_bundle",
     "Context for a task",
-    "Collect the code for a task in one call: relevant lines of several files with citations and"
-    " reasons, within a budget. Use it at the beginning of a task; for one name or fact repo.search"
+    "Collect the code for a task in one call: lines of several files with reasons, within a budget."
+    " Use it at the beginning of a task; for one name or fact repo.search"
     " is faster.",
     (
         ToolArgument(

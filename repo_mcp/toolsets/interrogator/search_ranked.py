@@ -97,6 +97,7 @@ class RankedSearch:
             warnings += warn_unmatched(glob, index, budget)
         result = SearchResult(
             nowhere=list(found.nowhere),
+            confident=found.confident,
             terms=list(found.terms),
             hits=[],
             suggestions=[SuggestedQuery(**values_of(item)) for item in found.suggestions],

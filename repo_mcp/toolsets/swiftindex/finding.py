@@ -11,6 +11,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer
 from repo_mcp.repository import OpenIndex, collapse_path
 from repo_mcp.search import SearchOptions
+from repo_mcp.text.doubts import doubt
+from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning
 from repo_mcp.toolsets.kit.seen_hits import SeenHits, cursor_size
@@ -113,7 +115,11 @@ def fit_page(
         cursor = seen.cursor_after(shown, index.generation)
         text = f"{len(unseen) - len(shown)} more results: continue with the cursor"
         cut.append(AnswerWarning("cut", text))
-    listed = [*warnings, *cut, *index_warnings(services, index), *found.warnings]
+    doubts = []
+    if not found.confident:
+        text = doubt(found.terms, found.nowhere, counted(len(rows), "result"))
+        doubts.append(AnswerWarning("not_confident", text))
+    listed = [*doubts, *warnings, *cut, *index_warnings(services, index), *found.warnings]
     suggestions = [item.text for item in found.suggestions]
     return AnswerPage(shown, len(rows), cursor, suggestions, listed)
 
