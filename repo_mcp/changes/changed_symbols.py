@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from code_graph.facts import last_part
-from code_graph.query.model import FUNCTIONS
+from code_graph.query.model import VALUES
 from repo_mcp.changes.model import BreakingPlace
 from repo_mcp.changes.two_sides import TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
 
-_MADE_BY: Final = FUNCTIONS | {"property"}
+# objects with members: a function in one of these is made by the member
+_OBJECTS: Final = VALUES - {"property"}
 
 
 def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:
@@ -40,7 +41,7 @@ def enclosing_functions(two: TwoSides, changes: Sequence[DeclaredChange]) -> Ite
         declared = change.behind
         if declared is not None and declared.scope_kind == "function":
             for symbol, around in two.new.outline(change.path):
-                if around is declared or symbol.node_type not in _MADE_BY:
+                if around is None or around is declared or symbol.node_type in _OBJECTS:
                     continue
                 if symbol.start_line < declared.start_line <= symbol.end_line:
                     yield symbol.id

@@ -13,9 +13,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph import language_named
+from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import possible_callers
-from code_graph.query.edges import reference_count
+from code_graph.query.edges import reference_count, unresolved_uses
 from code_graph.query.impact import Impact, impact_of
 from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
 from code_graph.query.paths import AFFECTS, Closure, closure
@@ -43,6 +44,9 @@ _PERHAPS_BUDGET: Final = 60
 # functions with a call that may be one of the symbol, whose tests are looked for
 _MOST_UNSURE: Final = 5
 _MOST_PLACES: Final = 200
+# a name that is called in more places is one of many things
+_MOST_CALLS: Final = 1_000
+_CALLED: Final = (EdgeType.CALLS,)
 # what nothing uses leads to others of the kind
 _MOST_ROUNDS: Final = 2
 _MOST_ALONE: Final = 20
@@ -275,10 +279,19 @@ class TestSearch:
 
     def _callers_perhaps(self, roots: Iterable[int]) -> Iterator[int]:
         """The first functions with calls that may be of some symbols, as nothing says of what."""
+        graph = self._graph
         for number in islice(roots, _MOST_ALONE):
-            calls = possible_callers(self._graph, number)
-            sources = dict.fromkeys(edge.source for edge in islice(calls, _MOST_PLACES))
-            yield from islice(filter(None, sources), _MOST_UNSURE)
+            symbol = graph.symbol(number)
+            if symbol is None or unresolved_uses(graph, symbol.name, _CALLED) > _MOST_CALLS:
+                continue
+            sources: set[int] = set()
+            # a file is decoded for each, so that those behind the last one are not asked for
+            for edge in islice(possible_callers(graph, number), _MOST_PLACES):
+                if edge.source and edge.source not in sources:
+                    sources.add(edge.source)
+                    yield edge.source
+                if len(sources) == _MOST_UNSURE:
+                    break
 
     def _users_in_texts(self, symbol: Symbol) -> Iterator[int]:
         """The functions and types around the lines that have the name of a symbol elsewhere."""

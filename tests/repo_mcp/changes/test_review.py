@@ -561,18 +561,19 @@ def test_a_member_of_an_object_is_run_by_tests_that_use_it_and_surely_if_they_na
     assert sure == {"test/one.test.js": True, "test/two.test.js": False}
 
 
-def test_a_function_in_a_method_is_made_by_it_and_not_by_users_of_its_type(
+def test_a_function_in_a_member_is_made_by_it_and_not_by_users_of_its_object(
     tmp_path: Path,
 ) -> None:
+    using = "const all = require('../all')\nmodule.exports"
     files = {
-        "shape.py": "class Shape:\n    def run(self):\n        def inner():\n            return 1\n"
-        "        return inner()\n\n    def other(self):\n        return 2\n",
-        "tests/test_it.py": "from shape import Shape\n\n\ndef test_run():\n    Shape().run()\n\n\n"
-        "def test_other():\n    Shape().other()\n",
+        "all.js": "module.exports = {\n  run () {\n    const inner = () => 1\n    return inner()\n"
+        "  },\n  other () { return 2 }\n}\n",
+        "test/a.test.js": f"{using}.testRun = () => all.run()\n",
+        "test/b.test.js": f"{using}.testOther = () => all.other()\n",
     }
-    other = files["shape.py"].replace("return 1", "return 3")
-    (found,) = reviewed(tmp_path, files, {"shape.py": other}).tests
-    assert found.names == ["test_run"]
+    found = reviewed(tmp_path, files, {"all.js": files["all.js"].replace("=> 1", "=> 3")}).tests
+    reached = [item.path for item in found if any("reaches" in why for why in item.reasons)]
+    assert reached == ["test/a.test.js"]
 
 
 def test_a_function_that_is_named_in_a_text_alone_is_run_by_its_users(tmp_path: Path) -> None:
