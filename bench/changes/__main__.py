@@ -254,10 +254,14 @@ class _Trial:
         }
         wanted = (said.errors | said.behind) - known - own
         named = {(item.path, item.line) for item in places} - own
+        hidden = {
+            (path, moved[path].new_line(line) if path in moved else line)
+            for path, line in said.hidden
+        }
         read = {
             (path, line)
             for path, line in named
-            if (path in said.files and (path, line) not in said.hidden) or (path, line) in wanted
+            if (path in said.files and (path, line) not in hidden) or (path, line) in wanted
         }
         sure = {(item.path, item.line) for item in places if item.verdict == BREAKS}
         left = len(named) - len(read)

@@ -308,11 +308,8 @@ class Java(JavaValues):
         declared = self.lower(node.child_by_field_name("type"))
         value = self.lower(node.child_by_field_name("value"))
         self.bind_name(name, value=value, annotation=declared)
-        # it is called where the variable stands, and has no name there
-        line, column = self.place(name)
-        closed = self.code.add(Op.NAME, name=self.spelled(name))
-        called = self.code.add(Op.MEMBER, closed, "close")
-        self.code.add(Op.CALL, called, line=line, column=column)
+        # the call is where the variable stands, which is the first name in it
+        self.code.add(Op.CALL, self.code.add(Op.MEMBER, self.name(name), "close"))
         return NONE
 
     def enhanced_for(self, node: Node) -> int:
