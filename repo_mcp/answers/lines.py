@@ -12,6 +12,9 @@ from repo_mcp.text.cutting import MORE, heading, numbered_line
 FILE: Final = "file"
 FUNCTION: Final = "function"
 LINE: Final = "line"
+# strategies of a bundle: excerpts, and places alone
+HYBRID: Final = "hybrid"
+REGIONS: Final = "regions"
 LEVELS: Final = (FILE, FUNCTION, LINE)
 
 

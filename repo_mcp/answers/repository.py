@@ -494,8 +494,8 @@ class BundledExcerpt(AnswerRecord):
     symbol: str = string("Declarations that the lines are of", default="")
     role: str = string("match or test; match by default", default="match")
     stale: bool = boolean("Whether the file changed since it was indexed", default=False)
-    rationale: str = string("Reasons why the lines were chosen")
-    text: str = string(_NUMBERED)
+    rationale: str = string("Reasons why the lines were chosen", default="")
+    text: str = string(_NUMBERED, default="")
     references: list[str] = strings(
         "How often its declarations are used, with first callers; if with_references is set and the"
         " symbol graph knows them",
@@ -544,11 +544,11 @@ class BundleAudit(AnswerRecord):
 class BundleResult(AnswerRecord):
     """The answer of `repo.build_context_bundle`."""
 
-    bundle_id: str = string("Equal for equal prompt, limits and content")
-    prompt_fingerprint: str = string("Equal for equal prompts")
+    bundle_id: str = string("Equal for equal prompt, limits and content", default="")
+    prompt_fingerprint: str = string("Equal for equal prompts", default="")
     confident: bool = boolean("As in repo.search", default=True)
     doubt: str = string("If not: why", default="")
-    used: BundleSize = nested(BundleSize, "Size of the bundle")
+    used: BundleSize = nested(BundleSize, "Size of the bundle", default=None)
     flow: list[str] = strings(
         "For a question about a flow: chains, `A → B (path:line)` where A leads to B there",
         default=(),
@@ -557,16 +557,19 @@ class BundleResult(AnswerRecord):
         BundledExcerpt, "An excerpt of each selected file, best first"
     )
     audit: BundleAudit = nested(
-        BundleAudit, "How the bundle was made; its details if `audit` is set"
+        BundleAudit, "How the bundle was made; its details if `audit` is set", default=None
     )
     record: Mapping[str, Any] | None = mapping("All that is known of it", default=None)
 
     def as_text(self) -> Iterator[str]:
         """Excerpts with citations and reasons, and how the bundle was made."""
-        used = self.used
-        files, lines = counted(used.files, "file"), counted(used.lines, "line")
         if self.doubt:
             yield self.doubt
+        if not self.bundle_id:
+            yield from (item.citation for item in self.excerpts)
+            return
+        used = self.used
+        files, lines = counted(used.files, "file"), counted(used.lines, "line")
         yield f"bundle {self.bundle_id}: {files}, {lines}, about {counted(used.tokens, 'token')}"
         yield f"prompt: {self.prompt_fingerprint}"
         yield from self.flow

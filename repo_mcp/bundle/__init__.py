@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         render_page,
     )
     from repo_mcp.bundle.prompt.prompt import clean_prompt
+    from repo_mcp.bundle.regions import MOST_CHARACTERS, RegionBundler
 
 # imported when first used: the server starts without them
 _MODULES = {
@@ -51,7 +52,9 @@ _MODULES = {
     "GRAPH_DAMAGED": "model",
     "LEAST_BYTES": "model",
     "LocalBundler": "bundler",
+    "MOST_CHARACTERS": "regions",
     "NO_ROOM": "model",
+    "RegionBundler": "regions",
     "clean_prompt": "prompt.prompt",
     "keep_last_bundle": "page",
     "read_last_bundle": "page",
@@ -64,6 +67,7 @@ __all__ = [
     "DEFAULT_MAX_TOTAL_LINES",
     "GRAPH_DAMAGED",
     "LEAST_BYTES",
+    "MOST_CHARACTERS",
     "NO_ROOM",
     "Bundle",
     "BundleRequest",
@@ -71,6 +75,7 @@ __all__ = [
     "FlowSources",
     "LocalBundler",
     "Passage",
+    "RegionBundler",
     "asks_for_flow",
     "clean_prompt",
     "find_question_flow",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self
 from index_format import Snapshot
 from index_format.records import Record, replace, values_of
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.lines import HYBRID, REGIONS
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
@@ -29,7 +30,6 @@ GRAPH_DAMAGED: Final = NoticeCode.GRAPH_DAMAGED
 DEFAULT_MAX_FILES: Final = RequestWeights.MAX_FILES
 DEFAULT_MAX_TOTAL_LINES: Final = RequestWeights.MAX_TOTAL_LINES
 LEAST_BYTES: Final = RequestWeights.LEAST_BYTES
-STRATEGY: Final = "hybrid"
 _GAP: Final = "…"
 
 
@@ -94,6 +94,13 @@ class BundleRequest(Record):
     max_bytes: int = 0
     include_tests: bool = False
     audit: bool = False
+    # places alone: no text, and no reasons
+    places_alone: bool = False
+
+    @property
+    def strategy(self) -> str:
+        """The name of what it asks for."""
+        return REGIONS if self.places_alone else HYBRID
 
 
 class Keyword(Record):
@@ -283,11 +290,15 @@ class Bundle(Record):
 
     def as_result(self) -> dict[str, Any]:
         """The answer of `repo.build_context_bundle`, as JSON values."""
+        doubt = {"confident": False, "doubt": self.doubt} if self.doubt else {}
+        if self.request.places_alone:
+            places = [{"citation": item.citation} for item in self.file_excerpts()]
+            return {**doubt, "excerpts": places}
         audit = self.short_audit or self.audit
         return {
             "bundle_id": self.bundle_id,
             "prompt_fingerprint": self.prompt_fingerprint,
-            **({"confident": False, "doubt": self.doubt} if self.doubt else {}),
+            **doubt,
             "used": values_of(self.used),
             **({"flow": list(self.flow)} if self.flow else {}),
             "excerpts": [item.as_result() for item in self.file_excerpts()],
@@ -322,7 +333,7 @@ class Bundle(Record):
         return {
             "bundle_id": self.bundle_id,
             "prompt_fingerprint": self.prompt_fingerprint,
-            "strategy": STRATEGY,
+            "strategy": request.strategy,
             "include_tests": request.include_tests,
             "budget": {
                 "max_files": request.max_files,

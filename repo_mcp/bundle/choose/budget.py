@@ -11,7 +11,6 @@ import xxhash
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.model import (
-    STRATEGY,
     Audit,
     BudgetUse,
     Bundle,
@@ -200,7 +199,7 @@ def bundle_id(fingerprint: str, request: BundleRequest, excerpts: Sequence[Excer
     """Equal for equal prompts, limits and excerpts, on every machine and at any time."""
     facts = [
         fingerprint,
-        STRATEGY,
+        request.strategy,
         [request.max_files, request.max_total_lines, request.max_tokens, request.max_bytes],
         request.include_tests,
         [[item.citation, item.role, item.fingerprint, item.text] for item in excerpts],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from index_format.records import replace
+from repo_mcp.answers.lines import REGIONS
 from repo_mcp.answers.records import AnswerRecord, record_of
 from repo_mcp.answers.repository import BundleResult
 from repo_mcp.budget import Budget
@@ -14,11 +15,13 @@ from repo_mcp.bundle import (
     DEFAULT_MAX_TOTAL_LINES,
     GRAPH_DAMAGED,
     LEAST_BYTES,
+    MOST_CHARACTERS,
     NO_ROOM,
     Bundle,
     Bundler,
     BundleRequest,
     LocalBundler,
+    RegionBundler,
     keep_last_bundle,
     record_of_bundle,
 )
@@ -43,6 +46,9 @@ _MOST_LINES: Final = 5_000
 _PAGE: Final = 11_800
 # with references, excerpts take so many times the room of these
 _EXCERPTS_SHARE: Final = 4
+# characters around an answer, and around each of its warnings
+_ID: Final = 30
+_WARNING: Final = 10
 # below this share of the requested lines, the page size is reported as the limit
 _FULL: Final = 0.8
 
@@ -56,6 +62,7 @@ class BuildContextBundle:
         self._bundler = bundler or LocalBundler(
             services.repository.sandbox, services.repository.languages
         )
+        self._regions = RegionBundler(services.repository.sandbox, services.repository.languages)
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The bundle, with warnings about its limits."""
@@ -76,18 +83,7 @@ class BuildContextBundle:
         request = self._request(arguments, warnings)
 
         def build(index: OpenIndex) -> Bundle:
-            if index.snapshot is None:
-                raise Problem("index_missing", building_detail(repository))
-            opened = repository.current_graph()
-            if opened.graph is None and opened.linked is not None:
-                text = (
-                    "the symbol graph is being linked: what uses what in a file is guessed by names"
-                )
-                warnings.append(AnswerWarning("linking", f"{text}; {rest_text(opened.linked)}"))
-            bundle = self._bundler.build(index.snapshot, request, budget, opened.graph)
-            if any(notice.code is GRAPH_DAMAGED for notice in bundle.notices):
-                repository.relink_damaged_graph()
-            return bundle
+            return self._bundle(index, request, warnings, budget)
 
         bundle, index = repository.run_fresh_query(build, _stale_paths, index, wait, budget)
         warnings += index.warnings
@@ -110,7 +106,9 @@ class BuildContextBundle:
         else:
             failed = keep_last_bundle(self._services.repository.data_dir, bundle)
             warnings += [AnswerWarning("not_kept", failed)] if failed else []
-        if arguments["with_references"]:
+        if request.places_alone:
+            _shorten(result, warnings)
+        elif arguments["with_references"]:
             warnings += self._add_references(bundle, result)
         return Outcome(
             result,
@@ -119,6 +117,27 @@ class BuildContextBundle:
             counts=_counts(bundle),
             generation=index.generation,
         )
+
+    def _bundle(
+        self,
+        index: OpenIndex,
+        request: BundleRequest,
+        warnings: list[AnswerWarning],
+        budget: Budget,
+    ) -> Bundle:
+        repository = self._services.repository
+        if index.snapshot is None:
+            raise Problem("index_missing", building_detail(repository))
+        if request.places_alone:
+            return self._regions.build(index.snapshot, request, budget)
+        opened = repository.current_graph()
+        if opened.graph is None and opened.linked is not None:
+            text = "the symbol graph is being linked: what uses what in a file is guessed by names"
+            warnings.append(AnswerWarning("linking", f"{text}; {rest_text(opened.linked)}"))
+        bundle = self._bundler.build(index.snapshot, request, budget, opened.graph)
+        if any(notice.code is GRAPH_DAMAGED for notice in bundle.notices):
+            repository.relink_damaged_graph()
+        return bundle
 
     def _add_references(self, bundle: Bundle, result: BundleResult) -> list[AnswerWarning]:
         """Add who uses what is shown, as far as the part of the page kept for it lasts."""
@@ -161,11 +180,15 @@ class BuildContextBundle:
             max_bytes=max(room, LEAST_BYTES),
             include_tests=arguments["include_tests"],
             audit=arguments["audit"],
+            places_alone=arguments["strategy"] == REGIONS,
         )
 
 
 def _result_of(bundle: Bundle) -> BundleResult:
     facts = bundle.as_result()
+    if bundle.request.places_alone:
+        places: BundleResult = record_of(BundleResult, facts)
+        return places
     audit = facts["audit"]
     names = ("complete", "ties", "left_out_count")
     facts["audit"] = {name: audit[name] for name in names}
@@ -173,6 +196,15 @@ def _result_of(bundle: Bundle) -> BundleResult:
         facts["audit"]["details"] = [*_details(audit)]
     result: BundleResult = record_of(BundleResult, facts)
     return result
+
+
+def _shorten(result: BundleResult, warnings: Sequence[AnswerWarning]) -> None:
+    """Leave the last places out until the text with the warnings is short."""
+    around = _ID + sum(_WARNING + len(item.text) for item in warnings)
+    while len(result.excerpts) > 1:
+        if around + sum(len(line) + 1 for line in result.as_text()) <= MOST_CHARACTERS:
+            break
+        result.excerpts = result.excerpts[:-1]
 
 
 def _details(audit: Mapping[str, Any]) -> Iterator[str]:

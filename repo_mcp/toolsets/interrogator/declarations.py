@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from repo_mcp.answers.changes import ChangesResult
 from repo_mcp.answers.history import ABOUT, HistoryResult
-from repo_mcp.answers.lines import LEVELS
+from repo_mcp.answers.lines import HYBRID, LEVELS, REGIONS
 from repo_mcp.answers.records import AnswerRecord, properties_of
 from repo_mcp.answers.repository import (
     AuditLogResult,
@@ -236,7 +236,9 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
                 ToolArgument("max_tokens", "integer", "Estimated", minimum=1),
             ),
         ),
-        ToolArgument("strategy", "string", "", default="hybrid", choices=("hybrid",)),
+        ToolArgument(
+            "strategy", "string", "regions: places", default=HYBRID, choices=(HYBRID, REGIONS)
+        ),
         ToolArgument("include_tests", "boolean", "", default=False),
         ToolArgument("audit", "boolean", "Tell how it was made", default=False),
         ToolArgument("with_references", "boolean", "Add who uses what is shown", default=False),

@@ -95,13 +95,7 @@ class RankedSearch:
             unseen = unseen[:enough]
         if not hits:
             warnings += warn_unmatched(glob, index, budget)
-        result = SearchResult(
-            nowhere=list(found.nowhere),
-            confident=found.confident,
-            terms=list(found.terms),
-            hits=[],
-            suggestions=[SuggestedQuery(**values_of(item)) for item in found.suggestions],
-        )
+        result = _without_hits(found)
         if found.facets is not None:
             result.facets = Facets.of(found.facets, complete=index.complete)
         # the cursor holds a hash of each hit shown
@@ -153,6 +147,16 @@ class RankedSearch:
         first = [path for path, _ in found.ranked[:_INDEXED_FIRST]]
         limit = budget.within(_INDEXING * seconds)
         return found, repository.index_first(first, index, limit)
+
+
+def _without_hits(found: SearchAnswer) -> SearchResult:
+    return SearchResult(
+        nowhere=list(found.nowhere),
+        confident=found.confident,
+        terms=list(found.terms),
+        hits=[],
+        suggestions=[SuggestedQuery(**values_of(item)) for item in found.suggestions],
+    )
 
 
 def _unused(arguments: Arguments) -> list[AnswerWarning]:

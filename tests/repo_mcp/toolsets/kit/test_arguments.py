@@ -86,7 +86,7 @@ def test_an_object_that_is_left_out_has_its_defaults() -> None:
         (
             BUILD_CONTEXT_BUNDLE,
             {"prompt": "a", "strategy": "llm"},
-            "strategy must be one of hybrid",
+            "strategy must be one of hybrid, regions",
         ),
     ],
 )

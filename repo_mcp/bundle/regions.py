@@ -1,0 +1,125 @@
+"""Bundles that are places alone: the ranked passages of a search, whole, within a budget of lines.
+
+A client that reads lines itself wants paths and ranges in few characters. Passages in the order of
+a search have more of the lines that a change touches than excerpts do (decision 0194).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from code_graph import Languages
+from index_format import Snapshot
+from index_format.records import replace
+from repo_mcp.budget import Budget
+from repo_mcp.bundle.bundler import check_limits
+from repo_mcp.bundle.choose.budget import fit_bundle
+from repo_mcp.bundle.choose.shown_lines import text_of
+from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.model import (
+    Audit,
+    Bundle,
+    BundleRequest,
+    Excerpt,
+    Line,
+    SearchKind,
+    SearchRun,
+    stretches,
+)
+from repo_mcp.bundle.prompt.prompt import parse_prompt
+from repo_mcp.bundle.reasons import Notice, NoticeCode, Reason, ReasonCode
+from repo_mcp.bundle.weights import SearchWeights
+from repo_mcp.model import SearchHit
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search import RankedEngine
+from repo_mcp.text.cutting import cut
+from repo_mcp.text.doubts import doubt
+
+if TYPE_CHECKING:  # most servers have no graph
+    from code_graph.query.snapshot import GraphSnapshot
+
+NAME: Final = "regions"
+MOST_CHARACTERS: Final = 600
+# of these for a doubt, and for what stands around an answer
+_DOUBT: Final = 200
+_AROUND: Final = 60
+_TOP: Final = 40
+
+
+class RegionBundler:
+    """Gives the places of the best passages; the same tree and prompt give the same ones."""
+
+    def __init__(self, sandbox: Sandbox, languages: Languages) -> None:
+        self._sandbox = sandbox
+        self._languages = languages
+        self._engine = RankedEngine(sandbox, languages)
+
+    def build(
+        self,
+        snapshot: Snapshot,
+        request: BundleRequest,
+        budget: Budget,
+        graph: GraphSnapshot | None = None,  # noqa: ARG002 as other bundlers
+    ) -> Bundle:
+        """The bundle for a request from one snapshot.
+
+        A prompt without a word is a `Problem`.
+        """
+        check_limits(request)
+        prompt, query = parse_prompt(request.prompt), request.prompt[: SearchWeights.LONGEST_QUERY]
+        answer = self._engine.search(snapshot, query, _TOP, None, budget)
+        told = ""
+        if not answer.confident:
+            told = cut(doubt(answer.terms, answer.nowhere, "these places"), _DOUBT)
+        files = Files(snapshot, self._sandbox, self._languages, budget)
+        excerpts = _excerpts(answer.hits, files, request, MOST_CHARACTERS - _AROUND - len(told))
+        runs = (SearchRun(SearchKind.PROMPT, query, len(answer.hits)),)
+        audit = Audit(NAME, snapshot.generation, complete=True, searches=runs)
+        notices = () if excerpts else (Notice(NoticeCode.EMPTY),)
+        return fit_bundle(request, prompt.fingerprint, excerpts, audit, notices, doubt=told)
+
+
+def _excerpts(
+    hits: Sequence[SearchHit], files: Files, request: BundleRequest, room: int
+) -> list[Excerpt]:
+    """The lines of the hits that are not there yet, while lines, files and characters last."""
+    found: list[Excerpt] = []
+    shown: dict[str, set[int]] = {}
+    left = request.max_total_lines
+    for excerpt in _whole(hits, files):
+        known = shown.get(excerpt.path, set())
+        lines = [line for line in excerpt.lines if line.number not in known][:left]
+        if not lines or (not known and len(shown) == request.max_files):
+            continue
+        numbers = known | {line.number for line in lines}
+        after = {**shown, excerpt.path: numbers}
+        if sum(len(place) + 1 for place in map(_place, after, after.values())) > room:
+            break
+        shown, left = after, left - len(lines)
+        found.append(replace(excerpt, lines=tuple(lines)))
+        if not left:
+            break
+    paths = [*shown]
+    return sorted(found, key=lambda item: paths.index(item.path))
+
+
+def _whole(hits: Sequence[SearchHit], files: Files) -> Iterator[Excerpt]:
+    """The passages, each with all of its declaration."""
+    for hit in hits:
+        source = files.source(hit.path)
+        if source is not None:
+            first, last = hit.whole
+            numbers = range(first, min(last, source.rows.count) + 1)
+            lines = tuple(Line(number, text_of(source, number)) for number in numbers)
+            reason = Reason(ReasonCode.MATCHES, names=hit.matched_terms)
+            language = files.languages.language_of(hit.path)
+            yield Excerpt(
+                *(hit.path, lines, hit.symbol, "match", (reason,), hit.score),
+                *(source.fingerprint, source.stale, language),
+            )
+
+
+def _place(path: str, numbers: set[int]) -> str:
+    ranges = (f"{first}-{last}" for first, last in stretches(sorted(numbers)))
+    return f"{path}:{','.join(ranges)}"
