@@ -55,7 +55,7 @@ _ENTRY_GUESSES: Final = ("src/index", "index", "src/main", "lib/index", "src/lib
 
 
 class _Way(Enum):
-    """How a file gets what an installed package exports."""
+    """Ways in which a file gets what an installed package exports."""
 
     IMPORTED = "import"
     REQUIRED = "require"
@@ -242,7 +242,7 @@ class EcmaScriptModules:
         return ""
 
     def _way(self, path: str, probe: Probe) -> _Way:
-        """How a file finds packages: as its configuration says, or by its own kind of module."""
+        """The way in which a file finds packages: by its configuration, else by its own kind."""
         folder = parent(path)
         # what a package is configured by was for its making
         around = "" if is_installed(folder) else folder

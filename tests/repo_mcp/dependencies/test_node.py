@@ -84,7 +84,8 @@ PACKAGES: Mapping[str, tuple[Mapping[str, object], Mapping[str, str]]] = {
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with packages."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    files = {"package.json": json.dumps({"dependencies": dict.fromkeys(PACKAGES, "1")})}
+    own = json.dumps({"dependencies": dict.fromkeys(PACKAGES, "1")})
+    files: dict[str, str | bytes] = {"package.json": own}
     for name, (manifest, texts) in PACKAGES.items():
         folder = f"node_modules/{name}"
         said = {"name": name, "version": "1.0.0", **manifest}

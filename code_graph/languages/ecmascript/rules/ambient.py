@@ -1,4 +1,4 @@
-"""What files of declarations declare for all files: global names, and modules by their names."""
+"""Declarations that count for all files: global names, and modules by their names."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class EcmaScriptClasses(Classes):
     def _added(
         self, file: SourceFile, scope: int, around: int, name: str
     ) -> Iterator[tuple[SourceFile, int]]:
-        """What other files add by `declare module "./m"` to a declaration of a module."""
+        """The parts that other files add by `declare module "./m"` to a declaration of a module."""
         if not is_declarations(file.path):
             return
         names = self._ecma.names
