@@ -33,6 +33,8 @@ _TERMS_PER_LOOKUP: Final = 4
 _HEADS: Final = 256
 # segments with fewer terms are decoded together: a search in each takes longer than in all
 _LARGE: Final = 20_000
+# a graph with more terms is not decoded: it would take more than 200 MB
+_MOST_TERMS: Final = 5_000_000
 # terms of one id that are read one by one
 _FEW_ROWS: Final = 32
 _NO_IDS: Final[U64] = np.zeros(0, dtype=np.uint64)
@@ -133,9 +135,16 @@ class _Part:
         self._table: _Table | None = None
 
     def find(
-        self, readers: Sequence[tuple[SegmentReader, int]], ids: U64, heads: bytes
+        self,
+        readers: Sequence[tuple[SegmentReader, int]],
+        ids: U64,
+        heads: bytes,
+        *,
+        decodes: bool,
     ) -> IdPostings:
         if self._table is None:
+            if not decodes:
+                return self._look_up(readers, ids, heads)
             lookups = len(readers) * len(ids) * max(len(heads), 1)
             self._left -= _TERMS_PER_LOOKUP * lookups
             if self._left >= 0:
@@ -172,6 +181,8 @@ class IdSearch:
 
     def __init__(self, snapshot: Snapshot, field: int) -> None:
         """Nothing is read yet."""
+        terms = sum(len(segment.reader.field(field).terms) for segment in snapshot.segments)
+        self._decodes = terms <= _MOST_TERMS
         self._parts: list[tuple[_Part, list[tuple[SegmentReader, int]], int]] = []
         small: list[tuple[SegmentReader, int]] = []
         for segment in snapshot.segments:
@@ -193,7 +204,7 @@ class IdSearch:
         """
         found: list[IdPostings] = []
         for part, readers, base in self._parts:
-            own = part.find(readers, ids, heads)
+            own = part.find(readers, ids, heads, decodes=self._decodes)
             if len(own.chunks):
                 found.append(own._replace(chunks=own.chunks + base) if base else own)
         if not found:

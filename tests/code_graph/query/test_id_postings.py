@@ -50,18 +50,22 @@ def by_terms(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[tupl
     return sorted(found)
 
 
-# what a look-up costs, in terms that are decoded, and from which size a segment is one alone
-WAYS = [(0, 1 << 30), (1 << 30, 1 << 30), (1 << 30, 0)]
+# the cost of a look-up in terms that are decoded, the size of a segment that is one alone, and that
+# of a graph that is decoded
+MANY = 1 << 30
+WAYS = [(0, MANY, MANY), (MANY, MANY, MANY), (MANY, 0, MANY), (MANY, MANY, 0)]
+NAMES = ["looked up", "joined", "by segment", "too large"]
 
 
-@pytest.mark.parametrize(("terms", "large"), WAYS, ids=["looked up", "joined", "by segment"])
+@pytest.mark.parametrize(("terms", "large", "most"), WAYS, ids=NAMES)
 @given(before=calls, after=calls)
 def test_whatever_is_decoded_edges_are_those_of_the_terms(
-    terms: int, large: int, before: dict[str, list[str]], after: dict[str, list[str]]
+    terms: int, large: int, most: int, before: dict[str, list[str]], after: dict[str, list[str]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(id_postings, "_TERMS_PER_LOOKUP", terms)
         patch.setattr(id_postings, "_LARGE", large)
+        patch.setattr(id_postings, "_MOST_TERMS", most)
         graph = graph_of(drafts(before), drafts(after)[:3])  # three files of the first are dead
         targets = [*map(id_of, NODES), id_of("n0.py"), 12345]
         for chosen in FILTERS:
