@@ -15,7 +15,6 @@ from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
 from repo_mcp.search import OpenDistributed, RankedEngine, SearchOptions, shown_lines
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
-from repo_mcp.text.doubts import doubt
 from repo_mcp.text.marking import term_spans
 from repo_mcp.text.plurals import counted
 
@@ -97,6 +96,8 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
 
 def _nowhere_text(found: SearchAnswer) -> str:
     if not found.confident:
+        from repo_mcp.text.doubts import doubt  # noqa: PLC0415 most answers are in no doubt
+
         return doubt(found.terms, found.nowhere, counted(len(found.hits), "hit"))
     if not found.nowhere:
         return ""
