@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from code_graph.language_table import language_named
-from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.model import Confidence, EdgeType, Strategy, UnresolvedUse
 from code_graph.query.edges import (
     EdgeFilter,
     chunks_by_file,
@@ -114,17 +114,7 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
         return
     for file, use in unresolved_named(graph, found.name, (EdgeType.CALLS,)):
         chunk = int(graph.snapshot.file_starts[file]) + use.source
-        yield PlacedEdge(
-            int(graph.ids[chunk]),
-            symbol,
-            EdgeType.CALLS,
-            Confidence.POSSIBLE,
-            Strategy.NAME,
-            graph.path_of(file),
-            use.line,
-            use.column,
-            chunk,
-        )
+        yield _possible(graph, file, use, chunk, (int(graph.ids[chunk]), symbol))
 
 
 def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
@@ -138,17 +128,23 @@ def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
                 continue
             found, more = symbols_named(graph, use.name, _MOST_NAMED)
             for item in () if more else found:
-                yield PlacedEdge(
-                    symbol,
-                    item.id,
-                    EdgeType.CALLS,
-                    Confidence.POSSIBLE,
-                    Strategy.NAME,
-                    graph.path_of(file),
-                    use.line,
-                    use.column,
-                    first + use.source,
-                )
+                yield _possible(graph, file, use, first + use.source, (symbol, item.id))
+
+
+def _possible(
+    graph: GraphSnapshot, file: int, use: UnresolvedUse, chunk: int, ends: tuple[int, int]
+) -> PlacedEdge:
+    """The edge of a call by name alone, between two symbols."""
+    return PlacedEdge(
+        *ends,
+        EdgeType.CALLS,
+        Confidence.POSSIBLE,
+        Strategy.NAME,
+        graph.path_of(file),
+        use.line,
+        use.column,
+        chunk,
+    )
 
 
 def _holders(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
