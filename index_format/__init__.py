@@ -38,6 +38,7 @@ from index_format.errors import (
 )
 
 if TYPE_CHECKING:
+    from index_format.codec.bits import ranges
     from index_format.generation.index import DiskUse, Index
     from index_format.generation.manifest import Manifest
     from index_format.generation.merge_task import MergeTask, merge_segments
@@ -228,6 +229,7 @@ _LATE = {
     "open_recorded": "generation.origin",
     "open_shard": "generation.shard",
     "open_terms": "query.scoring",
+    "ranges": "codec.bits",
     "read_segment": "generation.portable",
     "receive_segment": "generation.portable",
     "repair": "health.repair",
@@ -343,6 +345,7 @@ __all__ = [
     "open_shard",
     "open_terms",
     "prefetch_counts",
+    "ranges",
     "read_segment",
     "receive_segment",
     "repair",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from code_graph.store.terms import ID_BYTES, id_term
-from index_format import SegmentReader, Snapshot, list_segment_postings
+from index_format import SegmentReader, Snapshot, list_segment_postings, ranges
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -110,13 +110,6 @@ class _Table:
         chunks = np.concatenate([part[0] for part in parts])
         which = np.zeros(len(chunks), dtype=np.int64)
         return IdPostings(which, chunks, np.concatenate([part[1] for part in parts]))
-
-
-def ranges(starts: I64, counts: I64) -> I64:
-    """All numbers of ranges that begin at some numbers, one range after the other."""
-    before = counts.cumsum() - counts
-    total = int(counts.sum())
-    return np.arange(total, dtype=np.int64) + (starts - before).repeat(counts)
 
 
 @lru_cache(64)

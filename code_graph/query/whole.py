@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 import numpy as np
 
 from code_graph.query.edges import EdgeFilter, chunks_by_file, edges_of_chunk
-from code_graph.query.id_postings import ranges
 from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import I64, U64, GraphSnapshot, Mask, distinct
 from code_graph.store.schema import FACET, GRAPH_FIELDS, TARGET
 from code_graph.store.terms import target_prefix
-from index_format import list_prefix_postings
+from index_format import list_prefix_postings, ranges
 from index_format.tuples import NamedTuple
 
 NO_NODE = -1

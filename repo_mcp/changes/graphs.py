@@ -124,6 +124,8 @@ class ChangeGraphs:
         self._budget = budget
         self._seconds = seconds
         self._trees = trees
+        # the files with a word, as a review asks for one more than once
+        self._named: dict[str, Iterable[str]] = {}
 
     def linked(self, paths: Sequence[str], overlay: Contents, tree: bytes) -> LinkedSide | None:
         """The graph of a side, of these files if it is not the checkout; None if that fails.
@@ -211,6 +213,12 @@ class ChangeGraphs:
         return found
 
     def _naming(self, name: str) -> Iterable[str]:
+        """The files with a word; with a dot before it, those that have it as a member."""
+        if name not in self._named:
+            self._named[name] = self._find_naming(name)
+        return self._named[name]
+
+    def _find_naming(self, name: str) -> Iterable[str]:
         query = ExactQuery(
             (name,),
             whole_word=name[0] != ".",
