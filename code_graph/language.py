@@ -98,6 +98,12 @@ class Language(Record):
     # a block that implements a trait has its names apart
     implements_traits: bool = False
 
+    # --- contracts with other code
+    # the folders of languages whose frameworks it uses, with blanks between them
+    frameworks: str = ""
+    # calls are written without brackets, too
+    calls_without_brackets: bool = False
+
     # --- what may be said of its code
     # a type is compared by which members its class has
     is_structural: bool = False

@@ -65,6 +65,7 @@ LANGUAGES: Final = (
         is_unchecked=True,
         qualifies_by_file=True,
         projects=("npm",),
+        frameworks="ecmascript",
     ),
     Language(
         "c",
@@ -131,6 +132,7 @@ LANGUAGES: Final = (
         scip="CSharp",
         projects=("dotnet",),
         project_extensions=".fs .vb .razor",
+        frameworks="csharp",
     ),
     Language(
         "dart",
@@ -152,6 +154,7 @@ LANGUAGES: Final = (
         adapter=_LINES,
         outline="code_graph.languages.docker.outline:RULES",
         has_decorators=False,
+        frameworks="docker",
     ),
     Language(
         "elixir",
@@ -164,6 +167,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.elixir.outline:RULES",
         has_decorators=False,
         aliases="ex",
+        calls_without_brackets=True,
     ),
     Language(
         "go",
@@ -188,6 +192,7 @@ LANGUAGES: Final = (
         aliases="golang",
         scip="Go",
         projects=("go",),
+        frameworks="go",
     ),
     Language(
         "graphql",
@@ -235,6 +240,7 @@ LANGUAGES: Final = (
         scip="Java",
         projects=("gradle", "maven"),
         project_extensions=".groovy",
+        frameworks="java",
     ),
     Language(
         "javascript",
@@ -257,6 +263,7 @@ LANGUAGES: Final = (
         aliases="js",
         scip="JavaScript",
         projects=("npm",),
+        frameworks="ecmascript",
     ),
     Language(
         "julia",
@@ -284,6 +291,7 @@ LANGUAGES: Final = (
         aliases="kt",
         scip="Kotlin",
         projects=("gradle", "maven"),
+        frameworks="java kotlin",
     ),
     Language(
         "lua",
@@ -369,6 +377,7 @@ LANGUAGES: Final = (
         module=BY_PACKAGE,
         joins_files=True,
         scip="PHP",
+        frameworks="php",
     ),
     Language(
         "protobuf",
@@ -401,6 +410,7 @@ LANGUAGES: Final = (
         scip="Python",
         projects=("python",),
         project_extensions=".pyx",
+        frameworks="python",
     ),
     Language(
         "r",
@@ -439,6 +449,8 @@ LANGUAGES: Final = (
         has_decorators=False,
         aliases="rb",
         scip="Ruby",
+        frameworks="ruby",
+        calls_without_brackets=True,
     ),
     Language(
         "rust",
@@ -460,6 +472,7 @@ LANGUAGES: Final = (
         aliases="rs",
         scip="Rust",
         projects=("cargo",),
+        frameworks="rust",
     ),
     Language(
         "scala",
@@ -470,6 +483,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.scala.outline:RULES",
         has_decorators=False,
         scip="Scala",
+        frameworks="java",
     ),
     Language(
         "shell",
@@ -493,6 +507,7 @@ LANGUAGES: Final = (
         adapter=_LINES,
         outline="code_graph.languages.sql.outline:RULES",
         has_decorators=False,
+        frameworks="sql",
     ),
     Language(
         "svelte",
@@ -511,6 +526,7 @@ LANGUAGES: Final = (
         is_unchecked=True,
         qualifies_by_file=True,
         projects=("npm",),
+        frameworks="ecmascript",
     ),
     Language(
         "swift",
@@ -585,6 +601,7 @@ LANGUAGES: Final = (
         includes=("tsx",),
         scip="TypeScript",
         projects=("npm",),
+        frameworks="ecmascript",
     ),
     Language(
         "vue",
@@ -603,6 +620,7 @@ LANGUAGES: Final = (
         is_unchecked=True,
         qualifies_by_file=True,
         projects=("npm",),
+        frameworks="ecmascript",
     ),
     Language(
         "workflow",

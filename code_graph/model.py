@@ -60,6 +60,12 @@ class Strategy(IntEnum):
     NAME = 12  # the name alone
     SCIP = 13  # an imported index says so
     FRAMEWORK = 14  # a framework calls it, by a name or a mark
+    ROUTE = 15  # a request has the path that it answers
+    MESSAGE = 16  # it gets the messages of a topic, an event or a queue
+    RPC = 17  # a call of a service that a description of services has
+    TABLE = 18  # a query names the table
+    SETTING = 19  # a setting or variable of the environment has the name
+    NATIVE = 20  # code in another language, by the name that it has there
 
 
 CONFIDENCE_OF: Final = {
@@ -78,6 +84,12 @@ CONFIDENCE_OF: Final = {
     Strategy.NAME: Confidence.POSSIBLE,
     Strategy.SCIP: Confidence.EXACT,
     Strategy.FRAMEWORK: Confidence.DISPATCH,
+    Strategy.ROUTE: Confidence.DISPATCH,
+    Strategy.MESSAGE: Confidence.DISPATCH,
+    Strategy.RPC: Confidence.DISPATCH,
+    Strategy.TABLE: Confidence.DISPATCH,
+    Strategy.SETTING: Confidence.DISPATCH,
+    Strategy.NATIVE: Confidence.DISPATCH,
 }
 
 

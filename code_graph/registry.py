@@ -54,6 +54,11 @@ class Languages:
         found = self._find(path)
         return isinstance(found, Language) and bool(found.rules)
 
+    def is_lowered(self, path: str) -> bool:
+        """True if files of this name have code, or contracts with the code of other files."""
+        found = self._find(path)
+        return isinstance(found, Language) and bool(found.rules or found.frameworks)
+
     def code_adapter_for(self, path: str) -> CodeAdapter | None:
         """The adapter that gives the symbolic code of a file of this name, or None."""
         found = self.adapter_for(path) if self.has_code(path) else None

@@ -50,7 +50,7 @@ def word_places(text: str, language: Language, word: str) -> Mapping[int, WordPl
 
 def _tokens(text: str, language: Language) -> Iterator[tuple[int, int, WordPlace]]:
     """Comments and texts, by begin and end."""
-    for item in _pattern(language).finditer(text):
+    for item in token_pattern(language).finditer(text):
         is_comment = item.lastgroup == "comment"
         place = WordPlace.PROSE if is_comment else _of_text(text, item, language)
         yield item.start(), item.end(), place
@@ -69,7 +69,8 @@ def _of_text(text: str, item: re.Match[str], language: Language) -> WordPlace:
 
 
 @cache
-def _pattern(language: Language) -> re.Pattern[str]:
+def token_pattern(language: Language) -> re.Pattern[str]:
+    """Matches comments and texts, as its groups say."""
     comments = [rf"{re.escape(mark)}[^\n]*" for mark in language.line_comments]
     if language.has_block_comments:
         comments.append(r"/\*[\s\S]*?(?:\*/|\Z)")

@@ -317,6 +317,24 @@ class SourceFile:
                 return declaration
         return FILE
 
+    @cached_property
+    def name_at(self) -> dict[tuple[int, int], int]:
+        """The names and members by line and column."""
+        rows = enumerate(self.expressions)
+        return {
+            (item.line, item.column): number
+            for number, item in rows
+            if item.line and item.op in _NAMING
+        }
+
+    def path_of(self, number: int) -> str:
+        """The names of `a.b.c`, as far as they are known."""
+        names: list[str] = []
+        while number != NONE and self.expressions[number].op in _NAMING:
+            names.append(self.expressions[number].name)
+            number = self.expressions[number].of
+        return ".".join(reversed(names))
+
     def place(self, number: int) -> tuple[int, int]:
         """Line and column of an expression's name, or of the first name in it."""
         for _ in range(64):

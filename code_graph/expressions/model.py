@@ -181,6 +181,31 @@ class Export(NamedTuple):
     value: int = NONE
 
 
+class ContractRole(IntEnum):
+    """The sides of a contract."""
+
+    GIVES = 0  # it is reached by the text: the handler of a route, the reader of a topic
+    USES = 1  # it reaches others by the text: a request, a message
+    RUNS = 2  # what a library is handed here is called by it; there is no text
+
+
+class Contract(NamedTuple):
+    """A place where code meets other code by a text that both have, or by way of a library.
+
+    `declaration` is the declaration that gives or uses it, NONE where it is the file itself. A
+    handler that is named elsewhere has the place of its name, and line 0 where there is none.
+    """
+
+    role: int
+    kind: str  # "route", "message", …
+    key: str  # the text, in the form that both sides agree on
+    declaration: int
+    line: int
+    column: int
+    handler_line: int = 0
+    handler_column: int = 0
+
+
 class Code(Record):
     """Symbolic code of one file; scope 0 is the module."""
 
@@ -193,6 +218,7 @@ class Code(Record):
     results: Sequence[Result] = ()
     clauses: Sequence[Clause] = ()
     exports: Sequence[Export] = ()
+    contracts: Sequence[Contract] = ()
 
 
 class FileCode(NamedTuple):

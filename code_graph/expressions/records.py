@@ -8,7 +8,7 @@
     places       of the runs of expressions in one scope: how many runs, lengths, scopes (steps)
     bindings     count, scopes, regions (steps), names, kinds, `at` (steps), steps back from `at` to
                  value and annotation, lines (steps), columns, declarations
-    stores, results, clauses, exports   count, and a column for each field
+    stores, results, clauses, exports, contracts   count, and a column for each field
 
 A step back of 0 and a declaration of 0 stand for NONE. `unpack_code` raises ValueError for numbers
 that point outside their table, so that the linker need not check any.
@@ -28,6 +28,7 @@ from code_graph.expressions.model import (
     BindingKind,
     Clause,
     Code,
+    Contract,
     Export,
     Expression,
     MemberStore,
@@ -75,6 +76,8 @@ class _Names:
         counted.update(item.name for item in code.clauses)
         for item in code.exports:
             counted.update((item.name, item.local, item.module))
+        for contract in code.contracts:
+            counted.update((contract.kind, contract.key))
         self.table = [name for name, _ in counted.most_common()]
         self._number_of = {name: number for number, name in enumerate(self.table)}
 
@@ -111,13 +114,15 @@ def pack_code(code: Code) -> list[Any]:
             names.column(item.module for item in code.exports),
             _pack_values([item.value for item in code.exports]),
         ],
+        _pack_contracts(code.contracts, names),
     ]
     return [names.table, *parts]
 
 
 def unpack_code(record: list[Any]) -> Code:
     """Symbolic code from its record."""
-    table, scopes, expressions, places, bindings, stores, results, clauses, exports = record
+    table, scopes, expressions, places, bindings, stores, *heads, contracts = record
+    results, clauses, exports = heads
     if not isinstance(table, list) or any(item.__class__ is not str for item in table):
         raise ValueError("not a table of names")
     scope_table = _unpack_scopes(scopes)
@@ -150,6 +155,7 @@ def unpack_code(record: list[Any]) -> Code:
         tuple(all_results),
         tuple(all_clauses),
         tuple(make_rows(Export, *texts, values.unpack(columns[3], count))),
+        _unpack_contracts(contracts, table),
     )
 
 
@@ -358,6 +364,37 @@ def _unpack_stores(record: list[Any], values: _Values) -> tuple[MemberStore, ...
             values.unpack(given, count),
             values.unpack(annotations, count),
             [number - 1 for number in unpack_column(declarations, count)],
+        )
+    )
+
+
+def _pack_contracts(contracts: Sequence[Contract], names: _Names) -> list[Any]:
+    return [
+        len(contracts),
+        pack_column([item.role for item in contracts]),
+        names.column(item.kind for item in contracts),
+        names.column(item.key for item in contracts),
+        pack_column([item.declaration + 1 for item in contracts]),
+        pack_steps([item.line for item in contracts]),
+        pack_column([item.column for item in contracts]),
+        pack_steps([item.handler_line for item in contracts]),
+        pack_column([item.handler_column for item in contracts]),
+    ]
+
+
+def _unpack_contracts(record: list[Any], table: list[str]) -> tuple[Contract, ...]:
+    count, roles, kinds, keys, declarations, lines, columns, handlers, places = record
+    return tuple(
+        make_rows(
+            Contract,
+            unpack_column(roles, count),
+            _named(table, kinds, count),
+            _named(table, keys, count),
+            [number - 1 for number in unpack_column(declarations, count)],
+            unpack_steps(lines, count),
+            unpack_column(columns, count),
+            unpack_steps(handlers, count),
+            unpack_column(places, count),
         )
     )
 

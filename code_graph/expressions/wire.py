@@ -18,7 +18,7 @@ from code_graph.expressions.records import pack_code, unpack_code
 from code_graph.parts import DAMAGE, pack_part, unpack_part
 
 # raise it when equal text gives other bytes
-VERSION: Final = 2
+VERSION: Final = 3
 
 _HEAD: Final = struct.Struct("<BII")
 _WITHOUT: Final = bytes([VERSION])
@@ -59,7 +59,7 @@ def is_consistent(file: FileCode) -> bool:
     imports = (item.value for item in code.bindings if item.kind == BindingKind.IMPORTED)
     return _below(imports, file.imports) and all(
         _below((item.declaration for item in rows), file.declarations)
-        for rows in (code.scopes, code.bindings, code.stores, code.clauses)
+        for rows in (code.scopes, code.bindings, code.stores, code.clauses, code.contracts)
     )
 
 

@@ -1,7 +1,8 @@
 """Links files: evaluates their symbolic code and finds what each name means, across files.
 
 `linker` links one file: `families` makes the evaluation of its language, `places` its edges,
-`symbols` the ids and names of its declarations, `exports` the keys that others may depend on.
+`contracts` those that a text leads to, `symbols` the ids and names of its declarations, `exports`
+the keys that others may depend on.
 """
 
 from typing import Final
@@ -9,6 +10,6 @@ from typing import Final
 # the function that makes the linker of a tree, as "module:name": workers import it themselves
 LINKER: Final = "code_graph.link.linker:GraphLinker"
 # raise it when equal facts give other symbols or edges
-VERSION: Final = 31
+VERSION: Final = 32
 # raise it when an equal file shares other names
-SHARED_VERSION: Final = 5
+SHARED_VERSION: Final = 6

@@ -21,8 +21,9 @@ from code_graph.evaluate.dependencies import (
     text_hash,
 )
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, Binding, BindingKind, Op, ScopeKind
+from code_graph.expressions import NONE, Binding, BindingKind, Contract, Op, ScopeKind
 from code_graph.language_table import language_named
+from code_graph.link.shared_names import given_by
 from code_graph.projects.finders import Finders
 from code_graph.projects.tree import ancestors
 
@@ -54,6 +55,10 @@ def list_exports(
         found[export_key(file.path, name)] = text_hash(given)
     for name, value in shared.items():
         found[language_key(file.language, name)] = text_hash(file.path, value)
+    for (kind, key), contracts in given_by(file.code).items():
+        found[language_key(kind, key)] = text_hash(
+            file.path, [_handler_of(file, item, ids) for item in contracts]
+        )
     by_name: dict[tuple[str, str], list[object]] = defaultdict(list)
     bodies: dict[str, list[object]] = defaultdict(list)
     _add_bindings(file, hashes, by_name, bodies)
@@ -66,6 +71,13 @@ def list_exports(
     for name, rows in bodies.items():
         found[body_key(file.path, name)] = text_hash(rows)
     return sorted(found.items())
+
+
+def _handler_of(file: SourceFile, item: Contract, ids: Sequence[int]) -> object:
+    """What a contract is given by: a declaration, or the name of a handler."""
+    number = file.name_at.get((item.handler_line, item.handler_column), NONE)
+    named = "" if number == NONE else file.path_of(number)
+    return named, ids[item.declaration] if item.declaration != NONE else 0
 
 
 def list_project_exports(finders: Finders) -> list[tuple[int, int]]:

@@ -17,9 +17,10 @@ from code_graph.expressions import NONE, Op
 from code_graph.identity import declaration_ids
 from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
+from code_graph.link.contracts import ContractEdges
 from code_graph.link.exports import list_exports, list_project_exports
 from code_graph.link.families import Family, make_family
-from code_graph.link.places import LinkContext, Places, Resolver
+from code_graph.link.places import Finder, LinkContext, Places, Resolver
 from code_graph.link.shared_names import names_of
 from code_graph.link.symbols import list_symbols, type_arities
 from code_graph.model import CalledSignature, LinkedFile, LinkedSymbol
@@ -53,6 +54,7 @@ class GraphLinker:
         self._engine = Engine(tree)
         self._ids: RecentValues[str, list[int]] = RecentValues(_MOST_FILES)
         self._families: dict[str, Family | None] = {}
+        self._contracts = ContractEdges(self._engine, self._finder_of)
         self._scip: ScipOverlay | None = None
         if isinstance(tree, ScipTree) and tree.scip is not None:
             self._scip = ScipOverlay(tree.scip, self._engine.files.get, self.ids)
@@ -118,6 +120,7 @@ class GraphLinker:
         self._engine.begin_file(file.path, size, file.language, alone=alone, fresh=fresh)
         places = self._places(file)
         places.visit()
+        self._contracts.add(file, places)
         return places
 
     def _name(self, found: Definition | None) -> str:
@@ -155,6 +158,10 @@ class GraphLinker:
         if rules not in self._families:
             self._families[rules] = make_family(self._engine, language)
         return self._families[rules]
+
+    def _finder_of(self, language: str) -> Finder | None:
+        family = self._family(language)
+        return None if family is None else family.definitions
 
     def declared(self, path: str) -> tuple[LinkedSymbol, ...]:
         """The symbols of a file as its declarations tell them, without edges."""

@@ -186,7 +186,8 @@ class Places:
         """True if an expression makes an object of the class that it names."""
         return number in self._making or self._is_call(self._file.expressions[number])
 
-    def _add(self, source: int, found: Definition, kind: EdgeType, place: tuple[int, int]) -> None:
+    def add(self, source: int, found: Definition, kind: EdgeType, place: tuple[int, int]) -> None:
+        """Add an edge from a declaration of the file, or from FILE."""
         self._engine.count(1)
         path, declaration, strategy = found
         if declaration == FILE:
@@ -254,7 +255,7 @@ class Places:
                     self.external.add(ExternalUse(source, value.name, EdgeType.CALLS, *place))
                 known = True
             for found in self._definitions.of_value(value, how):
-                self._add(source, found, EdgeType.CALLS, place)
+                self.add(source, found, EdgeType.CALLS, place)
                 known = True
             if isinstance(value, ClassValue):
                 self._constructor(value, how, source, place, number)
@@ -271,7 +272,7 @@ class Places:
         for member, how in self._evaluation.constructors(self._file, number, value).items():
             if isinstance(member, FunctionValue):
                 for found in self._definitions.of_value(member, max(strategy, how)):
-                    self._add(source, found, EdgeType.CALLS, place)
+                    self.add(source, found, EdgeType.CALLS, place)
 
     def _reference(self, number: int) -> None:
         file = self._file
@@ -287,7 +288,7 @@ class Places:
                 continue  # a name before which its owner stands
             is_own = holder != NONE and self._definitions.belongs_to_type(file, holder, found)
             kind = EdgeType.BELONGS_TO if is_own else EdgeType.REFERENCES
-            self._add(source, found, kind, (item.line, item.column))
+            self.add(source, found, kind, (item.line, item.column))
 
     def _is_callable(self, found: Definition) -> bool:
         file = self._evaluation.file(found.path)
@@ -307,13 +308,13 @@ class Places:
         item = file.declarations[number]
         place = item.name_line, item.name_column
         own = Definition(file.path, number, Strategy.SCOPE)
-        self._add(item.parent if item.parent >= 0 else FILE, own, EdgeType.CONTAINS, place)
+        self.add(item.parent if item.parent >= 0 else FILE, own, EdgeType.CONTAINS, place)
         self._decorators(number)
         for found in self._definitions.implemented(file, number):
             if isinstance(found, External):
                 self._external(found, number, EdgeType.IMPLEMENTS, place)
             else:
-                self._add(number, found, EdgeType.IMPLEMENTS, place)
+                self.add(number, found, EdgeType.IMPLEMENTS, place)
         scope = file.scope_of_declaration.get(number)
         if scope is None:
             return
@@ -339,7 +340,7 @@ class Places:
                 ):
                     continue
                 for found in self._definitions.of_value(value, strategy):
-                    self._add(number, found, self._kind_of_base(number, found, clause), place)
+                    self.add(number, found, self._kind_of_base(number, found, clause), place)
                 self._external(value, number, EdgeType.INHERITS, place)
 
     def _kind_of_base(self, number: int, found: Definition, clause: Clause) -> EdgeType:
@@ -363,14 +364,14 @@ class Places:
         item = self._file.declarations[number]
         place = item.name_line, item.name_column
         for found in self._definitions.replaced(self._file, number):
-            self._add(number, found, EdgeType.OVERRIDES, place)
+            self.add(number, found, EdgeType.OVERRIDES, place)
 
     def _injected(self, number: int) -> None:
         """The functions that a framework calls for a function, or for a file."""
         for place, functions in self._evaluation.called_for(self._file, number):
             for value, strategy in functions.items():
                 for found in self._definitions.of_value(value, strategy):
-                    self._add(number, found, EdgeType.CALLS, place)
+                    self.add(number, found, EdgeType.CALLS, place)
 
     def _accepted(self, number: int, scope: int) -> None:
         """The types of a function's parameters; an alias has a name of its own."""
@@ -381,7 +382,7 @@ class Places:
                     if isinstance(value, ClassValue):
                         for found in self._definitions.of_value(value, strategy):
                             if not self._is_behind(part, found):
-                                self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+                                self.add(number, found, EdgeType.ACCEPTS, file.place(part))
 
     def _is_behind(self, number: int, found: Definition) -> bool:
         """True for the type that an alias stands for."""
@@ -411,7 +412,7 @@ class Places:
             source = file.owner(binding.scope)
             place = binding.line, binding.column
             for found in self._definitions.of_import(file, binding):
-                self._add(source, found, EdgeType.IMPORTS, place)
+                self.add(source, found, EdgeType.IMPORTS, place)
             for value in self._evaluation.imported(file, binding.value):
                 self._external(value, source, EdgeType.IMPORTS, place)
 

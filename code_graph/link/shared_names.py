@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
+from code_graph.contracts.keys import given_keys
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import Code
+from code_graph.expressions import Code, Contract, ContractRole
 from code_graph.facts import Facts
 from code_graph.language import load
 from code_graph.language_table import language_named
@@ -28,14 +29,24 @@ def names_of(file: SourceFile) -> Mapping[str, object]:
     return find(file)
 
 
+def given_by(code: Code | None) -> dict[tuple[str, str], list[Contract]]:
+    """The contracts that a file gives, by their kinds and the keys by which others find them."""
+    found: dict[tuple[str, str], list[Contract]] = {}
+    for item in () if code is None else code.contracts:
+        if item.role == ContractRole.GIVES:
+            for key in given_keys(item.kind, item.key):
+                found.setdefault((item.kind, key), []).append(item)
+    return found
+
+
 def keys_of(path: str, facts: Facts, code: Code | None) -> list[int]:
-    """The keys of the names that a file shares, ascending."""
-    if not language_named(facts.language).shared:
-        return []
-    file = SourceFile(path, facts, code, b"")
-    names = names_of(file)
-    file.release()  # its table refers to it, and workers collect no garbage
-    return sorted(language_key(facts.language, name) for name in names)
+    """The keys of the names that a file shares, and of the contracts that it gives, ascending."""
+    keys = {language_key(kind, key) for kind, key in given_by(code)}
+    if language_named(facts.language).shared:
+        file = SourceFile(path, facts, code, b"")
+        keys.update(language_key(facts.language, name) for name in names_of(file))
+        file.release()  # its table refers to it, and workers collect no garbage
+    return sorted(keys)
 
 
 def files_by_key(keys: Iterable[tuple[str, Iterable[int]]]) -> dict[int, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
+from code_graph.contracts.reading import add_contracts
 from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code
 from code_graph.facts import Facts
@@ -45,6 +46,9 @@ class SourceTree:
         if path not in self._code and path in self._texts:
             adapter = self._languages.code_adapter_for(path)
             found = None if adapter is None else adapter.code(path, self._texts[path])
+            facts = self.facts(path)
+            if facts is not None:
+                found = add_contracts(self._texts[path], facts, found)
             self._code[path] = None if found is None else found.code
         return self._code.get(path)
 

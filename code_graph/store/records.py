@@ -38,7 +38,7 @@ I64: TypeAlias = "npt.NDArray[np.int64]"
 U64: TypeAlias = "npt.NDArray[np.uint64]"
 
 _IDS: Final = np.dtype("<u8")
-_STRATEGIES: Final = 16
+_STRATEGIES: Final = 32
 _LEVEL: Final = 1
 # without zlib's frame: segments have checksums
 _BARE: Final = -zlib.MAX_WBITS

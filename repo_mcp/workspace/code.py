@@ -59,7 +59,7 @@ class WorkspaceCode:
             name: self._roots[name].code.files(found).snapshot
             for name, found in self._texts(text).items()
         }
-        return CodeFiles(unite_codes(parts, self._inner), self._languages.has_code)
+        return CodeFiles(unite_codes(parts, self._inner), self._languages.is_lowered)
 
     def refresh(
         self,

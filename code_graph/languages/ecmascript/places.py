@@ -58,7 +58,7 @@ class EcmaScriptPlaces(Places):
                     return
                 source = file.owner(binding.scope)
                 for found in self._base_symbols(binding.value, is_class=True)[0]:
-                    self._add(source, found, EdgeType.INHERITS, file.place(binding.value))
+                    self.add(source, found, EdgeType.INHERITS, file.place(binding.value))
 
     def _call(self, number: int) -> None:
         file = self._file
@@ -72,7 +72,7 @@ class EcmaScriptPlaces(Places):
             found = self._finder.of(file, of)
             called = [each for each in found if self._kind(each) in _CALLED]
             for each in called:
-                self._add(source, each, EdgeType.CALLS, place)
+                self.add(source, each, EdgeType.CALLS, place)
                 self._constructor_of(each, source, place, number)
             if called:
                 return
@@ -81,7 +81,7 @@ class EcmaScriptPlaces(Places):
                 return
             held = held or self._finder.taken_from(file, of)
             for each in held:  # the function that it holds
-                self._add(source, each, EdgeType.CALLS, place)
+                self.add(source, each, EdgeType.CALLS, place)
             if held:
                 self._add_held(number, source, place)
                 return
@@ -97,7 +97,7 @@ class EcmaScriptPlaces(Places):
             declaration = owner.code.scopes[row.scope].declaration
             if declaration != NONE:
                 found = Definition(owner.path, declaration, Strategy.FLOW)
-                self._add(source, found, EdgeType.CALLS, place)
+                self.add(source, found, EdgeType.CALLS, place)
         return bool(rows)
 
     def _add_held(self, number: int, source: int, place: tuple[int, int]) -> None:
@@ -131,7 +131,7 @@ class EcmaScriptPlaces(Places):
             return False
         for each in targets:
             strategy = max(each.strategy, found.strategy, Strategy.FLOW)
-            self._add(source, each._replace(strategy=strategy), EdgeType.CALLS, place)
+            self.add(source, each._replace(strategy=strategy), EdgeType.CALLS, place)
             self._constructor_of(each, source, place, number)
         if not targets:
             functions = self._evaluation.callees(self._file, number)
@@ -139,7 +139,7 @@ class EcmaScriptPlaces(Places):
             if not any(True for each in own for _ in each):
                 return False  # what is elsewhere has no other name here
             self._add_calls(functions, source, place, number)
-        self._add(source, found, EdgeType.REFERENCES, place)
+        self.add(source, found, EdgeType.REFERENCES, place)
         return True
 
     def _named_by_constant(self, found: Definition, depth: int) -> list[Definition] | None:
@@ -193,7 +193,7 @@ class EcmaScriptPlaces(Places):
             is_one = row.declaration != NONE and row.kind == BindingKind.DECLARED
             if is_one:  # a field may have the name as well
                 found = Definition(value.path, row.declaration, strategy)
-                self._add(source, found, EdgeType.CALLS, place)
+                self.add(source, found, EdgeType.CALLS, place)
 
     def _bases(self, number: int, scope: int) -> None:
         del scope
@@ -208,7 +208,7 @@ class EcmaScriptPlaces(Places):
             place = file.place(clause.value)
             bases, values = self._base_symbols(clause.value, is_class=is_class)
             for found in bases:
-                self._add(number, found, kind, place)
+                self.add(number, found, kind, place)
             for value in values:
                 self._external(value, number, kind, place)
 
@@ -256,7 +256,7 @@ class EcmaScriptPlaces(Places):
                     if (found.path, found.declaration) == (file.path, number):
                         continue  # picked from the class itself
                     replaced = found._replace(strategy=Strategy.RECEIVER)
-                    self._add(number, replaced, EdgeType.OVERRIDES, place)
+                    self.add(number, replaced, EdgeType.OVERRIDES, place)
 
     def _base_objects(self, number: int, role: int) -> Result:
         if role == Role.IMPLEMENTS:
@@ -269,7 +269,7 @@ class EcmaScriptPlaces(Places):
         for row in file.parameters.get(scope, ()):
             for part in names_in(file, row.annotation):
                 for found in self._finder.of(file, part):
-                    self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+                    self.add(number, found, EdgeType.ACCEPTS, file.place(part))
 
 
 def _without_casts(file: SourceFile, number: int) -> int:

@@ -74,7 +74,7 @@ class CodeIndex(IndexKeeper):
 
     def files(self, text: Snapshot) -> CodeFiles:
         """The code of the current generation."""
-        return CodeFiles(self.snapshot(text), self._languages.has_code)
+        return CodeFiles(self.snapshot(text), self._languages.is_lowered)
 
     def refresh(
         self,
@@ -108,10 +108,10 @@ class CodeIndex(IndexKeeper):
     def _begin(self, writer: IndexWriter, base: Snapshot, text: Snapshot) -> CodeFiles:
         """The code of a generation that another process has published meanwhile."""
         if self.fits(base, self.signature(text)):
-            return CodeFiles(base, self._languages.has_code)
+            return CodeFiles(base, self._languages.is_lowered)
         for path in base.paths():
             writer.remove(path)
-        return CodeFiles(None, self._languages.has_code)
+        return CodeFiles(None, self._languages.is_lowered)
 
 
 class _Report:

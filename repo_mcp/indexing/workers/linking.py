@@ -148,4 +148,4 @@ class LinkService:
     def _open_tree(self) -> TextTree:
         text, code = self._recipe.text(), self._recipe.code()
         manifests = read_texts(list_manifests(text), self._sandbox)
-        return TextTree(text, manifests, CodeFiles(code, self._languages.has_code))
+        return TextTree(text, manifests, CodeFiles(code, self._languages.is_lowered))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from code_graph import Languages
+from code_graph.contracts.reading import add_contracts
 from code_graph.expressions import FileCode
 from code_graph.expressions.wire import encode_code, is_consistent
 from code_graph.facts import DamagedFactsError, Facts, decode_for_linking
@@ -140,6 +141,7 @@ def make_code(languages: Languages, path: str, text: str, facts: Facts) -> FileC
     adapter = languages.code_adapter_for(path)
     with suppress(Exception):
         found = None if adapter is None else adapter.code(path, text, facts)
+        found = add_contracts(text, facts, found)
         if found is not None and is_consistent(found):
             return found
     return None

@@ -1,0 +1,296 @@
+"""Reads calls and decorators as they are written, in any language with brackets or commands.
+
+It knows comments and texts by the language's row and parses nothing else: arguments end at a comma
+or bracket of their own depth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from code_graph.contracts.descriptions import Arguments
+from code_graph.contracts.keys import HOLE
+from code_graph.language import Language
+from code_graph.word_places import token_pattern
+from index_format.tuples import NamedTuple
+
+_LONGEST: Final = 6_000
+_MOST_ARGUMENTS: Final = 24
+_LAMBDAS: Final = frozenset({"function", "func", "fn", "lambda", "async", "do", "def", "fun"})
+_OPENING: Final = frozenset("([{")
+_CLOSING: Final = frozenset(")]}")
+_STEPS: Final = frozenset({".", "?.", "::", "->", "&."})
+_NAMING: Final = frozenset({"=", ":", "=>"})
+_QUOTES: Final = "'\"`"
+# methods that give the function that they are called on
+_GIVING: Final = frozenset({"bind", "as_view", "asView"})
+# the names before what is called, with the brackets of calls between them
+_BEFORE: Final = re.compile(
+    r"(?:[A-Za-z_$@][\w$]*[!?]?\s*(?:\([^()]{0,80}\))?\s*(?:\.|\?\.|->|::|&\.)\s*)+\Z"
+)
+_LAST_NAME: Final = re.compile(r"([A-Za-z_$][\w$]*)\s*(?:\([^()]*\))?\s*(?:\.|\?\.|->|::|&\.)\s*\Z")
+_LONGEST_BEFORE: Final = 240
+_ASSIGNED: Final = re.compile(
+    r"([A-Za-z_$][\w$]*)\s*(?::\s*[\w.<>\[\]*]+\s*)?(?::=|=(?!=))\s*(?:await\s+|new\s+|&)?\Z"
+)
+_TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&]{1,120}>(?=\()")
+_COMMAND: Final = re.compile(r"[ \t]+(?=[\"':@A-Z\[])")
+
+
+class Given(NamedTuple):
+    """An argument as it is written; offsets are those of names that may be functions."""
+
+    name: str = ""
+    # of a text, or of several put together, with `{}` for all else; None without any
+    text: str | None = None
+    # all texts in it, and those of an object by their keys
+    texts: tuple[str, ...] = ()
+    inner: tuple[tuple[str, str], ...] = ()
+    names: tuple[int, ...] = ()
+
+
+class WrittenCall(NamedTuple):
+    """A call or a decorator."""
+
+    name: str
+    start: int
+    end: int
+    # the name before the last dot
+    receiver: str
+    # the variable that the result is assigned to
+    variable: str
+    is_decorator: bool
+    arguments: tuple[Given, ...]
+
+    def argument(self, choice: Arguments) -> Given | None:
+        """The first of some arguments that is there."""
+        plain = [item for item in self.arguments if not item.name]
+        for one in choice:
+            if isinstance(one, int):
+                if one < len(plain):
+                    return plain[one]
+                continue
+            for item in self.arguments:
+                if item.name == one:
+                    return item
+            for item in plain:  # an object with options
+                for key, text in item.inner:
+                    if key == one:
+                        return Given(one, text, (text,))
+        return None
+
+    def handlers(self, choice: Arguments) -> Iterator[Given]:
+        """The arguments that are called."""
+        plain = [item for item in self.arguments if not item.name]
+        for one in choice:
+            if one == "last":
+                yield from plain[-1:]
+            elif one == "rest":
+                yield from plain[1:]
+            elif isinstance(one, int):
+                yield from plain[one : one + 1]
+            else:
+                yield from (item for item in self.arguments if item.name == one)
+
+
+class WrittenText:
+    """A text of code with its comments and texts told apart from the rest."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        """Nothing is read yet."""
+        self.text = text
+        self._language = language
+        self._spans: list[tuple[int, int, bool]] | None = None
+
+    @property
+    def spans(self) -> list[tuple[int, int, bool]]:
+        """Comments and texts by begin and end, true for comments."""
+        if self._spans is None:
+            found = token_pattern(self._language).finditer(self.text)
+            self._spans = [
+                (item.start(), item.end(), item.lastgroup == "comment") for item in found
+            ]
+        return self._spans
+
+    def calls(self, words: re.Pattern[str]) -> Iterator[WrittenCall]:
+        """The calls and decorators of these words, in the order of the text."""
+        text, at = self.text, 0
+        for item in words.finditer(text):
+            spans = self.spans
+            while at < len(spans) and spans[at][1] <= item.start():
+                at += 1
+            if at < len(spans) and spans[at][0] <= item.start():
+                continue
+            found = self._call(item[0], item.start(), item.end())
+            if found is not None:
+                yield found
+
+    def _call(self, name: str, start: int, end: int) -> WrittenCall | None:
+        text = self.text
+        before = text[max(start - _LONGEST_BEFORE, 0) : start]
+        chain = _BEFORE.search(before)
+        head = before[: chain.start()] if chain is not None else before
+        receiver = _LAST_NAME.search(before)
+        mark = head.rstrip()[-1:]
+        is_decorator = mark == "@" or (chain is not None and chain[0][0] == "@")
+        is_decorator = is_decorator or mark == "["
+        types = _TYPE_ARGUMENTS.match(text, end)
+        open_at = end if types is None else types.end()
+        assigned = _ASSIGNED.search(head)
+        arguments: tuple[Given, ...] = ()
+        if text[open_at : open_at + 1] == "(":
+            arguments, end = self._arguments(open_at + 1, is_command=False)
+        elif _COMMAND.match(text, end) and self._language.calls_without_brackets:
+            arguments, end = self._arguments(end, is_command=True)
+        elif not is_decorator:
+            return None
+        return WrittenCall(
+            name,
+            start,
+            end,
+            "" if receiver is None else receiver[1].lower(),
+            "" if assigned is None else assigned[1].lower(),
+            is_decorator,
+            arguments,
+        )
+
+    def _arguments(self, start: int, *, is_command: bool) -> tuple[tuple[Given, ...], int]:
+        """The arguments behind a bracket, or up to the end of the line, and where they end."""
+        reader = _Arguments(self._language.code_prefixes)
+        pattern = _tokens(self._language)
+        end = start
+        for item in pattern.finditer(self.text, start, start + _LONGEST):
+            end = item.end()
+            part = item[0]
+            if item.lastgroup == "comment":
+                continue
+            if part == "\n":
+                if is_command and not reader.depth and not reader.is_open:
+                    break
+                continue
+            if not reader.take(part, item.start(), is_text=item.lastgroup == "text"):
+                break
+        return reader.finish(), end
+
+
+class _Arguments:
+    """Collects arguments from tokens."""
+
+    def __init__(self, code_prefixes: str) -> None:
+        self.depth = 0
+        self._code_prefixes = code_prefixes
+        self._found: list[Given] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._name = ""
+        self._pieces: list[str] = []
+        self._texts: list[str] = []
+        self._inner: list[tuple[str, str]] = []
+        # of each depth, the offsets of names that nothing calls
+        self._names: dict[int, list[int]] = {}
+        self._is_lambda = False
+        self._last = ""
+        self._before_last = ""
+        self._last_at = 0
+        # the name before the last dot
+        self._held = 0
+        self._size = 0
+
+    @property
+    def is_open(self) -> bool:
+        """True if another argument has to follow."""
+        return self._last in {"", ","} or self._last in _NAMING
+
+    def take(self, part: str, at: int, *, is_text: bool) -> bool:
+        """Take a token; false at the end of the list."""
+        if is_text:
+            self._text(part)
+        elif part in _OPENING:
+            if self._last and self._last[-1].isalnum() and part == "(":
+                self._forget_called()
+            elif part == "{" and self._size and not self.depth:
+                self._is_lambda = self._is_lambda or self._last in {")", "=>", "->"}
+            self.depth += 1
+        elif part in _CLOSING:
+            self.depth -= 1
+            if self.depth < 0:
+                return False
+        elif part == "," and not self.depth:
+            self._end()
+            if len(self._found) >= _MOST_ARGUMENTS:
+                return False
+            self._last = ","
+            return True
+        elif part in _NAMING and not self.depth and self._size == 1:
+            self._name, self._names = self._last, {}
+            self._size = -1
+        else:
+            self._word(part, at)
+        self._before_last, self._last, self._last_at = self._last, part, at
+        self._size += 1
+        return True
+
+    def _word(self, part: str, at: int) -> None:
+        if part in _LAMBDAS or part in {"=>", "->"}:
+            self._is_lambda = self._is_lambda or not self.depth
+        if not (part[0].isalpha() or part[0] in "_$"):
+            return
+        names = self._names.setdefault(self.depth, [])
+        if self._last in _STEPS and names:
+            self._held, names[-1] = names[-1], at
+        else:
+            names.append(at)
+        if not self.depth:
+            self._pieces.append(HOLE)
+
+    def _forget_called(self) -> None:
+        names = self._names.get(self.depth)
+        if names and names[-1] == self._last_at:
+            names.pop()
+            if self._last in _GIVING:
+                names.append(self._held)
+
+    def _text(self, part: str) -> None:
+        body = part.lstrip("fFrRbBuU@$")
+        mark = body[:1] if body[:1] in _QUOTES else ""
+        width = 3 if mark and body.startswith(3 * mark) and len(body) >= 2 * 3 else len(mark)
+        text = body[width : len(body) - width] if width else body
+        text = text.replace("\\/", "/")
+        self._texts.append(text)
+        if self.depth == 1 and self._last in _NAMING:
+            self._inner.append((self._before_last.strip(_QUOTES), text))
+        elif not self.depth:
+            if self._pieces[-1:] == [HOLE] and self._last not in {"+", ".", "..", "~", "<>"}:
+                self._pieces.pop()  # the prefix of a text
+            self._pieces.append(text)
+
+    def _end(self) -> None:
+        if not self._size and not self._name:
+            return
+        text: str | None = "".join(self._pieces) if self._texts and self._pieces else None
+        if not any(piece != HOLE for piece in self._pieces):
+            text = self._texts[0] if self._texts else None  # in a call that formats it
+        deepest = min((depth for depth, names in self._names.items() if names), default=0)
+        names = () if self._is_lambda else tuple(self._names.get(deepest, ()))
+        inner = tuple(self._inner)
+        self._found.append(Given(self._name, text, tuple(self._texts), inner, names))
+        self._begin()
+
+    def finish(self) -> tuple[Given, ...]:
+        """All arguments."""
+        self._end()
+        return tuple(self._found)
+
+
+@cache
+def _tokens(language: Language) -> re.Pattern[str]:
+    """Comments, texts, names, and marks one by one."""
+    known = token_pattern(language).pattern
+    symbol = ":?" if language.calls_without_brackets else ""
+    return re.compile(
+        rf"{known}|{symbol}[A-Za-z_$][\w$]*|=>|->|::|\?\.|&\.|:=|\.\.|<>|[\n(){{}}\[\],.=:+~<>|&!@#-]|\d+"
+    )

@@ -1,0 +1,175 @@
+"""The descriptions of frameworks: the calls, decorators and texts of theirs that make contracts.
+
+A description is a TOML file; docs/frameworks.md says what stands in one. Names stand in one text,
+with blanks between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from code_graph.expressions import ContractRole
+from code_graph.formats.toml import TomlError, read_toml
+from index_format.records import Record
+
+_LANGUAGES: Final = Path(__file__).parents[1] / "languages"
+_FOLDER: Final = "frameworks"
+
+# positions and names of arguments, the first one that is there counts
+Arguments: TypeAlias = tuple[int | str, ...]
+
+
+class DescriptionError(ValueError):
+    """A description says something that no rule has."""
+
+
+class Rule(Record):
+    """Calls, decorators, texts or declarations that are one side of a contract."""
+
+    framework: str
+    role: int = ContractRole.GIVES
+    kind: str = ""
+    # the beginnings of modules, one of which a file imports; empty for any file
+    imports: tuple[str, ...] = ()
+    # a word that a file has
+    words: frozenset[str] = frozenset()
+    # the names of what is called, or decorates, and those that may stand before the dot, in small
+    # letters; of a decorator it is the declaration behind it that is meant
+    calls: frozenset[str] = frozenset()
+    decorators: frozenset[str] = frozenset()
+    receivers: frozenset[str] = frozenset()
+    key: Arguments = ()
+    # the argument that names the method of a route; "name" is the name of what is called, and one
+    # in capitals the method where nothing else says it
+    method: Arguments = ()
+    # the arguments that are called: "last", "rest" of them; empty for what is decorated, or around
+    handler: Arguments = ()
+    # texts that mean nothing, as the events of a library
+    excluded: frozenset[str] = frozenset()
+    # in place of calls: an expression whose group `key` is the text
+    pattern: str = ""
+    # of texts alone that begin with this one, quotes included; or of all that is no comment
+    within: str = ""
+    # in place of calls: kinds of declarations, whose names are the texts
+    declarations: frozenset[str] = frozenset()
+    # what is given is the declaration of the text's name in these: "#" stands between them
+    names_handler: bool = False
+
+
+class Prefix(Record):
+    """Calls and decorators that say what all keys of a class or a variable begin with."""
+
+    framework: str
+    imports: tuple[str, ...] = ()
+    calls: frozenset[str] = frozenset()
+    decorators: frozenset[str] = frozenset()
+    key: Arguments = ()
+    # the argument that gets the prefix; without, the variable that the call is assigned to
+    target: Arguments = ()
+
+
+class Descriptions:
+    """The rules of a language by the names that they speak of."""
+
+    def __init__(self, rules: Sequence[Rule], prefixes: Sequence[Prefix]) -> None:
+        """Take the rules in the order of their files."""
+        calls: dict[str, list[Rule | Prefix]] = defaultdict(list)
+        decorators: dict[str, list[Rule | Prefix]] = defaultdict(list)
+        every: list[Rule | Prefix] = [*rules, *prefixes]
+        for rule in every:
+            for name in rule.calls:
+                calls[name].append(rule)
+            for name in rule.decorators:
+                decorators[name].append(rule)
+        self.calls: Mapping[str, Sequence[Rule | Prefix]] = calls
+        self.decorators: Mapping[str, Sequence[Rule | Prefix]] = decorators
+        self.patterns = [rule for rule in rules if rule.pattern]
+        self.declarations = [rule for rule in rules if rule.declarations]
+        names = sorted({*calls, *decorators}, key=lambda name: (-len(name), name))
+        self.words = re.compile(
+            rf"(?<![\w$])(?:{'|'.join(map(re.escape, names))})(?![\w$])" if names else r"(?!)"
+        )
+
+    def __bool__(self) -> bool:
+        """True if anything is described."""
+        return bool(self.calls or self.decorators or self.patterns or self.declarations)
+
+
+@cache
+def descriptions_of(folders: str) -> Descriptions:
+    """The descriptions in the folders of some languages, named with blanks between them."""
+    rules: list[Rule] = []
+    prefixes: list[Prefix] = []
+    for folder in folders.split():
+        for path in sorted((_LANGUAGES / folder / _FOLDER).glob("*.toml")):
+            more, begins = read_description(path.name, path.read_text(encoding="utf-8"))
+            rules += more
+            prefixes += begins
+    return Descriptions(rules, prefixes)
+
+
+def read_description(name: str, text: str) -> tuple[list[Rule], list[Prefix]]:
+    """The rules of a file; raises `DescriptionError` for what none has."""
+    try:
+        data = read_toml(text.encode())
+        framework = data.pop("name")
+        imports = tuple(data.pop("imports", "").split())
+        rules = [_rule(framework, imports, item) for item in data.pop("rules", ())]
+        prefixes = [_prefix(framework, imports, item) for item in data.pop("prefixes", ())]
+        if data:
+            raise DescriptionError(f"no such table: {', '.join(data)}")
+    except (TomlError, re.error, KeyError, ValueError, TypeError) as error:
+        raise DescriptionError(f"{name}: {error}") from error
+    return rules, prefixes
+
+
+def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Rule:
+    sides = {
+        role: item.pop(side)
+        for side, role in (
+            ("gives", ContractRole.GIVES),
+            ("uses", ContractRole.USES),
+            ("runs", ContractRole.RUNS),
+        )
+        if side in item
+    }
+    ((role, kind),) = sides.items()
+    for part in ("pattern", "within"):
+        re.compile(item.get(part, ""))
+    return Rule(
+        framework,
+        role=role,
+        kind="" if role == ContractRole.RUNS else kind,
+        imports=tuple(item.pop("imports").split()) if "imports" in item else imports,
+        receivers=_names(item.pop("receivers", "").lower()),
+        key=_arguments(item.pop("key", "")),
+        method=_arguments(item.pop("method", "")),
+        handler=_arguments(item.pop("handler", "")),
+        names_handler=item.pop("names_handler", False),
+        pattern=item.pop("pattern", ""),
+        within=item.pop("within", ""),
+        **{part: _names(text) for part, text in item.items()},
+    )
+
+
+def _prefix(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Prefix:
+    return Prefix(
+        framework,
+        imports=tuple(item.pop("imports").split()) if "imports" in item else imports,
+        key=_arguments(item.pop("key", "")),
+        target=_arguments(item.pop("target", "")),
+        **{part: _names(text) for part, text in item.items()},
+    )
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _arguments(text: str) -> Arguments:
+    return tuple(int(part) if part.isdecimal() else part for part in text.split())

@@ -1,0 +1,148 @@
+"""Writes the texts of contracts in the form that both sides agree on.
+
+A path of a route is its segments, in small letters, `{}` for each that varies. A request may know
+less of a path than the route, if the client adds the beginning, or more, if the server does: so
+the ends of paths are keys, too, of one side at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+ROUTE: Final = "route"
+TABLE: Final = "table"
+ANY: Final = "*"
+HOLE: Final = "{}"
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+
+# what a text is put together from: `${x}`, `#{x}`, `\(x)`, `$x`, `%s`, `{x}`
+_HOLES: Final = re.compile(
+    r"\$\{[^{}]*\}|#\{[^{}]*\}|\\\([^()]*\)|\$[A-Za-z_]\w*|%(?:\[\d\])?[-+ 0#]*\d*[sdvqxf]"
+    r"|\{\{[^{}]*\}\}|\{[^{}]*\}"
+)
+# `(?P<id>\d+)`, `<int:id>`, `:id`, `*rest`, `[id]`
+_GROUP: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)[?*+]?")
+_VARIES: Final = re.compile(r"\A(?:.*\{\}.*|:\w.*|<.*>|\*.*|\[.*\]|.*\\[dw].*)\Z")
+_SEGMENT: Final = re.compile(r"[\w.~@!$&'()*+;=%-]+")
+_METHOD: Final = re.compile(rf"\A({'|'.join(METHODS)})\s+(?=[/\w])")
+_HOST: Final = re.compile(r"\A(?:\w[\w+.-]*:)?//([^/?#]*)")
+# hosts that may be this repository's: they have no domain, or are not written
+_LOCAL: Final = re.compile(
+    r"\A(?:[^@]*@)?(?:127\.0\.0\.1|0\.0\.0\.0|[\w-]*\{\}.*|[\w-]+)(?::.*)?\Z"
+)
+_MOST_SEGMENTS: Final = 10
+_LONGEST: Final = 300
+# segments of a request that may be what a route lets vary, and how many at once
+_MOST_VARYING: Final = 5
+_AT_ONCE: Final = 3
+
+
+def fill_holes(text: str) -> str:
+    """The text with `{}` for all that is put in."""
+    return _HOLES.sub(HOLE, text)
+
+
+def route_key(method: str, text: str) -> str:
+    """A method and a path, as `GET /users/{}`; empty for what is no path of this repository."""
+    text = text.strip()
+    if len(text) > _LONGEST:
+        return ""
+    told = _METHOD.match(text)
+    if told is not None:
+        method, text = told[1], text[told.end() :]
+    host = _HOST.match(text)
+    if host is not None:
+        if not _LOCAL.match(fill_holes(host[1])):
+            return ""
+        text = text[host.end() :]
+    text = fill_holes(text)
+    while text.startswith(HOLE):  # where the server is
+        text = text.removeprefix(HOLE)
+    segments = path_segments(text)
+    return "" if segments is None else f"{method} /{'/'.join(segments)}"
+
+
+def path_segments(text: str) -> list[str] | None:
+    """The segments of a path; None if it is none."""
+    text = _GROUP.sub(HOLE, fill_holes(text.lstrip("^")).replace("{}?", HOLE))
+    text = re.split(r"[?#]", text, maxsplit=1)[0].rstrip("$").replace("\\/", "/")
+    found: list[str] = []
+    for part in text.split("/"):
+        if not part:
+            continue
+        if _VARIES.match(part):
+            found.append(HOLE)
+        elif _SEGMENT.fullmatch(part):
+            found.append(part.lower())
+        else:
+            return None
+    return found if len(found) <= _MOST_SEGMENTS else None
+
+
+def join_routes(prefix: str, text: str) -> str:
+    """A path behind the one that it is below."""
+    told = _METHOD.match(text)
+    method, rest = ("", text) if told is None else (f"{told[1]} ", text[told.end() :])
+    return f"{method}{prefix.rstrip('/')}/{rest.lstrip('/^')}" if prefix else text
+
+
+def plain_key(kind: str, text: str) -> str:
+    """Any other text: as it is, and nothing if a part of it is not known."""
+    text = text.strip()
+    if not text or len(text) > _LONGEST or HOLE in fill_holes(text):
+        return ""
+    return text.rpartition(".")[2].strip('`"[]').lower() if kind == TABLE else text
+
+
+def given_keys(kind: str, key: str) -> list[str]:
+    """The keys by which a contract that is given is found."""
+    if kind != ROUTE:
+        return [key]
+    method, segments = _split(key)
+    ends = [f"…{_join(method, end)}" for end in _ends(segments)]
+    return [key, *ends]
+
+
+def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
+    """The keys that a use looks for: of several lists, the first one with an answer counts."""
+    if kind != ROUTE:
+        yield [key]
+        return
+    method, segments = _split(key)
+    methods = [*METHODS, ANY] if method == ANY else [method, ANY]
+    # the path as it is; its ends, for a route below something; then as the end of a route
+    for path in (segments, *_ends(segments)):
+        for likely in _variants(path):
+            yield [_join(one, likely) for one in methods]
+    if segments and any(part != HOLE for part in segments):
+        for likely in _variants(segments):
+            yield [f"…{_join(one, likely)}" for one in methods]
+
+
+def _split(key: str) -> tuple[str, list[str]]:
+    method, _, path = key.partition(" ")
+    return method, [part for part in path.split("/") if part]
+
+
+def _join(method: str, segments: list[str]) -> str:
+    return f"{method} /{'/'.join(segments)}"
+
+
+def _ends(segments: list[str]) -> Iterator[list[str]]:
+    """The ends of a path that say something."""
+    for start in range(1, len(segments)):
+        end = segments[start:]
+        if any(part != HOLE for part in end):
+            yield end
+
+
+def _variants(segments: list[str]) -> Iterator[list[str]]:
+    """A path, then with more and more of its segments as what varies; one word stays."""
+    named = [at for at, part in enumerate(segments) if part != HOLE]
+    yield segments
+    for count in range(1, min(len(named), _AT_ONCE + 1)):
+        for chosen in combinations(named[-_MOST_VARYING:], count):
+            yield [HOLE if at in chosen else part for at, part in enumerate(segments)]
