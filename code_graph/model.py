@@ -38,8 +38,9 @@ class Confidence(IntEnum):
 
     EXACT = 0  # scope, import, receiver, declared type
     INFERRED = 1  # by values, results, generics
-    DISPATCH = 2  # an override of what is called
-    POSSIBLE = 3  # by name alone
+    CONTRACT = 2  # by a text that both sides have: a route, a topic, a table
+    DISPATCH = 3  # an override of what is called, or what a library calls
+    POSSIBLE = 4  # by name alone
 
 
 class Strategy(IntEnum):
@@ -84,12 +85,12 @@ CONFIDENCE_OF: Final = {
     Strategy.NAME: Confidence.POSSIBLE,
     Strategy.SCIP: Confidence.EXACT,
     Strategy.FRAMEWORK: Confidence.DISPATCH,
-    Strategy.ROUTE: Confidence.DISPATCH,
-    Strategy.MESSAGE: Confidence.DISPATCH,
-    Strategy.RPC: Confidence.DISPATCH,
-    Strategy.TABLE: Confidence.DISPATCH,
-    Strategy.SETTING: Confidence.DISPATCH,
-    Strategy.NATIVE: Confidence.DISPATCH,
+    Strategy.ROUTE: Confidence.CONTRACT,
+    Strategy.MESSAGE: Confidence.CONTRACT,
+    Strategy.RPC: Confidence.CONTRACT,
+    Strategy.TABLE: Confidence.CONTRACT,
+    Strategy.SETTING: Confidence.CONTRACT,
+    Strategy.NATIVE: Confidence.CONTRACT,
 }
 
 

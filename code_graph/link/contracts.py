@@ -50,8 +50,9 @@ class ContractEdges:
             if not self._engine.begin_place():
                 return
             if item.role == ContractRole.RUNS:
+                place = item.handler_line, item.handler_column
                 for found in self._handlers(file, item, Strategy.FRAMEWORK):
-                    places.add(item.declaration, found, EdgeType.CALLS, (item.line, item.column))
+                    places.add(item.declaration, found, EdgeType.CALLS, place)
             elif item.kind in KINDS:
                 kind, strategy = KINDS[item.kind]
                 for found in self._given(item, strategy):

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from code_graph.language_table import language_named
-from code_graph.model import Confidence, EdgeType
+from code_graph.model import Confidence, EdgeType, Strategy
 from index_format.tuples import NamedTuple
 
 # given unless more is asked for
-SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
+SURE: Final = (Confidence.EXACT, Confidence.INFERRED, Confidence.CONTRACT)
 ALL_TYPES: Final = tuple(EdgeType)
 FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 TYPES: Final = frozenset({"class", "interface", "type", "component"})
@@ -87,6 +87,16 @@ class PlacedEdge(NamedTuple):
     def place(self) -> tuple[str, int, int]:
         """Path, line and column, which the edges to a class and its constructor share."""
         return self.path, self.line, self.column
+
+    @property
+    def told(self) -> str:
+        """The confidence in one word; of a contract its kind: route, table."""
+        return told_of(self.confidence.name.lower(), Strategy(self.strategy).name.lower())
+
+
+def told_of(confidence: str, strategy: str) -> str:
+    """One word for both: the strategy of a contract, which is its kind, else the confidence."""
+    return strategy if confidence == "contract" else confidence
 
 
 class Completeness(NamedTuple):

@@ -21,7 +21,7 @@ from code_graph.model import CONFIDENCE_OF
 
 ID_BYTES: Final = 8
 _MAX_TEXT: Final = 240
-_CONFIDENCE_BITS: Final = 2
+_CONFIDENCE_BITS: Final = 3
 _PREFIXES: Final = [bytes([number]) for number in range(256)]
 # the facet of files of which not all places were evaluated
 INCOMPLETE: Final = b"i"

@@ -36,7 +36,7 @@ _STALE: Final = "Whether a file has changed since it was linked: lines may have 
 _STALE_MARK: Final = " stale: true"
 _FEW_FILES: Final = 2
 _IN_DATA: Final = "names: `possible_tests` of the data"
-_NO_TESTS: Final = "none found (calls that a framework makes are not followed)"
+_NO_TESTS: Final = "none found (of frameworks, described ones are followed)"
 
 
 class SymbolSnapshot(AnswerRecord):
@@ -197,13 +197,18 @@ class RelationRow(AnswerRecord):
     line_start: int = integer("First line of the declaration; 0 for external ones")
     edge_type: str = string("calls, inherits, implements, imports, overrides, references, …")
     direction: str = string("incoming or outgoing")
-    confidence: str = string("exact, inferred, dispatch or possible")
+    confidence: str = string("exact, inferred, contract, dispatch or possible")
     strategy: str = string("How the target was found")
     seen_in: str = string("File with the places")
     places: list[str] = strings("Places as line:column")
     distance: int = integer("Number of edges to the symbol that was asked about", default=1)
     via: str = string("Symbol that is one edge nearer, where that is another", default="")
     stale: bool = boolean(_STALE, default=False)
+
+    @property
+    def told(self) -> str:
+        """The confidence in one word; of a contract its kind: route, table."""
+        return self.strategy if self.confidence == "contract" else self.confidence
 
 
 class ListOfUses(AnswerRecord):
@@ -293,7 +298,7 @@ class PathStep(AnswerRecord):
     source: str = string("Symbol that uses the other")
     target: str = string("Symbol that is used")
     edge_type: str = string("calls, references, imports, inherits, …")
-    confidence: str = string("exact, inferred, dispatch or possible")
+    confidence: str = string("exact, inferred, contract, dispatch or possible")
     file_path: str = string("File of the first place")
     line: int = integer("Its line")
     stale: bool = boolean(_STALE, default=False)
@@ -339,7 +344,7 @@ def _symbol_line(item: SymbolRow) -> str:
 def _relation_line(item: RelationRow) -> str:
     """The places of the edges, and the symbol at their other end; exact calls have no mark."""
     marks = [] if item.edge_type == "calls" else [item.edge_type]
-    marks += [] if item.confidence == "exact" else [item.confidence]
+    marks += [] if item.confidence == "exact" else [item.told]
     marks += [f"{item.distance} steps, via {item.via}"] if item.distance > 1 else []
     noted = f" [{', '.join(marks)}]" if marks else ""
     own = item.seen_in if item.direction == "incoming" else item.file_path or item.seen_in
@@ -382,7 +387,7 @@ class SymbolUseRow(AnswerRecord):
     line: int = integer("Line")
     symbol: str = string("Declaration that the place is in; empty at the top of a file", default="")
     edge_type: str = string("How it is used", default="calls")
-    confidence: str = string("exact, inferred, or dispatch: by an override", default="exact")
+    confidence: str = string("exact, inferred, dispatch, route, table…", default="exact")
     text: str = string("The line", default="")
 
 

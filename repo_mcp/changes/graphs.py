@@ -25,6 +25,7 @@ from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.changes.changed_symbols import names_called_otherwise
+from repo_mcp.changes.contracts import words_of_lost
 from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
 from repo_mcp.history import DeclaredChange
@@ -135,7 +136,7 @@ class ChangeGraphs:
         if not overlay and self._whole is not None:
             return LinkedSide(self._whole)
         wanted = [path for path in paths if overlay.get(path, b"") is not None]
-        kept = self._trees.find(tree, filter(self._manager.languages.has_code, wanted))
+        kept = self._trees.find(tree, filter(self._manager.languages.is_lowered, wanted))
         if tree and kept is not None:
             return kept
         made = self._manager.link_on_demand(
@@ -241,10 +242,11 @@ class ChangeGraphs:
 
         The old one is not linked where all that was declared and imported still is.
         """
-        has_code = self._manager.languages.has_code
+        has_code = self._manager.languages.is_lowered
         is_whole_new = self._whole is not None and sides.is_of_checkout
         names = [*looked_for(changes, all_kinds=not is_whole_new)]
         names += names_of_modules(sides.files)
+        names += words_of_lost(sides.files, old_facts, new_facts)
         for change in changes:
             facts = old_facts.files.get(change.old_path)
             names += () if facts is None else inner_names(change, facts[1])

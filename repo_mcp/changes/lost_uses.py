@@ -82,7 +82,9 @@ class LostUses:
             if target is None or (file is None and target.path not in sides.by_old):
                 continue
             line = edge.line if file is None else file.lines.new_line(edge.line)
-            if line:
+            if edge.confidence == Confidence.CONTRACT:
+                found = self._judge_contract(edge, target, now, line, uses)
+            elif line:
                 found = self._judge(edge, target, now, line, uses)
             else:
                 found = None if file is None else self._judge_changed(edge, target, file, uses)
@@ -119,6 +121,16 @@ class LostUses:
             return None  # it may still be what it was
         text = f"it means `{local_name(sides.new, other)}` in {other.path} now"
         return self._place(edge, target, path, line, BreakReason(text), MEANS_OTHER)
+
+    def _judge_contract(
+        self, edge: PlacedEdge, target: Symbol, path: str, line: int, uses: NewUses
+    ) -> BreakingPlace | None:
+        """The place of a text that nothing gives any more, on a line that has not changed."""
+        now = uses.at(line, edge.column) if line else ()
+        if not line or any(item.confidence == Confidence.CONTRACT for item in now):
+            return None
+        why = BreakReason(f"nothing has the {edge.told} of this text any more")
+        return self._place(edge, target, path, line, why)
 
     def _is_overload(self, edge: PlacedEdge, target: Symbol) -> bool:
         """True for a use of what has the name of a target in the same place."""

@@ -94,6 +94,8 @@ def _of_signature(
             return
         if replaced is not None and edge.confidence == Confidence.DISPATCH:
             continue
+        if edge.confidence == Confidence.CONTRACT:
+            continue  # what is written there is no list of its arguments
         if has_exports and sides.is_exported(edge):
             continue
         file = sides.by_new.get(edge.path)

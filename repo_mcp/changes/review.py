@@ -198,8 +198,8 @@ class _Review:
         new = self._facts({item.new_path: item.new for item in sides.files}, sides.new_overlay)
         versions = [versions_of(item, old, new) for item in sides.files]
         changes = compare_declarations(versions, self._budget.check)
-        has_code = self._repository.languages.has_code
-        is_of_code = any(has_code(item.path) for item in sides.files)
+        is_lowered = self._repository.languages.is_lowered
+        is_of_code = any(is_lowered(item.path) for item in sides.files)
         linked = self._graphs.both(sides, changes, old, new) if is_of_code else None
         places: list[BreakingPlace] | None = None if is_of_code else []
         unused: list[UnusedDeclaration] | None = None if is_of_code else []

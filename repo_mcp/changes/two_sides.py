@@ -94,7 +94,7 @@ class TwoSides:
             why.text,
             *used,
             edge.type.name.lower(),
-            Confidence(edge.confidence).name.lower(),
+            edge.told,
             self.shown_line(path, line),
         )
 

@@ -51,7 +51,7 @@ COMMAND_MEANINGS: Final[dict[str, str]] = {
 }
 GRAPH_COMMANDS: Final = frozenset(COMMAND_MEANINGS)
 
-CONFIDENCES: Final = ("exact", "inferred", "dispatch", "possible")
+CONFIDENCES: Final = ("exact", "inferred", "contract", "dispatch", "possible")
 KINDS: Final = (
     *("file", "module", "class", "interface", "type", "component", "method", "constructor"),
     *("property", "function", "variable"),
@@ -155,9 +155,10 @@ def _add_confidence(command: Parser) -> None:
     command.add_argument(
         "--confidence",
         choices=CONFIDENCES,
-        default="inferred",
+        default="contract",
         help="the least sure edges to follow: exact (by scope, import, receiver or declared type),"
-        " inferred (by values and results; default), dispatch (overrides of what is called),"
+        " inferred (by values and results), contract (by a text that both sides have, as a route;"
+        " default), dispatch (overrides of what is called, what libraries call),"
         " possible (by name alone)",
     )
 

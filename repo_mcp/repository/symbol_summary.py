@@ -390,8 +390,8 @@ def _use(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUs
 
 
 def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
-    kind, confidence = edge.type.name.lower(), Confidence(edge.confidence).name.lower()
-    return SymbolUse(_source_name(graph, edge), kind, confidence, edge.path, edge.line)
+    kind = edge.type.name.lower()
+    return SymbolUse(_source_name(graph, edge), kind, edge.told, edge.path, edge.line)
 
 
 def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list[SymbolUse]:
@@ -461,7 +461,7 @@ def _call(
     graph: GraphSnapshot, edge: PlacedEdge, outside: Mapping[OutsideUse, SymbolPlace]
 ) -> SymbolCall:
     target = _target(graph, edge, outside)
-    return SymbolCall(target, Confidence(edge.confidence).name.lower(), edge.path, edge.line)
+    return SymbolCall(target, edge.told, edge.path, edge.line)
 
 
 def _subtypes(graph: GraphSnapshot, symbol: int) -> tuple[list[SymbolPlace], list[SymbolPlace]]:

@@ -30,7 +30,7 @@ _LONGEST_WAY: Final = 12
 _MOST_EDGES: Final = 60
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _AROUND: Final = EdgeFilter((*CALLS.types, *SUBTYPES.types))
-_SURE: Final = up_to(Confidence.INFERRED, CALLS.types).confidences
+_SURE: Final = up_to(Confidence.CONTRACT, CALLS.types).confidences
 
 
 def describe(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:

@@ -236,7 +236,7 @@ def _functions_of(graph: GraphSnapshot, symbol: Symbol) -> list[int]:
     if symbol.node_type in TYPES:
         around = members_of(graph, symbol.id)
     elif symbol.node_type in VALUES:
-        around = source_ids(graph, symbol.id, up_to(Confidence.INFERRED, [EdgeType.REFERENCES]))
+        around = source_ids(graph, symbol.id, up_to(Confidence.CONTRACT, [EdgeType.REFERENCES]))
     else:
         return []
     functions = [number for number in around if callable_symbol(graph, number) is not None]

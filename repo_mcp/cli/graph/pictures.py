@@ -34,7 +34,7 @@ def edge_arrow(edge: PlacedEdge, name_of: Mapping[int, str] | None = None) -> Ar
     """An arrow for an edge; `name_of` gives other keys to some ids."""
     keys = name_of or {}
     kind = edge.type.name.lower()
-    sure = edge.confidence <= Confidence.INFERRED
+    sure = edge.confidence <= Confidence.CONTRACT
     mark = "" if edge.confidence == Confidence.EXACT else f" ({edge.confidence.name.lower()})"
     return Arrow(
         keys.get(edge.source, node_text(edge.source)),
@@ -97,7 +97,9 @@ def _row_arrow(row: RelationRecord, keys: Mapping[int, str], *, forward: bool) -
     place = row.places[0]
     title = f"{row.edge_type} ({row.confidence}) {place.file_path}:{place.line}"
     label = "" if row.edge_type == "calls" else row.edge_type
-    return Arrow(source, target, label, title, sure=row.confidence in {"exact", "inferred"})
+    return Arrow(
+        source, target, label, title, sure=row.confidence in {"exact", "inferred", "contract"}
+    )
 
 
 def arrows_between(

@@ -8,7 +8,7 @@ from typing import Final
 from code_graph.model import EdgeType
 from code_graph.query.edges import unresolved_uses
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
-from code_graph.query.model import PlacedEdge
+from code_graph.query.model import PlacedEdge, told_of
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import members_of
 from code_graph.query.paths import AFFECTS, explain_either_way
@@ -143,7 +143,8 @@ def step_record(query: GraphQuery, edge: PlacedEdge) -> StepRecord:
 def step_lines(style: Style, steps: list[StepRecord]) -> Iterator[str]:
     """A line for each edge."""
     for step in steps:
-        marks = "" if step.confidence == "exact" else f" [{step.confidence}]"
+        told = told_of(step.confidence, step.strategy)
+        marks = "" if told == "exact" else f" [{told}]"
         source, target = (
             style("symbol", item.qualified_name) for item in (step.source, step.target)
         )

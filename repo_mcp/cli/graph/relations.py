@@ -11,7 +11,7 @@ from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
 from code_graph.query.dispatch import MOST_EDGES
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from code_graph.query.model import USES, Completeness, PlacedEdge, Symbol
+from code_graph.query.model import USES, Completeness, PlacedEdge, Symbol, told_of
 from code_graph.query.names import NameTarget, node_text, parse_node_id
 from code_graph.query.neighbours import (
     SUBTYPES,
@@ -269,7 +269,7 @@ def relation_lines(
     """A line for each place, steps that are farther indented."""
     for row in rows:
         marks = [] if row.edge_type == "calls" else [row.edge_type]
-        marks += [] if row.confidence == "exact" else [row.confidence]
+        marks += [] if row.confidence == "exact" else [told_of(row.confidence, row.strategy)]
         noted = style("aside", f" [{', '.join(marks)}]") if marks else ""
         name = f"{'  ' * (row.distance - 1)}{style('symbol', row.symbol.qualified_name)}{noted}"
         if forward and row.symbol.node_type != EXTERNAL:

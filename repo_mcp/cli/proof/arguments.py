@@ -34,8 +34,8 @@ def add(command: argparse.ArgumentParser) -> None:
     option(
         "--confidence",
         choices=CONFIDENCES,
-        default="inferred",
-        help="the least sure edges to follow, as in the command (inferred)",
+        default="contract",
+        help="the least sure edges to follow, as in the command (contract)",
     )
     option("--depth", type=positive, metavar="N", help="steps to follow, as in the command")
     option("--json", action="store_true", help="write one JSON object; a certificate always is one")

@@ -292,7 +292,7 @@ class FileParser:
         """The files that are linked: the first ones that have code, up to so many bytes."""
         chosen: list[str] = []
         left = _MOST_LINKED
-        for path in filter(self._languages.has_code, paths):
+        for path in filter(self._languages.is_lowered, paths):
             with suppress(Problem):
                 size = self._size(path)
                 if size < left or not chosen:

@@ -33,7 +33,7 @@ _MOST: Final = 50
 # places of a relation that are asked for
 _MOST_PLACES: Final = 200
 _EXTERNAL: Final = "external"
-_SURE: Final = frozenset({"exact", "inferred"})
+_SURE: Final = frozenset({"exact", "inferred", "contract"})
 _MOST_SHOWN: Final = 6
 
 
@@ -258,7 +258,7 @@ def _related(rows: Iterable[RelationRow]) -> Iterator[RelatedSymbol]:
     """Rows of one symbol and kind of edge together, in the order in which they come first."""
     groups: dict[tuple[str, ...], list[RelationRow]] = {}
     for row in rows:
-        key = row.node_id, row.qualified_name, row.edge_type, row.confidence
+        key = row.node_id, row.qualified_name, row.edge_type, row.told
         groups.setdefault(key, []).append(row)
     for group in groups.values():
         row = group[0]
@@ -273,7 +273,7 @@ def _related(rows: Iterable[RelationRow]) -> Iterator[RelatedSymbol]:
             row.node_type,
             _address(row.node_id) if is_here else "",
             row.edge_type,
-            row.confidence,
+            row.told,
             places[:_MOST_SHOWN],
             max(len(places) - _MOST_SHOWN, 0),
         )
