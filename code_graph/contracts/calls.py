@@ -7,9 +7,9 @@ or bracket of their own depth.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from code_graph.contracts.descriptions import Arguments
 from code_graph.contracts.keys import HOLE
@@ -24,6 +24,9 @@ _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
 _STEPS: Final = frozenset({".", "?.", "::", "->", "&."})
 _NAMING: Final = frozenset({"=", ":", "=>"})
+# what stands before decorators, annotations and attributes on their line, and before a member
+_DECORATING: Final = frozenset("@[#")
+_JOINTS: Final = frozenset(".:>")
 _QUOTES: Final = "'\"`"
 # methods that give the function that they are called on
 _GIVING: Final = frozenset({"bind", "as_view", "asView"})
@@ -40,7 +43,11 @@ _TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&]{1,120}>(?=\()")
 _COMMAND: Final = re.compile(r"[ \t]+(?=[\"':@A-Z\[])")
 
 
-class Given(NamedTuple):
+# by the name of a call, its receiver, and whether it decorates
+IsWanted: TypeAlias = Callable[[str, str, bool], bool]
+
+
+class WrittenArgument(NamedTuple):
     """An argument as it is written; offsets are those of names that may be functions."""
 
     name: str = ""
@@ -63,9 +70,9 @@ class WrittenCall(NamedTuple):
     # the variable that the result is assigned to
     variable: str
     is_decorator: bool
-    arguments: tuple[Given, ...]
+    arguments: tuple[WrittenArgument, ...]
 
-    def argument(self, choice: Arguments) -> Given | None:
+    def argument(self, choice: Arguments) -> WrittenArgument | None:
         """The first of some arguments that is there."""
         plain = [item for item in self.arguments if not item.name]
         for one in choice:
@@ -79,10 +86,10 @@ class WrittenCall(NamedTuple):
             for item in plain:  # an object with options
                 for key, text in item.inner:
                     if key == one:
-                        return Given(one, text, (text,))
+                        return WrittenArgument(one, text, (text,))
         return None
 
-    def handlers(self, choice: Arguments) -> Iterator[Given]:
+    def handlers(self, choice: Arguments) -> Iterator[WrittenArgument]:
         """The arguments that are called."""
         plain = [item for item in self.arguments if not item.name]
         for one in choice:
@@ -115,49 +122,63 @@ class WrittenText:
             ]
         return self._spans
 
-    def calls(self, words: re.Pattern[str]) -> Iterator[WrittenCall]:
-        """The calls and decorators of these words, in the order of the text."""
+    def calls(self, words: Iterable[tuple[int, int]], is_wanted: IsWanted) -> Iterator[WrittenCall]:
+        """The wanted calls and decorators at these words, in the order of the text.
+
+        Comments and texts are looked for once a word may be one.
+        """
         text, at = self.text, 0
-        for item in words.finditer(text):
-            spans = self.spans
-            while at < len(spans) and spans[at][1] <= item.start():
-                at += 1
-            if at < len(spans) and spans[at][0] <= item.start():
+        for start, end in words:
+            mark = text[text.rfind("\n", 0, start) + 1 : start].lstrip()[:1]
+            is_decorator = mark in _DECORATING
+            opening = self._opening(end)
+            if not opening and not is_decorator:
                 continue
-            found = self._call(item[0], item.start(), item.end())
-            if found is not None:
-                yield found
+            before = text[max(start - _LONGEST_BEFORE, 0) : start]
+            receiver = _LAST_NAME.search(before[-60:]) if before.rstrip()[-1:] in _JOINTS else None
+            owner = "" if receiver is None else receiver[1].lower()
+            if not is_wanted(text[start:end], owner, is_decorator):
+                continue
+            spans = self.spans
+            while at < len(spans) and spans[at][1] <= start:
+                at += 1
+            if at == len(spans) or spans[at][0] > start:
+                place = start, end
+                yield self._call(place, owner, before, opening, is_decorator=is_decorator)
 
-    def _call(self, name: str, start: int, end: int) -> WrittenCall | None:
-        text = self.text
-        before = text[max(start - _LONGEST_BEFORE, 0) : start]
-        chain = _BEFORE.search(before)
-        head = before[: chain.start()] if chain is not None else before
-        receiver = _LAST_NAME.search(before)
-        mark = head.rstrip()[-1:]
-        is_decorator = mark == "@" or (chain is not None and chain[0][0] == "@")
-        is_decorator = is_decorator or mark == "["
-        types = _TYPE_ARGUMENTS.match(text, end)
-        open_at = end if types is None else types.end()
-        assigned = _ASSIGNED.search(head)
-        arguments: tuple[Given, ...] = ()
-        if text[open_at : open_at + 1] == "(":
-            arguments, end = self._arguments(open_at + 1, is_command=False)
-        elif _COMMAND.match(text, end) and self._language.calls_without_brackets:
-            arguments, end = self._arguments(end, is_command=True)
-        elif not is_decorator:
-            return None
-        return WrittenCall(
-            name,
-            start,
-            end,
-            "" if receiver is None else receiver[1].lower(),
-            "" if assigned is None else assigned[1].lower(),
-            is_decorator,
-            arguments,
-        )
+    def _opening(self, end: int) -> int:
+        """Where the arguments of a word that ends here begin; 0 if it has none."""
+        mark = self.text[end : end + 1]
+        if mark == "(":
+            return end + 1
+        if mark == "<":
+            types = _TYPE_ARGUMENTS.match(self.text, end)
+            return 0 if types is None else types.end() + 1
+        is_command = self._language.calls_without_brackets and _COMMAND.match(self.text, end)
+        return end if is_command else 0
 
-    def _arguments(self, start: int, *, is_command: bool) -> tuple[tuple[Given, ...], int]:
+    def _call(
+        self,
+        place: tuple[int, int],
+        receiver: str,
+        before: str,
+        opening: int,
+        *,
+        is_decorator: bool,
+    ) -> WrittenCall:
+        chain = _BEFORE.search(before) if receiver else None
+        assigned = _ASSIGNED.search(before[: chain.start()] if chain is not None else before)
+        arguments: tuple[WrittenArgument, ...] = ()
+        start, end = place
+        name = self.text[start:end]
+        if opening:
+            arguments, end = self._arguments(opening, is_command=opening == end)
+        variable = "" if assigned is None else assigned[1].lower()
+        return WrittenCall(name, start, end, receiver, variable, is_decorator, arguments)
+
+    def _arguments(
+        self, start: int, *, is_command: bool
+    ) -> tuple[tuple[WrittenArgument, ...], int]:
         """The arguments behind a bracket, or up to the end of the line, and where they end."""
         reader = _Arguments(self._language.code_prefixes)
         pattern = _tokens(self._language)
@@ -182,7 +203,7 @@ class _Arguments:
     def __init__(self, code_prefixes: str) -> None:
         self.depth = 0
         self._code_prefixes = code_prefixes
-        self._found: list[Given] = []
+        self._found: list[WrittenArgument] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -277,10 +298,10 @@ class _Arguments:
         deepest = min((depth for depth, names in self._names.items() if names), default=0)
         names = () if self._is_lambda else tuple(self._names.get(deepest, ()))
         inner = tuple(self._inner)
-        self._found.append(Given(self._name, text, tuple(self._texts), inner, names))
+        self._found.append(WrittenArgument(self._name, text, tuple(self._texts), inner, names))
         self._begin()
 
-    def finish(self) -> tuple[Given, ...]:
+    def finish(self) -> tuple[WrittenArgument, ...]:
         """All arguments."""
         self._end()
         return tuple(self._found)

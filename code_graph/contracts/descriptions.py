@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -28,7 +28,7 @@ class DescriptionError(ValueError):
     """A description says something that no rule has."""
 
 
-class Rule(Record):
+class FrameworkRule(Record):
     """Calls, decorators, texts or declarations that are one side of a contract."""
 
     framework: str
@@ -53,7 +53,7 @@ class Rule(Record):
     excluded: frozenset[str] = frozenset()
     # in place of calls: an expression whose group `key` is the text
     pattern: str = ""
-    # of texts alone that begin with this one, quotes included; or of all that is no comment
+    # of texts alone that begin with this one in any letters; else of all that is no comment
     within: str = ""
     # in place of calls: kinds of declarations, whose names are the texts
     declarations: frozenset[str] = frozenset()
@@ -61,13 +61,15 @@ class Rule(Record):
     names_handler: bool = False
 
 
-class Prefix(Record):
+class KeyPrefix(Record):
     """Calls and decorators that say what all keys of a class or a variable begin with."""
 
     framework: str
     imports: tuple[str, ...] = ()
+    words: frozenset[str] = frozenset()
     calls: frozenset[str] = frozenset()
     decorators: frozenset[str] = frozenset()
+    receivers: frozenset[str] = frozenset()
     key: Arguments = ()
     # the argument that gets the prefix; without, the variable that the call is assigned to
     target: Arguments = ()
@@ -76,24 +78,39 @@ class Prefix(Record):
 class Descriptions:
     """The rules of a language by the names that they speak of."""
 
-    def __init__(self, rules: Sequence[Rule], prefixes: Sequence[Prefix]) -> None:
+    def __init__(self, rules: Sequence[FrameworkRule], prefixes: Sequence[KeyPrefix]) -> None:
         """Take the rules in the order of their files."""
-        calls: dict[str, list[Rule | Prefix]] = defaultdict(list)
-        decorators: dict[str, list[Rule | Prefix]] = defaultdict(list)
-        every: list[Rule | Prefix] = [*rules, *prefixes]
+        calls: dict[str, list[FrameworkRule | KeyPrefix]] = defaultdict(list)
+        decorators: dict[str, list[FrameworkRule | KeyPrefix]] = defaultdict(list)
+        every: list[FrameworkRule | KeyPrefix] = [*rules, *prefixes]
         for rule in every:
             for name in rule.calls:
                 calls[name].append(rule)
             for name in rule.decorators:
                 decorators[name].append(rule)
-        self.calls: Mapping[str, Sequence[Rule | Prefix]] = calls
-        self.decorators: Mapping[str, Sequence[Rule | Prefix]] = decorators
+        self.calls: Mapping[str, Sequence[FrameworkRule | KeyPrefix]] = calls
+        self.decorators: Mapping[str, Sequence[FrameworkRule | KeyPrefix]] = decorators
         self.patterns = [rule for rule in rules if rule.pattern]
         self.declarations = [rule for rule in rules if rule.declarations]
-        names = sorted({*calls, *decorators}, key=lambda name: (-len(name), name))
-        self.words = re.compile(
-            rf"(?<![\w$])(?:{'|'.join(map(re.escape, names))})(?![\w$])" if names else r"(?!)"
-        )
+        self._names = sorted({*calls, *decorators})
+
+    @cached_property
+    def _words(self) -> Any:  # noqa: ANN401 re2 brings no types
+        import re2  # type: ignore[import-untyped] # noqa: PLC0415 where files are lowered alone
+
+        return re2.compile(rf"\b(?:{'|'.join(self._names)})\b".encode())
+
+    def words(self, text: str, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where the names of calls and decorators stand in a text and its bytes, begin and end."""
+        if not self._names:
+            return
+        before, at = 0, 0
+        for item in self._words.finditer(data):
+            start, end = item.span()
+            if len(data) != len(text):
+                before += len(data[at:start].decode("utf-8", "surrogatepass"))
+                at, start, end = start, before, before + end - start
+            yield start, end
 
     def __bool__(self) -> bool:
         """True if anything is described."""
@@ -103,8 +120,8 @@ class Descriptions:
 @cache
 def descriptions_of(folders: str) -> Descriptions:
     """The descriptions in the folders of some languages, named with blanks between them."""
-    rules: list[Rule] = []
-    prefixes: list[Prefix] = []
+    rules: list[FrameworkRule] = []
+    prefixes: list[KeyPrefix] = []
     for folder in folders.split():
         for path in sorted((_LANGUAGES / folder / _FOLDER).glob("*.toml")):
             more, begins = read_description(path.name, path.read_text(encoding="utf-8"))
@@ -113,7 +130,7 @@ def descriptions_of(folders: str) -> Descriptions:
     return Descriptions(rules, prefixes)
 
 
-def read_description(name: str, text: str) -> tuple[list[Rule], list[Prefix]]:
+def read_description(name: str, text: str) -> tuple[list[FrameworkRule], list[KeyPrefix]]:
     """The rules of a file; raises `DescriptionError` for what none has."""
     try:
         data = read_toml(text.encode())
@@ -128,7 +145,7 @@ def read_description(name: str, text: str) -> tuple[list[Rule], list[Prefix]]:
     return rules, prefixes
 
 
-def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Rule:
+def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> FrameworkRule:
     sides = {
         role: item.pop(side)
         for side, role in (
@@ -141,7 +158,7 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Rul
     ((role, kind),) = sides.items()
     for part in ("pattern", "within"):
         re.compile(item.get(part, ""))
-    return Rule(
+    return FrameworkRule(
         framework,
         role=role,
         kind="" if role == ContractRole.RUNS else kind,
@@ -157,8 +174,8 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Rul
     )
 
 
-def _prefix(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Prefix:
-    return Prefix(
+def _prefix(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> KeyPrefix:
+    return KeyPrefix(
         framework,
         imports=tuple(item.pop("imports").split()) if "imports" in item else imports,
         key=_arguments(item.pop("key", "")),

@@ -74,7 +74,7 @@ def list_exports(
 
 
 def _handler_of(file: SourceFile, item: Contract, ids: Sequence[int]) -> object:
-    """What a contract is given by: a declaration, or the name of a handler."""
+    """The declaration that gives a contract, and the name of its handler."""
     number = file.name_at.get((item.handler_line, item.handler_column), NONE)
     named = "" if number == NONE else file.path_of(number)
     return named, ids[item.declaration] if item.declaration != NONE else 0

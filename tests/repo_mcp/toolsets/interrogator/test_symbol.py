@@ -300,7 +300,7 @@ def test_helpers_of_tests_are_named_where_no_test_is_found(tmp_path: Path) -> No
     rows = call.text("target").splitlines()
     assert (
         "a change may reach 3 symbols in 2 files,"
-        " tests: none found (calls that a framework makes are not followed)" in rows
+        " tests: none found (of frameworks, described ones are followed)" in rows
     )
     assert "helpers of tests among them: tests/test_m.py: made 4" in rows
 
