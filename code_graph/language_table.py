@@ -390,7 +390,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=5,
+        version=6,
         extensions=".py .pyi .pyw",
         line_comments=("#",),
         has_block_comments=False,

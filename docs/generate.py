@@ -6,7 +6,8 @@ docs/format.md come from the code itself, docs/tools.md from the tools' declarat
 docs/settings.md from the table of settings, docs/graph.md from the options and records of the
 graph's commands, docs/repo-mcp.1 and the scripts for shells from the parser, docs/terminal.md by
 running commands, figures and outputs of commands in written pages from results of benchmarks and
-by running them, docs/errors.md from the retrieval toolset's errors, docs/vectors.md from the card
+by running them, docs/errors.md from the retrieval toolset's errors, the list in docs/frameworks.md
+from the descriptions of frameworks, docs/vectors.md from the card
 of the word vectors and the list of repositories that they were trained on, docs/costs.md,
 docs/benchmarks.md and its plots from results of benchmarks.
 """
@@ -107,6 +108,8 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield SETTINGS, importlib.import_module("docs.settings_page").page()
     yield GRAPH, importlib.import_module("docs.graph_page").page()
     yield ERRORS, importlib.import_module("docs.errors_page").page()
+    frameworks = importlib.import_module("docs.frameworks_page")
+    yield frameworks.PAGE, frameworks.page()
     shells = importlib.import_module("docs.shell_files")
     yield MANUAL, shells.manual()
     for shell, text in shells.scripts().items():

@@ -110,6 +110,13 @@ class ExpressionLowering:
         column = self._source.column(line, node.col_offset)
         return self.code.add(Op.NAME, name=node.id, line=line, column=column)
 
+    def quoted_name(self, node: ast.Constant) -> None:
+        """A name in the quotes of a text of one line, in the module."""
+        name, width = str(node.value), (node.end_col_offset or 0) - node.col_offset
+        if name.isidentifier() and width == len(name.encode()) + len("''"):
+            column = self._source.column(node.lineno, node.col_offset + 1)
+            self.code.add(Op.NAME, name=name, line=node.lineno, column=column)
+
     def member(self, of: int, node: ast.Attribute) -> int:
         """A member of a lowered object."""
         line, offset = self._source.attribute(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from code_graph.expressions import (
@@ -23,6 +23,7 @@ from code_graph.languages.python.lower.narrowing import Narrowing
 from code_graph.languages.python.lower.patterns import PatternLowering
 from code_graph.languages.python.source import PythonSource
 
+_ALL: Final = "__all__"
 _ENDING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -80,6 +81,9 @@ class _StatementLowering:
 
     def run(self, tree: ast.Module) -> Code:
         self._body(tree.body)
+        for statement in tree.body:
+            for text in _exported(statement):
+                self._expressions.quoted_name(text)
         return self._code.finish()
 
     def _body(self, statements: Sequence[ast.stmt]) -> None:
@@ -301,3 +305,19 @@ def _is_break(node: ast.AST) -> bool:
 
 def _ends(statements: Sequence[ast.stmt]) -> bool:
     return bool(statements) and isinstance(statements[-1], _ENDING)
+
+
+def _exported(statement: ast.stmt) -> Iterator[ast.Constant]:
+    """The texts that a statement of a module puts into `__all__`, each of which names something."""
+    given: ast.expr | None = None
+    if isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        if any(isinstance(item, ast.Name) and item.id == _ALL for item in targets):
+            given = statement.value
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        called = statement.value.func
+        if isinstance(called, ast.Attribute) and path_of(called.value) == _ALL:
+            given = statement.value.args[0] if statement.value.args else None
+    for item in given.elts if isinstance(given, ast.List | ast.Tuple | ast.Set) else [given]:
+        if isinstance(item, ast.Constant) and isinstance(item.value, str):
+            yield item
