@@ -59,6 +59,11 @@ class ExportChanges:
             old = self._exports_of(path.decode("utf-8", "surrogatepass"))
             self._keys.update(key for key, _ in new.items() ^ old.items())
 
+    def compare(self, path: str, other: Mapping[int, int], but: Collection[int]) -> None:
+        """Another version of a file has other exports, of which some do not count."""
+        differing = dict(other.items() ^ self._exports_of(path).items())
+        self._keys.update(differing.keys() - but)
+
     def dependents(self, known: Collection[str]) -> list[str]:
         """Files of the graph that looked up a key which has changed since the last call.
 

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Final
 
 from code_graph import language_named
+from code_graph.evaluate.dependencies import body_key
 from code_graph.facts import Declaration, Facts, last_part
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import rank_path
@@ -21,6 +22,9 @@ from code_graph.query.model import USES
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import source_ids
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.dependents import ExportChanges
+from code_graph.store.records import unpack_exports
+from code_graph.store.schema import EXPORTS
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -38,6 +42,9 @@ _LOCAL: Final = "function"
 _MOST_FILES: Final = 400
 # of files that only have the word, so many are linked beside those where a use has no target
 _MOST_NAMING: Final = 24
+# in a tree of more files those are compared that looked up what has changed, if they are so few
+_LARGE: Final = 20_000
+_MOST_REACHED: Final = 100
 # a use of another declaration of the name counts more than a word
 _MEANING: Final = 10
 _BEHIND_DOT: Final = 100
@@ -152,8 +159,8 @@ class ChangeGraphs:
 
     def using(
         self, names: Iterable[str], changed: Mapping[str, object], members: Container[str] = ()
-    ) -> list[str]:
-        """The files that may use declarations of these names, the likeliest first.
+    ) -> Counter[str]:
+        """The files that may use declarations of these names, and how likely each is to.
 
         The graph of all files has uses without a target by their names. A use that has another
         target now is in a file with the word, and mostly one that uses something of the name;
@@ -170,11 +177,51 @@ class ChangeGraphs:
                 weighed.append((_BEHIND_DOT, self._naming(f".{name}")))
             for weight, found in weighed:
                 counts.update({path: weight for path in found if path not in changed})
+        return counts
+
+    def _likeliest(self, counts: Counter[str]) -> list[str]:
+        """The files to look at; of those that only have a word, few where the graph is whole."""
         ordered = sorted(counts, key=lambda path: (-counts[path], rank_path(path), path))
         if self._whole is None:
             return ordered[:_MOST_FILES]
         sure = [path for path in ordered if counts[path] >= _LACKING]
         return [*sure[:_MOST_FILES], *ordered[len(sure) :][:_MOST_NAMING]]
+
+    def _using_unknown(self, names: Iterable[str], changed: Mapping[str, object]) -> Counter[str]:
+        """The files with uses without a target of names that nothing declares any more."""
+        graph, counts = self._whole, Counter[str]()
+        for name in dict.fromkeys(filter(None, names)) if graph is not None else ():
+            if graph is not None and not symbols_named(graph, name, 1)[0]:
+                found = paths_lacking(graph, name)
+                counts.update({path: _LACKING for path in found if path not in changed})
+        return counts
+
+    def _is_large(self) -> bool:
+        return self._whole is not None and len(self._whole.file_ids) > _LARGE
+
+    def _reached(
+        self,
+        sides: ChangeSet,
+        paths: Sequence[str],
+        changed: Mapping[str, object],
+        facts: SideFacts,
+    ) -> list[str] | None:
+        """The files that looked up names of the files that differ as they were.
+
+        What functions give does not count. None if they are many, or the files that differ could
+        not be linked in time.
+        """
+        side = self.linked(paths, sides.old_overlay, sides.old_tree)
+        if side is None or side.left or self._whole is None:
+            return None
+        keys = ExportChanges(self._whole.snapshot)
+        for path in paths:
+            data = side.graph.snapshot.attachment(path, EXPORTS)
+            keys.compare(path, unpack_exports(data), _keys_of_bodies(path, facts))
+        found = keys.dependents(changed.keys())
+        if len(found) > _MOST_REACHED:
+            return None
+        return sorted(found, key=lambda path: (rank_path(path), path))
 
     def _lacking(self, names: Iterable[str], known: Container[str]) -> Iterator[str]:
         """The files with a use of a name that has no target, as the graph of all files knows.
@@ -259,20 +306,38 @@ class ChangeGraphs:
         members = [*_members_of_implicit(changes, new_facts)]
         own = {last_part(one.name) for one in _members_before(changes)}
         lacks = bool(names or members) or any(imports.values())
-        users = [
-            *dict.fromkeys((*self._interfaces_with(members), *self.using(names, changed, own)))
-        ]
+        near: list[str] | None = None
+        if is_whole_new and lacks and self._is_large():
+            near = self._reached(sides, own_old, changed, old_facts)
+        interfaces = self._interfaces_with(members)
+        if near is None:
+            using = self._likeliest(self.using(names, changed, own))
+        else:  # a name that nothing has any more may be used through values of unknown types
+            using = [*near, *self._likeliest(self._using_unknown(names, changed))]
+        users = [*dict.fromkeys((*interfaces, *using))]
+        compared = users if near is None else [*dict.fromkeys((*interfaces, *near))]
         lacking = [*self._lacking(names_called_otherwise(changes), {*changed, *users})]
         if not lacks and is_whole_new and self._whole is not None:
             return LinkedSides(None, self._whole, (), (), [*own_new, *users, *lacking])
-        old = self.linked([*own_old, *users], sides.old_overlay, sides.old_tree)
-        new = self.linked([*own_new, *users], sides.new_overlay, sides.new_tree)
+        old = self.linked([*own_old, *compared], sides.old_overlay, sides.old_tree)
+        new = self.linked([*own_new, *compared], sides.new_overlay, sides.new_tree)
         if old is None or new is None:
             return None
-        paths = [path for path in (*own_old, *users) if old.graph.is_linked(path)]
+        paths = [path for path in (*own_old, *compared) if old.graph.is_linked(path)]
         notes = [*_missing(old, new)]
         others = frozenset(imports)
         return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users, *lacking], others)
+
+
+def _keys_of_bodies(path: str, facts: SideFacts) -> frozenset[int]:
+    """The keys of what the functions of a file give."""
+    known = facts.files.get(path)
+    rows = () if known is None else known[1].declarations
+    names: list[str] = []
+    for item in rows:
+        around = names[item.parent] if 0 <= item.parent < len(names) else ""
+        names.append(f"{around}.{item.name}" if around else item.name)
+    return frozenset(body_key(path, name) for name in names)
 
 
 def _members_before(changes: Iterable[DeclaredChange]) -> Iterator[Declaration]:

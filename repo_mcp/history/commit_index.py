@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from code_graph.recent import RecentValues
 from index_format import CorruptIndexError, LiveSegment, Snapshot
 from index_format.analysis.words import terms_of_words
 from repo_mcp.budget import Budget
@@ -27,6 +28,28 @@ I64: TypeAlias = "npt.NDArray[np.int64]"
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 _NONE: Final = np.zeros(0, dtype=np.int64)
 _GLOB: Final = frozenset("*?[{")
+# commits whose files are kept for the next question
+_MOST_COMMITS: Final = 64
+
+
+class CommitFiles(list[CommitFile]):
+    """The files that a commit has changed, which may be all of a large tree."""
+
+    @cached_property
+    def renamed(self) -> list[CommitFile]:
+        """The renamed files."""
+        return [item for item in self if item.kind == "R"]
+
+    @cached_property
+    def _by_path(self) -> dict[str, CommitFile]:
+        found: dict[str, CommitFile] = {}
+        for item in reversed(self):
+            found[item.old_path] = item
+        return found | {item.path: item for item in reversed(self)}
+
+    def find(self, path: str) -> CommitFile | None:
+        """The change to a file of this name, or that took the name from it."""
+        return self._by_path.get(path) if path else None
 
 
 class CommitIndex:
@@ -37,13 +60,17 @@ class CommitIndex:
         self.snapshot = snapshot
         self.table = CommitTable(snapshot)
         self._dictionaries = Dictionaries()
+        self._files: RecentValues[int, CommitFiles] = RecentValues(_MOST_COMMITS)
 
-    def files(self, place: int) -> list[CommitFile]:
+    def files(self, place: int) -> CommitFiles:
         """The files that a commit has changed; none of a merge."""
+        return self._files.get(place, self._read_files)
+
+    def _read_files(self, place: int) -> CommitFiles:
         segment = self.snapshot.segments[int(self.table.segments[place])]
         data = segment.reader.attachments.get(int(self.table.files[place]), FILES)
         try:
-            return unpack_files(data)
+            return CommitFiles(unpack_files(data))
         except (ValueError, zlib.error) as error:
             raise CorruptIndexError(segment.entry.name, "ATTD", 0, str(error), "files") from error
 

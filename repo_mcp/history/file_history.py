@@ -53,7 +53,7 @@ class FileHistory:
             for place in self._index.with_path(name).tolist():
                 if place <= after or self._index.table.is_merge[place]:
                     continue
-                file = _change_of(self._index.files(place), name)
+                file = self._index.files(place).find(name)
                 if file is None:
                     continue
                 if allowed is None or allowed[place]:
@@ -61,12 +61,6 @@ class FileHistory:
                 if file.kind == "R" and file.path == name:
                     path, after = file.old_path, place
                     break
-
-
-def _change_of(files: list[CommitFile], path: str) -> CommitFile | None:
-    """The change to a file of this name, or that took the name from it."""
-    named = [item for item in files if path in {item.path, item.old_path}]
-    return next((item for item in named if item.path == path), named[0] if named else None)
 
 
 def related_files(
@@ -88,9 +82,8 @@ def related_files(
         files = index.files(place)
         own |= {file.path, file.old_path}
         date = int(index.table.dates[place])
-        for item in files:
-            if item.kind == "R":
-                renamed.setdefault(item.old_path, renamed.get(item.path, item.path))
+        for item in files.renamed:
+            renamed.setdefault(item.old_path, renamed.get(item.path, item.path))
         if len(files) > most_files:
             continue
         count += 1

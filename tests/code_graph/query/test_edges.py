@@ -151,7 +151,7 @@ def test_pages_join_to_all_edges_in_order(
             (path, line, column)
             for (path, line, column, _, kind), strategy in sorted(expected.items())
             if kind in chosen.types
-            and (chosen is EVERYTHING or CONFIDENCE_OF[Strategy(strategy)] <= Confidence.INFERRED)
+            and (chosen is EVERYTHING or CONFIDENCE_OF[Strategy(strategy)] <= Confidence.CONTRACT)
         ]
         assert places(found) == wanted
         assert total == len(wanted)

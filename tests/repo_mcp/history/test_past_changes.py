@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.history.commit_index import CommitIndex
+from repo_mcp.history.commit_index import CommitFiles, CommitIndex
 from repo_mcp.history.past_changes import ReadyVotes, read_votes
 from repo_mcp.model import SearchAnswer
 from repo_mcp.safety.redaction import SUSPECT
 from repo_mcp.search import RankedEngine, SearchOptions
-from repo_mcp.stored_commits import CommitFile
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.history.histories import Asked, asked
 from tests.repo_mcp.history.past_repository import FILES, QUERY, THINGS, about, body, make
@@ -119,9 +118,9 @@ def test_searches_neither_wait_for_votes_nor_index_commits(tmp_path: Path, root:
 class Shuffled(CommitIndex):
     """Commits of which each has the files of one that is about something else."""
 
-    def files(self, place: int) -> list[CommitFile]:
+    def files(self, place: int) -> CommitFiles:
         other = random.Random(place).choice([*FILES.values()])
-        return [item._replace(path=other) for item in super().files(place)[:1]]
+        return CommitFiles(item._replace(path=other) for item in super().files(place)[:1])
 
 
 def test_a_past_that_says_nothing_counts_nothing(history: Asked) -> None:
