@@ -240,7 +240,7 @@ class Calls:
                     merge(results, self.result(value))
                 elif isinstance(value, ClassValue):
                     merge(results, self.construct_plain(value))
-            for inner in declared.arguments[_RESULT] if declared.arguments else ():
+            for inner in declared.arguments[_RESULT] if len(declared.arguments) > _RESULT else ():
                 self._unify(inner, plain(results), given)
             return
         if isinstance(declared, ExternalInstance | Instance):
