@@ -258,6 +258,9 @@ class _Arguments:
     def _word(self, part: str, at: int) -> None:
         if part in _LAMBDAS or part in {"=>", "->"}:
             self._is_lambda = self._is_lambda or not self.depth
+        if part[0] == ":" and part[1:2].isalpha():  # a symbol
+            self._texts.append(part[1:])
+            return
         if not (part[0].isalpha() or part[0] in "_$"):
             return
         names = self._names.setdefault(self.depth, [])

@@ -57,6 +57,10 @@ class FrameworkRule(Record):
     within: str = ""
     # in place of calls: kinds of declarations, whose names are the texts
     declarations: frozenset[str] = frozenset()
+    # in place of calls: the last names of bases; the members of a class that has one are called
+    bases: frozenset[str] = frozenset()
+    # names of members, or of declarations, that are called; "*" ends the beginning of a name
+    members: frozenset[str] = frozenset()
     # what is given is the declaration of the text's name in these: "#" stands between them
     names_handler: bool = False
 
@@ -92,6 +96,7 @@ class Descriptions:
         self.decorators: Mapping[str, Sequence[FrameworkRule | KeyPrefix]] = decorators
         self.patterns = [rule for rule in rules if rule.pattern]
         self.declarations = [rule for rule in rules if rule.declarations]
+        self.bases = [rule for rule in rules if rule.bases]
         self._names = sorted({*calls, *decorators})
 
     @cached_property
@@ -114,7 +119,8 @@ class Descriptions:
 
     def __bool__(self) -> bool:
         """True if anything is described."""
-        return bool(self.calls or self.decorators or self.patterns or self.declarations)
+        rows = self.calls, self.decorators, self.patterns, self.declarations, self.bases
+        return any(rows)
 
 
 @cache

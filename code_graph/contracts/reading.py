@@ -17,11 +17,14 @@ from code_graph.contracts.descriptions import (
 )
 from code_graph.contracts.keys import ANY, METHODS, ROUTE, join_routes, plain_key, route_key
 from code_graph.expressions import NONE, Code, Contract, ContractRole, FileCode
-from code_graph.facts import Facts
+from code_graph.facts import Declaration, Facts
 from code_graph.language import Language
 from code_graph.language_table import language_named
 
 _MOST: Final = 4_000
+# kinds of declarations that a name in a text may mean
+_CALLED: Final = frozenset({"function", "method"})
+_BASE: Final = re.compile(r"(?:[\w$]+\s*(?:\.|::|\\))*([\w$]+)")
 _METHOD: Final = re.compile(rf"(?i:{'|'.join(METHODS)}|all|any|use|match)")
 _ANY_METHODS: Final = frozenset({"all", "any", "use", "match"})
 # words of a route that stand for the class or function around
@@ -85,11 +88,15 @@ class _Reading:
                     calls.append((call, rule))
         for call, rule in calls:
             found += self._of_call(call, rule)
-        for rule in known.patterns:
-            if self._fits(rule.imports, rule.words):
-                found += self._of_pattern(rule)
-        for rule in known.declarations:
-            found += self._of_declarations(rule)
+        whole = (
+            (known.patterns, self._of_pattern),
+            (known.declarations, self._of_declarations),
+            (known.bases, self._of_bases),
+        )
+        for rules, read in whole:
+            for each in rules:
+                if self._fits(each.imports, each.words):
+                    found += read(each)
         return found
 
     def _is_wanted(self, name: str, receiver: str, is_decorator: bool) -> bool:  # noqa: FBT001 IsWanted
@@ -142,15 +149,49 @@ class _Reading:
     def _of_call(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
         place = self._place(call.start)
         own = self._declared_behind(call.end) if call.is_decorator else self._around(place[0])
+        if rule.role == ContractRole.RUNS and not rule.handler:
+            yield from self._run_here(own, place)
+            return
         if rule.role == ContractRole.RUNS:
             for given in call.handlers(rule.handler):
                 for offset in given.names:
-                    row = Contract(rule.role, "", "", own, *place, *self._place(offset))
-                    yield row
+                    yield Contract(rule.role, "", "", own, *place, *self._place(offset))
+                yield from self._named(given, own)
             return
         handler = self._handler(call, rule)
         for key in self._keys(call, rule, own):
             yield Contract(rule.role, rule.kind, key, own, *place, *handler)
+
+    def _run_here(self, own: int, place: tuple[int, int]) -> Iterator[Contract]:
+        """The declaration behind a decorator, which hands it to a library."""
+        rows = self._facts.declarations
+        if own != NONE:
+            head = rows[own].name_line, rows[own].name_column
+            yield Contract(ContractRole.RUNS, "", "", rows[own].parent, *place, *head)
+
+    def _of_bases(self, rule: FrameworkRule) -> Iterator[Contract]:
+        """The members of a class that its base calls."""
+        rows = self._facts.declarations
+        holders = {
+            number
+            for number, item in enumerate(rows)
+            if item.bases and any(last_name(base) in rule.bases for base in item.bases)
+        }
+        for item in rows if holders else ():
+            if item.parent in holders and _is_among(item.name, rule.members):
+                yield from self._run(item.parent, item)
+
+    def _run(self, source: int, item: Declaration) -> Iterator[Contract]:
+        """A library calls a declaration."""
+        place = item.name_line, item.name_column
+        yield Contract(ContractRole.RUNS, "", "", source, *place, *place)
+
+    def _named(self, given: WrittenArgument, own: int) -> Iterator[Contract]:
+        """A handler whose name is a text: a function of this file."""
+        wanted = {text.lstrip(":") for text in given.texts}
+        for item in self._facts.declarations if wanted and not given.names else ():
+            if item.name in wanted and item.kind in _CALLED:
+                yield from self._run(own, item)
 
     def _handler(self, call: WrittenCall, rule: FrameworkRule) -> tuple[int, int]:
         for given in call.handlers(rule.handler):
@@ -210,6 +251,10 @@ class _Reading:
         pattern = _compiled(rule.pattern)
         for start, end in self._stretches(rule):
             for item in pattern.finditer(self._text, start, end):
+                if rule.role == ContractRole.RUNS:
+                    place = self._place(item.start("key"))
+                    yield Contract(rule.role, "", "", self._around(place[0]), *place, *place)
+                    continue
                 text = item["key"]
                 key = "" if text in rule.excluded else plain_key(rule.kind, text)
                 if key:
@@ -237,6 +282,10 @@ class _Reading:
 
     def _of_declarations(self, rule: FrameworkRule) -> Iterator[Contract]:
         for number, item in enumerate(self._facts.declarations):
+            if rule.role == ContractRole.RUNS:
+                if item.kind in rule.declarations and _is_among(item.name, rule.members):
+                    yield from self._run(item.parent, item)
+                continue
             if item.kind in rule.declarations:
                 key = plain_key(rule.kind, item.name)
                 if key and key not in rule.excluded:
@@ -306,6 +355,19 @@ def _methods(call: WrittenCall, rule: FrameworkRule) -> list[str]:
 
 def _method(name: str) -> str:
     return ANY if name.lower() in _ANY_METHODS else name.upper()
+
+
+def _is_among(name: str, names: frozenset[str]) -> bool:
+    """True if a name is one of some, or begins as one that ends with a star does."""
+    return name in names or any(
+        one[-1] == "*" and name.startswith(one[:-1]) for one in names if one
+    )
+
+
+def last_name(base: str) -> str:
+    """The name of a base as it is written, without what stands before and its arguments."""
+    found = _BASE.match(base)
+    return base if found is None else found[1]
 
 
 @cache

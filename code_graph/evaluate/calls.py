@@ -150,10 +150,26 @@ class Calls:
                 declared = self._evaluation.instances(file, clause.value)
                 if declared:
                     found = self._with_receiver(declared, value)
+                    found = self._with_functions(file, value, found)
                     return _awaitable(found) if is_async and not _yields(file, scope) else found
         self._evaluation.engine.depend_on(file.path, body_key(file.path, file.qualified(scope)))
         found = self._inferred(file, value)
         return _awaitable(found) if is_async and not _yields(file, scope) else found
+
+    def _with_functions(self, file: SourceFile, value: FunctionValue, declared: Result) -> Result:
+        """The functions that are returned, where only their type is declared."""
+        if not all(
+            isinstance(item, ExternalInstance) and item.name == "typing.Callable"
+            for item in declared
+        ):
+            return declared
+        name = file.qualified(value.scope)
+        self._evaluation.engine.depend_on(file.path, body_key(file.path, name))
+        found = dict(declared)
+        for item, strategy in self._inferred(file, value).items():
+            if isinstance(item, FunctionValue):
+                found[item] = max(strategy, Strategy.RESULT)
+        return found
 
     def _inferred(self, file: SourceFile, value: FunctionValue) -> Result:
         """The result by what the body returns and yields."""

@@ -15,7 +15,8 @@ from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Contract, ContractRole
-from code_graph.link.places import Finder, Places
+from code_graph.link.evaluators import Finder
+from code_graph.link.places import Places
 from code_graph.link.shared_names import given_by
 from code_graph.model import FILE, EdgeType, Strategy
 
@@ -87,11 +88,22 @@ class ContractEdges:
         self, file: SourceFile, item: Contract, strategy: Strategy
     ) -> Iterator[Definition]:
         """The declarations that the name of a handler means."""
-        number = file.name_at.get((item.handler_line, item.handler_column), NONE)
+        place = item.handler_line, item.handler_column
+        own = file.cached("heads", _heads).get(place)
+        if own is not None:
+            yield Definition(file.path, own, strategy)
+            return
+        number = file.name_at.get(place, NONE)
         finder = self._finder(file.language) if number != NONE else None
         for found in () if finder is None else finder.of(file, number):
             if found.declaration != FILE:
                 yield Definition(found.path, found.declaration, strategy)
+
+
+def _heads(file: SourceFile) -> dict[tuple[int, int], int]:
+    """The declarations of a file by the places of their names."""
+    rows = enumerate(file.declarations)
+    return {(item.name_line, item.name_column): number for number, item in rows}
 
 
 def _given_in(file: SourceFile, kind: str, key: str) -> list[Contract]:

@@ -10,7 +10,8 @@ from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named
-from code_graph.link.places import Finder, LinkContext, Places, Resolver
+from code_graph.link.evaluators import Finder, Resolver
+from code_graph.link.places import LinkContext, Places
 from index_format.tuples import NamedTuple
 
 

@@ -18,9 +18,10 @@ from code_graph.identity import declaration_ids
 from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
 from code_graph.link.contracts import ContractEdges
+from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.exports import list_exports, list_project_exports
 from code_graph.link.families import Family, make_family
-from code_graph.link.places import Finder, LinkContext, Places, Resolver
+from code_graph.link.places import LinkContext, Places
 from code_graph.link.shared_names import names_of
 from code_graph.link.symbols import list_symbols, type_arities
 from code_graph.model import CalledSignature, LinkedFile, LinkedSymbol

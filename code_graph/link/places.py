@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
@@ -13,14 +13,12 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
-    Injection,
     Result,
     Value,
     is_none,
 )
 from code_graph.expressions import (
     NONE,
-    Binding,
     BindingKind,
     Clause,
     Expression,
@@ -30,6 +28,8 @@ from code_graph.expressions import (
 )
 from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
+from code_graph.link.evaluators import Finder, Resolver
+from code_graph.link.handed import HandedFunctions, Replacement
 from code_graph.model import (
     FILE,
     EdgeType,
@@ -46,79 +46,6 @@ _CALLABLE: Final = "typing.Callable"
 _VALUES: Final = frozenset(
     {"field", "property", "event", "variable", "constant", "enumerator", "type", "typedef"}
 )
-
-
-class Resolver(Protocol):
-    """The evaluator of a language's expressions."""
-
-    # true if what nothing else resolves is followed through parameters and containers
-    follows: bool
-    # true if a decorator is called where it stands
-    calls_decorators: bool
-    # true if making an object calls its class
-    constructs: bool
-    # true if an expression that makes an object is a call, as it is not in Rust: only `T(…)` is
-    new_calls: bool
-
-    def file(self, path: str) -> SourceFile | None:
-        """A file of the tree."""
-        ...
-
-    def evaluate(self, file: SourceFile, number: int) -> Result:
-        """The possible values of an expression."""
-        ...
-
-    def callees(self, file: SourceFile, number: int) -> Result:
-        """The functions or classes that a call calls."""
-        ...
-
-    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """The callables among values."""
-        ...
-
-    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
-        """Path and line of the signature that a call calls, where one symbol has several."""
-        ...
-
-    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
-        """The constructors that a call of a class runs, as far as the class declares them."""
-        ...
-
-    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
-        """The functions that a framework calls before a function, or before all of a FILE."""
-        ...
-
-    def imported(self, file: SourceFile, number: int) -> Result:
-        """The values that an import names."""
-        ...
-
-
-class Finder(Protocol):
-    """The finder of a language's definitions."""
-
-    def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """The definitions that a name or member refers to."""
-        ...
-
-    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """The definitions that an imported name refers to."""
-        ...
-
-    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
-        """The declaration of a value."""
-        ...
-
-    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
-        """The members of bases that a member replaces."""
-        ...
-
-    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
-        """The interfaces that a type implements without naming them, as in Go."""
-        ...
-
-    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """True if a declaration outside of its type belongs to it, and is no extension of it."""
-        ...
 
 
 class LinkContext(NamedTuple):
@@ -142,6 +69,7 @@ class Places:
         self._file = file
         self._evaluation = context.evaluation
         self._definitions = context.definitions
+        self._handed = HandedFunctions(context.evaluation, context.definitions, file)
         # the definitions that each name refers to
         self._meant: dict[int, list[Definition]] = {}
         self.edges: set[GraphEdge] = set()
@@ -176,6 +104,7 @@ class Places:
             if not begin_place():
                 return
             self._declaration(number)
+        self._replacements(self._handed.replacements())
         self._injected(FILE)
         self._imports()
 
@@ -206,10 +135,20 @@ class Places:
         source = file.owner(file.code.scope_of[number])
         place = file.place(item.of) if item.of != NONE else (0, 0)
         place = place if place[0] else (item.line, item.column)
+        before = len(self.edges)
         if not self._add_callees(number, source, place):
             name = file.last_name(item.of)
             if name:
                 self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
+        if len(self.edges) == before:  # nothing of the repository is called
+            for found, at in self._handed.arguments(number):
+                self.add(source, found, EdgeType.CALLS, at)
+            self._replacements(self._handed.replaced_by_call(number))
+
+    def _replacements(self, found: Iterator[Replacement]) -> None:
+        """A function in the place of another is called as its override is."""
+        for item in found:
+            self.add(item.declaration, item.replaced, EdgeType.OVERRIDES, item[2:])
 
     def _add_callees(self, number: int, source: int, place: tuple[int, int]) -> bool:
         """Add the edges of a call to functions and classes; false if its target is unknown."""
@@ -401,6 +340,9 @@ class Places:
                     column = max(column - 1, 0)  # the name is what is called with arguments
                 functions = self._evaluation.evaluate(file, clause.value)
                 self._add_calls(functions, source, (line, column), clause.value)
+                if self._handed.is_registered(clause):
+                    own = Definition(file.path, number, Strategy.FRAMEWORK)
+                    self.add(source, own, EdgeType.CALLS, (line, column))
 
     def _imports(self) -> None:
         file = self._file

@@ -19,6 +19,7 @@ from code_graph.query.dispatch import (
     running,
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
+from code_graph.query.handed import handed_callees, handed_callers
 from code_graph.query.model import TYPES, PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
@@ -75,6 +76,8 @@ def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Ite
     yield from edges_into(graph, target, chosen, limit=MOST_EDGES).edges
     if _has(chosen, Confidence.DISPATCH):
         yield from islice(dispatched_callers(graph, target), MOST_EDGES)
+        if EdgeType.CALLS in chosen.types:
+            yield from islice(handed_callers(graph, target), MOST_EDGES)
     if _has(chosen, Confidence.POSSIBLE):
         yield from islice(possible_callers(graph, target), MOST_EDGES)
 
@@ -148,6 +151,8 @@ def up_to(confidence: Confidence, types: Sequence[int]) -> EdgeFilter:
 def _unsure_callees(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
     if _has(chosen, Confidence.DISPATCH):
         yield from dispatched_callees(graph, [*edges_of_parts(graph, source, CALLS)])
+        if EdgeType.CALLS in chosen.types:
+            yield from handed_callees(graph, source)
     if _has(chosen, Confidence.POSSIBLE):
         yield from possible_callees(graph, source)
 

@@ -20,11 +20,13 @@ from bench.graph.dispatch.judge import IMPLICIT, Judged, Verdict, judge
 from bench.graph.dispatch.linked_graph import LinkedGraph
 from bench.graph.dispatch.missed import Mechanisms
 from bench.graph.dispatch.projects import projects, record
-from bench.graph.dispatch.records import WAYS, read_recording
+from bench.graph.dispatch.records import BUILTIN, LIBRARY, WAYS, read_recording
 from code_graph.model import Confidence
 
 _LANGUAGES: Final = ("python", "javascript", "typescript", "tsx")
 _GROUPS: Final = (*WAYS, IMPLICIT)
+# the groups of pairs that something outside calls
+_OUTSIDE: Final = (BUILTIN, LIBRARY)
 
 
 def main() -> None:
@@ -60,6 +62,8 @@ def _pooled(verdicts: list[Verdict]) -> Verdict:
         every.unknown += verdict.unknown
         every.exact += verdict.exact
         every.refuted += verdict.refuted
+        every.dispatched += verdict.dispatched
+        every.dispatched_ran += verdict.dispatched_ran
     return every
 
 
@@ -73,6 +77,8 @@ def _table(name: str, verdict: Verdict) -> Iterator[str]:
     right = verdict.exact - len(verdict.refuted)
     share = right / max(verdict.exact, 1)
     yield f"  exact edges on lines that called: {verdict.exact}, {share:.4f} of them right"
+    ran = verdict.dispatched_ran / max(verdict.dispatched, 1)
+    yield f"  edges of dispatch on such lines: {verdict.dispatched}, {ran:.2f} of them ran"
 
 
 def _shares(found: list[Judged]) -> str:
@@ -84,7 +90,7 @@ def _shares(found: list[Judged]) -> str:
         parts.append(f"{confidence.name.lower()} {total / len(found):.3f}")
     entries = sum(
         (item.edge is not None and item.edge.confidence <= Confidence.DISPATCH)
-        or item.entry is not None
+        or (item.entry is not None and item.group in _OUTSIDE)
         for item in found
     )
     return "  ".join(parts) + f"  or called from outside {entries / len(found):.3f}"

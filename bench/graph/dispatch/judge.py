@@ -17,6 +17,8 @@ from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "__post_init__", "constructor"})
 _EXACT_CALLS: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.EXACT,))
+# a library calls it: it is handed over, or reached by a text
+_FRAMEWORK: Final = frozenset({Strategy.FRAMEWORK, Strategy.ROUTE, Strategy.MESSAGE, Strategy.RPC})
 # what syntax calls, beside constructors: no call of it is written
 IMPLICIT: Final = "by syntax"
 
@@ -55,6 +57,9 @@ class Verdict:
     unknown: Counter[str] = field(default_factory=Counter)
     exact: int = 0
     refuted: list[Refuted] = field(default_factory=list)
+    # edges of dispatch from lines that called something, and those of them that ran
+    dispatched: int = 0
+    dispatched_ran: int = 0
 
 
 def judge(graph: LinkedGraph, recording: Recording) -> Verdict:
@@ -69,7 +74,7 @@ def judge(graph: LinkedGraph, recording: Recording) -> Verdict:
         into = edges.into(callee)
         is_implicit = _is_implicit(callee, calls)
         edge = _best(_inside(into, pair.caller.path, span, graph), is_read=is_implicit)
-        entry = _best([item for item in into if item.strategy == Strategy.FRAMEWORK])
+        entry = _best([item for item in edges.above(callee) if item.strategy in _FRAMEWORK])
         verdict.judged.append(Judged(pair, calls, edge, entry, is_implicit))
     _judge_exact(graph, recording, verdict)
     return verdict
@@ -116,6 +121,13 @@ class _Edges:
             self._found[span.symbol.id] = found
         return found
 
+    def above(self, span: Span) -> list[PlacedEdge]:
+        """Edges to a function, and to what it overrides."""
+        found = [*self.into(span)]
+        for number in overridden(self._graph.graph, span.symbol.id):
+            found += self._graph.edges_into(number)
+        return found
+
 
 def _is_implicit(callee: Span, calls: Calls) -> bool:
     """True for properties and what operators, loops and `with` call."""
@@ -136,7 +148,7 @@ def _inside(
         if span is None:
             if graph.around(path, edge.line) is None:
                 yield edge
-        elif span.symbol.start_line <= edge.line <= span.symbol.end_line:
+        elif span.declared.name_line <= edge.line <= span.symbol.end_line:
             yield edge
 
 
@@ -150,20 +162,31 @@ def _judge_exact(graph: LinkedGraph, recording: Recording, verdict: Verdict) -> 
     """Count the exact calls on lines that called something, and those that called another thing."""
     called = _called(graph, recording)
     anywhere = {key: {*chain.from_iterable(below.values())} for key, below in called.items()}
+    spans = (
+        graph.function(pair.callee) for pair, calls in recording.pairs.items() if calls.is_late
+    )
+    late = {span.symbol.id for span in spans if span is not None}  # others take their first steps
     for (path, source), below in called.items():
+        for edge in graph.dispatched_from(source):
+            if edge.path == path and edge.line in below:
+                verdict.dispatched += 1
+                verdict.dispatched_ran += edge.target in anywhere[path, source]
         for edge in graph.edges_out_of(source, _EXACT_CALLS):
             target = None if edge.external else graph.graph.symbol(edge.target)
             on_line = below.get(edge.line, frozenset()) if edge.path == path else frozenset()
             meant = _runs(graph, target) if target is not None and on_line else ()
-            if target is None or not meant:
+            if target is None or not late.isdisjoint(meant) or not meant:
                 continue
             verdict.exact += 1
             ran = {*anywhere[path, source]}
             for number in on_line:  # what stands for it may call it
                 other = graph.graph.symbol(number)
                 ran |= anywhere.get((other.path, number), set()) if other is not None else set()
-            ran |= {above for number in ran for above in overridden(graph.graph, number)}
-            if ran.isdisjoint(meant):
+            if not any(
+                number == wanted or graph.is_in_place_of(number, wanted)
+                for wanted in meant
+                for number in ran
+            ):
                 names = tuple(sorted(graph.name(number) for number in on_line))
                 place = Code(target.path, target.start_line, target.qualified_name)
                 verdict.refuted.append(Refuted(edge, place, names))

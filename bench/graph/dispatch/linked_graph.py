@@ -13,9 +13,10 @@ from bench.graph.folder import FolderTree
 from code_graph import GraphLinker
 from code_graph.facts import Declaration, Facts
 from code_graph.model import Confidence, EdgeType
+from code_graph.query.dispatch import overridden
 from code_graph.query.edges import EdgeFilter, edges_of_parts
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
-from code_graph.query.neighbours import incoming_edges, source_ids
+from code_graph.query.neighbours import incoming_edges, outgoing_edges, source_ids
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.documents import LinkedSource, make_documents
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
@@ -23,6 +24,7 @@ from index_format import Index, MemoryStore, Vocabulary, build_segment
 from index_format.analysis.counting import Analyser
 
 _RUNS: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES), tuple(Confidence))
+_DISPATCHED: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.DISPATCH,))
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _WORD: Final = re.compile(r"[\w$]+")
 _DEEPEST: Final = 12
@@ -84,12 +86,15 @@ class LinkedGraph:
         return self._spans[path]
 
     def around(self, path: str, line: int) -> Span | None:
-        """The innermost function around a line; None outside of all."""
+        """The innermost function around a line; None outside of all.
+
+        Its decorators are run by what is around it.
+        """
         inside = [
             span
             for span in self.spans(path)
             if span.symbol.node_type not in TYPES
-            and span.symbol.start_line <= line <= span.symbol.end_line
+            and span.declared.name_line <= line <= span.symbol.end_line
         ]
         return inside[-1] if inside else None
 
@@ -109,7 +114,8 @@ class LinkedGraph:
         """The symbols of a function: of all its names, and in its file of declarations."""
         symbol, declared = span
         lines = symbol.start_line, symbol.end_line
-        files = [symbol.path, re.sub(r"(\.d)?\.[cm]?[jt]sx?$", ".d.ts", symbol.path)]
+        stem = re.sub(r"(\.d)?\.[cm]?[jt]sx?$", "", symbol.path)
+        files = [symbol.path, f"{stem}.d.ts", f"{stem}.js"]
         return [
             other.id
             for path in dict.fromkeys(files)
@@ -132,6 +138,22 @@ class LinkedGraph:
             and other.symbol.id != span.symbol.id
         ]
         return inside[-1] if inside else None
+
+    def is_in_place_of(self, number: int, other: int) -> bool:
+        """True if a member overrides another, or stands before it in a class that has both."""
+        if other in overridden(self.graph, number):
+            return True
+        symbols = self.graph.symbol(number), self.graph.symbol(other)
+        if None in symbols or len({item.simple_name for item in symbols if item}) > 1:
+            return False
+        holders = [
+            {*self.with_subtypes(holder.id)}
+            for item in symbols
+            if item is not None
+            and (span := self.function(Code(item.path, item.start_line, item.simple_name)))
+            and (holder := self.holder(span))
+        ]
+        return len(holders) == len(symbols) and not holders[0].isdisjoint(holders[1])
 
     def with_subtypes(self, number: int) -> list[int]:
         """A type and all that inherit from it."""
@@ -157,6 +179,12 @@ class LinkedGraph:
     def edges_out_of(self, number: int, chosen: EdgeFilter) -> list[PlacedEdge]:
         """The stored edges of a function."""
         return [*edges_of_parts(self.graph, number, chosen)]
+
+    def dispatched_from(self, number: int) -> Iterator[PlacedEdge]:
+        """The calls of a function that may be of several, or by way of a library."""
+        for edge in outgoing_edges(self.graph, number, _DISPATCHED):
+            if edge.confidence == Confidence.DISPATCH:
+                yield edge
 
     def edges_into(self, number: int) -> Iterator[PlacedEdge]:
         """Calls and other uses of a symbol, at every confidence."""

@@ -10,7 +10,7 @@ from code_graph.query.model import FUNCTIONS, PlacedEdge
 
 
 class Mechanisms:
-    """How a call came about, as far as the text of both ends tells."""
+    """Ways in which calls come about, as far as the text of both ends tells."""
 
     def __init__(self, graph: LinkedGraph) -> None:
         """Take the graph that the pairs are judged by."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
-from code_graph.evaluate.dependencies import names_key
+from code_graph.evaluate.dependencies import name_key, names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ExternalInstance, FunctionValue, ModuleValue, Result, merge
 from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
@@ -117,15 +117,29 @@ class PytestFixtures:
         """The nearest fixture of a name that is not the function that asks."""
         around = file.class_around(scope)
         if around != NONE and file.kind(around) == ScopeKind.CLASS:
-            own = file.cached("pytest fixtures of classes", _fixtures_of_classes)
-            fixture = own.get((around, name))
-            if fixture is not None and fixture.scope != scope:
-                return {FunctionValue(file.path, fixture.scope): Strategy.FRAMEWORK}
+            found = self._in_class(file, around, scope, name)
+            if found:
+                return found
         for other in (file, *self._around(file.path)):
             found = self._in_module(other, name)
             found = {value: how for value, how in found.items() if not _is(value, file, scope)}
             if found:
                 return found
+        return {}
+
+    def _in_class(self, file: SourceFile, around: int, scope: int, name: str) -> Result:
+        """A fixture that a class of tests has, or inherits."""
+        for owner in self._evaluation.classes.ancestors(file.path, around):
+            other = None if owner.external else self._evaluation.file(owner.path)
+            if other is None:
+                continue
+            if other.path != file.path:
+                key = name_key(other.path, other.qualified(owner.scope), name)
+                self._evaluation.engine.depend_on(other.path, key)
+            own = other.cached("pytest fixtures of classes", _fixtures_of_classes)
+            fixture = own.get((owner.scope, name))
+            if fixture is not None and (other.path, fixture.scope) != (file.path, scope):
+                return {FunctionValue(other.path, fixture.scope): Strategy.FRAMEWORK}
         return {}
 
     def _in_module(self, file: SourceFile, name: str) -> Result:

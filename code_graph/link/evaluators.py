@@ -1,0 +1,85 @@
+"""The evaluator of a language's expressions, and what finds definitions, as places use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import ClassValue, External, Injection, Result, Value
+from code_graph.expressions import Binding
+from code_graph.model import Strategy
+
+
+class Resolver(Protocol):
+    """The evaluator of a language's expressions."""
+
+    # true if what nothing else resolves is followed through parameters and containers
+    follows: bool
+    # true if a decorator is called where it stands
+    calls_decorators: bool
+    # true if making an object calls its class
+    constructs: bool
+    # true if an expression that makes an object is a call, as it is not in Rust: only `T(…)` is
+    new_calls: bool
+
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree."""
+        ...
+
+    def evaluate(self, file: SourceFile, number: int) -> Result:
+        """The possible values of an expression."""
+        ...
+
+    def callees(self, file: SourceFile, number: int) -> Result:
+        """The functions or classes that a call calls."""
+        ...
+
+    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
+        """The callables among values."""
+        ...
+
+    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
+        """Path and line of the signature that a call calls, where one symbol has several."""
+        ...
+
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The constructors that a call of a class runs, as far as the class declares them."""
+        ...
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
+        """The functions that a framework calls before a function, or before all of a FILE."""
+        ...
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The values that an import names."""
+        ...
+
+
+class Finder(Protocol):
+    """The finder of a language's definitions."""
+
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """The definitions that a name or member refers to."""
+        ...
+
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """The definitions that an imported name refers to."""
+        ...
+
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a value."""
+        ...
+
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The members of bases that a member replaces."""
+        ...
+
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """The interfaces that a type implements without naming them, as in Go."""
+        ...
+
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """True if a declaration outside of its type belongs to it, and is no extension of it."""
+        ...
