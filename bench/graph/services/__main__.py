@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -71,19 +72,21 @@ def linked(root: Path) -> tuple[list[LinkedFile], dict[str, Facts]]:
 
 def text_edges(files: list[LinkedFile], facts: Mapping[str, Facts]) -> Iterator[TextEdge]:
     """The edges of linked files that lead from a text to a text."""
-    targets: dict[int, tuple[str, Declaration | None]] = {}
-    for is_primary in (False, True):
+    targets: defaultdict[int, list[tuple[str, Declaration | None]]] = defaultdict(list)
+    for is_primary in (True, False):
         for file in files:
             rows = facts[file.path].declarations
             for symbol in file.symbols:
                 if symbol.is_primary == is_primary:
                     number = symbol.declaration
-                    targets[symbol.id] = file.path, None if number == FILE else rows[number]
+                    row = None if number == FILE else rows[number]
+                    targets[symbol.id].append((file.path, row))
     for file in files:
         for edge in file.edges:
             kind = _KINDS.get(Strategy(edge.strategy).name)
             if kind is not None and edge.target in targets:
-                yield TextEdge(kind, file.path, edge.line, *targets[edge.target])
+                first, *also = targets[edge.target]
+                yield TextEdge(kind, file.path, edge.line, *first, tuple(also))
 
 
 def _differences(root: Path, comparison: Comparison) -> Iterator[str]:

@@ -12,13 +12,17 @@ from code_graph.facts import Declaration
 
 
 class TextEdge(NamedTuple):
-    """An edge that a text leads along; `declaration` is that of the target, None for its file."""
+    """An edge that a text leads along; `declaration` is that of the target, None for its file.
+
+    Where several declarations make one symbol, `also` has the others.
+    """
 
     kind: str
     path: str
     line: int
     target: str
     declaration: Declaration | None
+    also: tuple[tuple[str, Declaration | None], ...] = ()
 
     def __str__(self) -> str:
         """The edge for display."""
@@ -120,10 +124,14 @@ def compare(truth: Truth, edges: Iterable[TextEdge], heads: Heads) -> Comparison
             (use, target)
             for use in there
             for target in use.targets
-            if any(heads.is_at(place, edge.target, edge.declaration) for place in target)
+            if any(
+                heads.is_at(place, *symbol)
+                for place in target
+                for symbol in ((edge.target, edge.declaration), *edge.also)
+            )
         }
         hit |= matched
-        score = result.scores[edge.kind]
+        score = result.scores[min((use.kind for use, _ in matched), default=edge.kind)]
         if matched:
             score.right += 1
         elif not truth.judges_target(edge.target) or any(not use.is_judged for use in there):
