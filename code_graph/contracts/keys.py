@@ -51,6 +51,8 @@ _HOST: Final = re.compile(r"\A(?:\w[\w+.-]*:)?//([^/?#]*)")
 _LOCAL: Final = re.compile(
     r"\A(?:[^@]*@)?(?:127\.0\.0\.1|0\.0\.0\.0|[\w-]*\{\}.*|[\w-]+)(?::.*)?\Z"
 )
+# a request may name the format of its answer; routes seldom do
+_FORMATS: Final = (".json", ".xml")
 _MOST_SEGMENTS: Final = 10
 _LONGEST: Final = 300
 # segments of a request that may be what a route lets vary, and how many at once
@@ -176,6 +178,11 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
     if segments and all(part == HOLE for part in segments):
         return  # it may be any path
     methods = [*METHODS, ANY] if method == ANY else [method, ANY]
+    if segments and segments[-1].endswith(_FORMATS):  # `comments.json` is answered by `comments`
+        yield [_join(one, segments) for one in methods]
+        plain = [*segments[:-1], segments[-1].rpartition(".")[0]]
+        yield from wanted_keys(kind, f"{method} /{'/'.join(plain)}")
+        return
     # the path as it is; its ends, for a route below something; then as the end of a route
     for path in (segments, *_ends(segments)):
         for likely in _variants(path):
