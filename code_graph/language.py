@@ -89,6 +89,10 @@ class Language(Record):
     # functions are declared in one file and defined in another: a name for all languages that link
     # with each other
     linkage: str = ""
+    # what the names are shared as of functions that other languages may call
+    linked_as: str = ""
+    # modules may be written in a language with linkage
+    native_modules: bool = False
     # the function that gives a list of parameters the key by which linked functions are told apart
     overload_key: str = ""
     # extensions of files whose types no other file sees: members of these are linked with none

@@ -79,8 +79,10 @@ LANGUAGES: Final = (
         imports="code_graph.languages.c.imports:IncludePaths",
         overloads=True,
         linkage="c",
+        linked_as="{} definition",
         has_decorators=False,
         scip="C",
+        frameworks="c",
     ),
     Language(
         "cmake",
@@ -106,6 +108,7 @@ LANGUAGES: Final = (
         separator="::",
         overloads=True,
         linkage="c",
+        linked_as="{} definition",
         overload_key="code_graph.languages.cpp.parameters:overload_key",
         unseen_types=".cc .cpp .cxx .c++ .cu",
         has_decorators=False,
@@ -113,6 +116,7 @@ LANGUAGES: Final = (
         wider="c++",
         wider_extensions=".h",
         scip="CPP",
+        frameworks="c",
     ),
     Language(
         "csharp",
@@ -205,6 +209,7 @@ LANGUAGES: Final = (
         adapter=_LINES,
         outline="code_graph.languages.graphql.outline:RULES",
         has_decorators=False,
+        frameworks="graphql",
     ),
     Language(
         "haskell",
@@ -388,6 +393,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.protobuf.outline:RULES",
         has_decorators=False,
         aliases="proto",
+        frameworks="protobuf",
     ),
     Language(
         "python",
@@ -411,6 +417,7 @@ LANGUAGES: Final = (
         scip="Python",
         projects=("python",),
         project_extensions=".pyx",
+        native_modules=True,
         frameworks="python",
     ),
     Language(
@@ -530,6 +537,25 @@ LANGUAGES: Final = (
         frameworks="ecmascript",
     ),
     Language(
+        "settings",
+        version=1,
+        extensions=".properties",
+        file_names=(
+            ".env.example .env.sample .env.template .env.dist env.example env.sample"
+            " compose.* docker-compose.* appsettings.* deployment.yaml deployment.yml"
+            " kustomization.yaml kustomization.yml kubernetes/*.yaml kubernetes/*.yml"
+            " k8s/*.yaml k8s/*.yml manifests/*.yaml manifests/*.yml deploy/*.yaml deploy/*.yml"
+            " kubernetes-manifests/*.yaml kubernetes-manifests/*.yml"
+        ),
+        line_comments=("#",),
+        has_block_comments=False,
+        adapter=_LINES,
+        outline="code_graph.languages.settings.outline:RULES",
+        has_decorators=False,
+        lexer="yaml",
+        frameworks="settings",
+    ),
+    Language(
         "swift",
         version=26,
         extensions=".swift",
@@ -637,6 +663,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.workflow.outline:RULES",
         has_decorators=False,
         lexer="yaml",
+        frameworks="workflow",
     ),
     Language(
         "zig",

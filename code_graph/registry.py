@@ -150,6 +150,7 @@ def _by_file_name(path: str, extension: str) -> Language | None:
     if found is None and extension:
         around = "/".join(folder.rsplit("/", 2)[-2:])
         found = BY_FILE_NAME.get(f"{around}/*{extension}")
+        found = found or BY_FILE_NAME.get(f"{around.rpartition('/')[2]}/*{extension}")
         found = found or BY_FILE_NAME.get(f"{name.partition('.')[0]}.*")
     return found
 

@@ -43,12 +43,11 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history import Histories
-from repo_mcp.history.commit_index import CommitIndex
+from repo_mcp.history.commit_index import CommitFiles, CommitIndex
 from repo_mcp.history.past_changes import read_votes
 from repo_mcp.search import RankedEngine, SearchOptions
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
-from repo_mcp.stored_commits import CommitFile
 
 _PROCESSES: Final = 2
 _PATIENT: Final = 86_400.0
@@ -199,7 +198,7 @@ class _ShuffledCommits(CommitIndex):
         others = random.Random(1).sample(places, len(places))
         self._others = dict(zip(places, others, strict=True))
 
-    def files(self, place: int) -> list[CommitFile]:
+    def files(self, place: int) -> CommitFiles:
         return super().files(self._others.get(place, place))
 
 

@@ -39,7 +39,7 @@ _LONGEST_BEFORE: Final = 240
 _ASSIGNED: Final = re.compile(
     r"([A-Za-z_$][\w$]*)\s*(?::\s*[\w.<>\[\]*]+\s*)?(?::=|=(?!=))\s*(?:await\s+|new\s+|&)?\Z"
 )
-_TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&]{1,120}>(?=\()")
+_TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&]{1,400}>(?=\()")
 _COMMAND: Final = re.compile(r"[ \t]+(?=[\"':@A-Z\[])")
 
 
@@ -57,6 +57,10 @@ class WrittenArgument(NamedTuple):
     texts: tuple[str, ...] = ()
     inner: tuple[tuple[str, str], ...] = ()
     names: tuple[int, ...] = ()
+    # what it is put together from: texts, and the offsets of names
+    parts: tuple[str | int, ...] = ()
+    # offsets of names that are called in it
+    called: tuple[int, ...] = ()
 
 
 class WrittenCall(NamedTuple):
@@ -71,6 +75,17 @@ class WrittenCall(NamedTuple):
     variable: str
     is_decorator: bool
     arguments: tuple[WrittenArgument, ...]
+    # the names and calls before it: `http.get().`
+    chain: str = ""
+
+    def calls_inside(self, text: str, names: frozenset[str]) -> bool:
+        """True if one of these is called in its arguments."""
+        return any(
+            text.startswith(name, offset) and not text[offset + len(name)].isalnum()
+            for item in self.arguments
+            for offset in item.called
+            for name in names
+        )
 
     def argument(self, choice: Arguments) -> WrittenArgument | None:
         """The first of some arguments that is there."""
@@ -174,7 +189,13 @@ class WrittenText:
         if opening:
             arguments, end = self._arguments(opening, is_command=opening == end)
         variable = "" if assigned is None else assigned[1].lower()
-        return WrittenCall(name, start, end, receiver, variable, is_decorator, arguments)
+        before = "" if chain is None else chain[0]
+        return WrittenCall(name, start, end, receiver, variable, is_decorator, arguments, before)
+
+    def value(self, start: int) -> WrittenArgument | None:
+        """The expression at an offset, up to the end of its statement."""
+        given, _ = self._arguments(start, is_command=True)
+        return given[0] if len(given) == 1 else None
 
     def _arguments(
         self, start: int, *, is_command: bool
@@ -209,13 +230,17 @@ class _Arguments:
     def _begin(self) -> None:
         self._name = ""
         self._pieces: list[str] = []
+        self._parts: list[str | int] = []
+        self._called: list[int] = []
         self._texts: list[str] = []
         self._inner: list[tuple[str, str]] = []
+        # the key and the texts of the option that is read of an object
+        self._option = ""
+        self._told: list[str] = []
         # of each depth, the offsets of names that nothing calls
         self._names: dict[int, list[int]] = {}
         self._is_lambda = False
         self._last = ""
-        self._before_last = ""
         self._last_at = 0
         # the name before the last dot
         self._held = 0
@@ -233,13 +258,18 @@ class _Arguments:
         elif part in _OPENING:
             if self._last and self._last[-1].isalnum() and part == "(":
                 self._forget_called()
+            elif part == "(" and not self.depth and self._pieces:
+                self._pieces.append(HOLE)  # a part in brackets
+                self._parts.append(HOLE)
             elif part == "{" and self._size and not self.depth:
                 self._is_lambda = self._is_lambda or self._last in {")", "=>", "->"}
             self.depth += 1
         elif part in _CLOSING:
-            self.depth -= 1
-            if self.depth < 0:
+            if not self._close():
                 return False
+        elif self.depth == 1 and (part == "," or part in _NAMING):
+            self._end_option()
+            self._option = "" if part == "," else self._last.strip(_QUOTES)
         elif part == "," and not self.depth:
             self._end()
             if len(self._found) >= _MOST_ARGUMENTS:
@@ -248,12 +278,20 @@ class _Arguments:
             return True
         elif part in _NAMING and not self.depth and self._size == 1:
             self._name, self._names = self._last, {}
+            self._pieces, self._parts = [], []
             self._size = -1
         else:
             self._word(part, at)
-        self._before_last, self._last, self._last_at = self._last, part, at
+        self._last, self._last_at = part, at
         self._size += 1
         return True
+
+    def _close(self) -> bool:
+        """Leave a bracket; false at that of the list."""
+        self.depth -= 1
+        if not self.depth:
+            self._end_option()
+        return self.depth >= 0
 
     def _word(self, part: str, at: int) -> None:
         if part in _LAMBDAS or part in {"=>", "->"}:
@@ -268,13 +306,19 @@ class _Arguments:
             self._held, names[-1] = names[-1], at
         else:
             names.append(at)
+        if self.depth == 1 and self._option and self._last not in _STEPS:
+            self._told.append(HOLE)
         if not self.depth:
-            self._pieces.append(HOLE)
+            if self._last in _STEPS and self._pieces[-1:] == [HOLE]:
+                self._parts[-1] = at
+            else:
+                self._pieces.append(HOLE)
+                self._parts.append(at)
 
     def _forget_called(self) -> None:
         names = self._names.get(self.depth)
         if names and names[-1] == self._last_at:
-            names.pop()
+            self._called.append(names.pop())
             if self._last in _GIVING:
                 names.append(self._held)
 
@@ -285,12 +329,20 @@ class _Arguments:
         text = body[width : len(body) - width] if width else body
         text = text.replace("\\/", "/")
         self._texts.append(text)
-        if self.depth == 1 and self._last in _NAMING:
-            self._inner.append((self._before_last.strip(_QUOTES), text))
+        if self.depth == 1 and self._option:
+            self._told.append(text)
         elif not self.depth:
             if self._pieces[-1:] == [HOLE] and self._last not in {"+", ".", "..", "~", "<>"}:
                 self._pieces.pop()  # the prefix of a text
+                self._parts.pop()
             self._pieces.append(text)
+            self._parts.append(text)
+
+    def _end_option(self) -> None:
+        """Keep the text of an option of an object: `url: base + "/users"`."""
+        if self._option and any(text != HOLE for text in self._told):
+            self._inner.append((self._option, "".join(self._told)))
+        self._option, self._told = "", []
 
     def _end(self) -> None:
         if not self._size and not self._name:
@@ -301,7 +353,17 @@ class _Arguments:
         deepest = min((depth for depth, names in self._names.items() if names), default=0)
         names = () if self._is_lambda else tuple(self._names.get(deepest, ()))
         inner = tuple(self._inner)
-        self._found.append(WrittenArgument(self._name, text, tuple(self._texts), inner, names))
+        self._found.append(
+            WrittenArgument(
+                self._name,
+                text,
+                tuple(self._texts),
+                inner,
+                names,
+                tuple(self._parts),
+                tuple(self._called),
+            )
+        )
         self._begin()
 
     def finish(self) -> tuple[WrittenArgument, ...]:

@@ -44,25 +44,34 @@ class FrameworkRule(Record):
     decorators: frozenset[str] = frozenset()
     receivers: frozenset[str] = frozenset()
     key: Arguments = ()
-    # the argument that names the method of a route; "name" is the name of what is called, and one
-    # in capitals the method where nothing else says it
+    # the argument that names the method of a route; "name" is the name of what is called, "before"
+    # and "after" those of the calls around it, one in capitals the method if nothing else says it
     method: Arguments = ()
     # the arguments that are called: "last", "rest" of them; empty for what is decorated, or around
     handler: Arguments = ()
+    # names that are not called in the arguments
+    without: frozenset[str] = frozenset()
     # texts that mean nothing, as the events of a library
     excluded: frozenset[str] = frozenset()
-    # in place of calls: an expression whose group `key` is the text
+    # in place of calls: an expression whose group `key` is the text; `handler` names what is called
+    # by it, `name` the variable that has the text, and `method` the method of a route
     pattern: str = ""
+    # no text that the file has as this expression says: `{key}` stands for it
+    unless: str = ""
     # of texts alone that begin with this one in any letters; else of all that is no comment
     within: str = ""
+    # of what is between the brace that this one ends with and the one that closes it, at its depth
+    inside: str = ""
     # in place of calls: kinds of declarations, whose names are the texts
     declarations: frozenset[str] = frozenset()
     # in place of calls: the last names of bases; the members of a class that has one are called
     bases: frozenset[str] = frozenset()
     # names of members, or of declarations, that are called; "*" ends the beginning of a name
     members: frozenset[str] = frozenset()
-    # what is given is the declaration of the text's name in these: "#" stands between them
-    names_handler: bool = False
+    # the argument that names a method of a controller: `to: "items#show"`, `[Items::class, "show"]`
+    action: Arguments = ()
+    # of a pattern, the routes of a resource: each is its method, the end of the path, the action
+    resource: tuple[tuple[str, ...], ...] = ()
 
 
 class KeyPrefix(Record):
@@ -77,6 +86,12 @@ class KeyPrefix(Record):
     key: Arguments = ()
     # the argument that gets the prefix; without, the variable that the call is assigned to
     target: Arguments = ()
+    # in place of calls: an expression whose group `key` begins all texts of the file of the kind
+    pattern: str = ""
+    kind: str = ""
+    # names of which one is called in the arguments, and of which none is
+    without: frozenset[str] = frozenset()
+    calling: frozenset[str] = frozenset()
 
 
 class Descriptions:
@@ -95,6 +110,7 @@ class Descriptions:
         self.calls: Mapping[str, Sequence[FrameworkRule | KeyPrefix]] = calls
         self.decorators: Mapping[str, Sequence[FrameworkRule | KeyPrefix]] = decorators
         self.patterns = [rule for rule in rules if rule.pattern]
+        self.beginnings = [rule for rule in prefixes if rule.pattern]
         self.declarations = [rule for rule in rules if rule.declarations]
         self.bases = [rule for rule in rules if rule.bases]
         self._names = sorted({*calls, *decorators})
@@ -162,7 +178,7 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         if side in item
     }
     ((role, kind),) = sides.items()
-    for part in ("pattern", "within"):
+    for part in ("pattern", "within", "inside"):
         re.compile(item.get(part, ""))
     return FrameworkRule(
         framework,
@@ -173,9 +189,12 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         key=_arguments(item.pop("key", "")),
         method=_arguments(item.pop("method", "")),
         handler=_arguments(item.pop("handler", "")),
-        names_handler=item.pop("names_handler", False),
+        action=_arguments(item.pop("action", "")),
+        resource=tuple(tuple(row.split()) for row in item.pop("resource", ())),
         pattern=item.pop("pattern", ""),
         within=item.pop("within", ""),
+        inside=item.pop("inside", ""),
+        unless=item.pop("unless", ""),
         **{part: _names(text) for part, text in item.items()},
     )
 
@@ -186,6 +205,9 @@ def _prefix(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> K
         imports=tuple(item.pop("imports").split()) if "imports" in item else imports,
         key=_arguments(item.pop("key", "")),
         target=_arguments(item.pop("target", "")),
+        pattern=item.pop("pattern", ""),
+        kind=item.pop("kind", ""),
+        receivers=_names(item.pop("receivers", "").lower()),
         **{part: _names(text) for part, text in item.items()},
     )
 

@@ -14,6 +14,16 @@ from typing import Final
 
 ROUTE: Final = "route"
 TABLE: Final = "table"
+SETTING: Final = "setting"
+RPC: Final = "rpc"
+NATIVE: Final = "native"
+# routes of another file begin with the path
+MOUNT: Final = "mount"
+# a method of a controller, by the names of both
+ACTION: Final = "action"
+# the text of a constant
+TEXT: Final = "text"
+CONTROLLER: Final = "controller"
 ANY: Final = "*"
 HOLE: Final = "{}"
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
@@ -26,6 +36,14 @@ _HOLES: Final = re.compile(
 # `(?P<id>\d+)`, `<int:id>`, `:id`, `*rest`, `[id]`
 _GROUP: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)[?*+]?")
 _VARIES: Final = re.compile(r"\A(?:.*\{\}.*|:\w.*|<.*>|\*.*|\[.*\]|.*\\[dw].*)\Z")
+# what varies, but is a number or an id
+_NUMBER: Final = re.compile(r"\A<int:\w+>\Z")
+_UUID: Final = re.compile(r"\A<uuid:\w+>\Z")
+_IS_UUID: Final = re.compile(r"\A[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}\Z")
+NUMBER: Final = "{#}"
+UUID: Final = "{@}"
+# a query may be put in behind the last word of a path
+_LAST_WORD: Final = re.compile(r"\A([\w.~-]+)\{\}\Z")
 _SEGMENT: Final = re.compile(r"[\w.~@!$&'()*+;=%-]+")
 _METHOD: Final = re.compile(rf"\A({'|'.join(METHODS)})\s+(?=[/\w])")
 _HOST: Final = re.compile(r"\A(?:\w[\w+.-]*:)?//([^/?#]*)")
@@ -33,6 +51,8 @@ _HOST: Final = re.compile(r"\A(?:\w[\w+.-]*:)?//([^/?#]*)")
 _LOCAL: Final = re.compile(
     r"\A(?:[^@]*@)?(?:127\.0\.0\.1|0\.0\.0\.0|[\w-]*\{\}.*|[\w-]+)(?::.*)?\Z"
 )
+# a request may name the format of its answer; routes seldom do
+_FORMATS: Final = (".json", ".xml")
 _MOST_SEGMENTS: Final = 10
 _LONGEST: Final = 300
 # segments of a request that may be what a route lets vary, and how many at once
@@ -70,11 +90,12 @@ def path_segments(text: str) -> list[str] | None:
     text = _GROUP.sub(HOLE, fill_holes(text.lstrip("^")).replace("{}?", HOLE))
     text = re.split(r"[?#]", text, maxsplit=1)[0].rstrip("$").replace("\\/", "/")
     found: list[str] = []
-    for part in text.split("/"):
-        if not part:
-            continue
+    parts = [part for part in text.split("/") if part]
+    if parts:
+        parts[-1] = _LAST_WORD.sub(r"\1", parts[-1])
+    for part in parts:
         if _VARIES.match(part):
-            found.append(HOLE)
+            found.append(NUMBER if _NUMBER.match(part) else UUID if _UUID.match(part) else HOLE)
         elif _SEGMENT.fullmatch(part):
             found.append(part.lower())
         else:
@@ -94,16 +115,58 @@ def plain_key(kind: str, text: str) -> str:
     text = text.strip()
     if not text or len(text) > _LONGEST or HOLE in fill_holes(text):
         return ""
-    return text.rpartition(".")[2].strip('`"[]').lower() if kind == TABLE else text
+    if kind == TABLE:
+        return text.rpartition(".")[2].strip('`"[]').lower()
+    if kind == SETTING:
+        return text.rpartition(":")[2]
+    # languages write the names of procedures as they write those of functions
+    return text.removesuffix("Async").replace("_", "").lower() if kind == RPC else text
+
+
+def action_key(holder: str, name: str) -> str:
+    """A method of a controller as frameworks name it: `items#show`, `ItemsController@show`."""
+    words = holder.replace("\\", "/").rpartition("/")[2].replace("_", "").lower()
+    return f"{words.removesuffix(CONTROLLER)}#{name}" if words and name else ""
+
+
+def named_action(text: str) -> str:
+    """The key of a method that a text names."""
+    holder, _, name = text.replace("@", "#").partition("#")
+    return action_key(holder, name)
 
 
 def given_keys(kind: str, key: str) -> list[str]:
     """The keys by which a contract that is given is found."""
+    if kind == NATIVE and "." in key:
+        return [key, module_key(key)]
     if kind != ROUTE:
         return [key]
-    method, segments = _split(key)
+    method, segments = _split(_any_holes(key))
     ends = [f"…{_join(method, end)}" for end in _ends(segments)]
-    return [key, *ends]
+    return [_join(method, segments), *ends]
+
+
+def module_key(name: str) -> str:
+    """The key of a module that is written in another language."""
+    return f"{name.partition('.')[0]}."
+
+
+def may_answer(given: str, wanted: str) -> bool:
+    """False if a route has a number or an id where a request has another word."""
+    if NUMBER not in given and UUID not in given:
+        return True
+    _, routes = _split(given)
+    _, words = _split(wanted)
+    for route, word in zip(reversed(routes), reversed(words), strict=False):
+        if word != HOLE and (
+            (route == NUMBER and not word.isdigit()) or (route == UUID and not _IS_UUID.match(word))
+        ):
+            return False
+    return True
+
+
+def _any_holes(key: str) -> str:
+    return key.replace(NUMBER, HOLE).replace(UUID, HOLE)
 
 
 def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
@@ -112,7 +175,14 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
         yield [key]
         return
     method, segments = _split(key)
+    if segments and all(part == HOLE for part in segments):
+        return  # it may be any path
     methods = [*METHODS, ANY] if method == ANY else [method, ANY]
+    if segments and segments[-1].endswith(_FORMATS):  # `comments.json` is answered by `comments`
+        yield [_join(one, segments) for one in methods]
+        plain = [*segments[:-1], segments[-1].rpartition(".")[0]]
+        yield from wanted_keys(kind, f"{method} /{'/'.join(plain)}")
+        return
     # the path as it is; its ends, for a route below something; then as the end of a route
     for path in (segments, *_ends(segments)):
         for likely in _variants(path):
@@ -120,6 +190,14 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
     if segments and any(part != HOLE for part in segments):
         for likely in _variants(segments):
             yield [f"…{_join(one, likely)}" for one in methods]
+
+
+def mounted_keys(key: str) -> Iterator[list[str]]:
+    """The keys of the rest of a path, below the path of a file's routes: all of it may vary."""
+    method, segments = _split(key)
+    methods = [*METHODS, ANY] if method == ANY else [method, ANY]
+    for likely in _variants(segments, staying=0):
+        yield [_join(one, likely) for one in methods]
 
 
 def _split(key: str) -> tuple[str, list[str]]:
@@ -139,10 +217,10 @@ def _ends(segments: list[str]) -> Iterator[list[str]]:
             yield end
 
 
-def _variants(segments: list[str]) -> Iterator[list[str]]:
-    """A path, then with more and more of its segments as what varies; one word stays."""
+def _variants(segments: list[str], staying: int = 1) -> Iterator[list[str]]:
+    """A path, then with more and more of its segments as what varies; so many words stay."""
     named = [at for at, part in enumerate(segments) if part != HOLE]
     yield segments
-    for count in range(1, min(len(named), _AT_ONCE + 1)):
+    for count in range(1, min(len(named) + 1 - staying, _AT_ONCE + 1)):
         for chosen in combinations(named[-_MOST_VARYING:], count):
             yield [HOLE if at in chosen else part for at, part in enumerate(segments)]

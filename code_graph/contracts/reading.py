@@ -15,22 +15,53 @@ from code_graph.contracts.descriptions import (
     KeyPrefix,
     descriptions_of,
 )
-from code_graph.contracts.keys import ANY, METHODS, ROUTE, join_routes, plain_key, route_key
+from code_graph.contracts.keys import (
+    ACTION,
+    ANY,
+    CONTROLLER,
+    HOLE,
+    METHODS,
+    MOUNT,
+    ROUTE,
+    TEXT,
+    action_key,
+    join_routes,
+    named_action,
+    path_segments,
+    plain_key,
+    route_key,
+)
 from code_graph.expressions import NONE, Code, Contract, ContractRole, FileCode
 from code_graph.facts import Declaration, Facts
 from code_graph.language import Language
 from code_graph.language_table import language_named
+from index_format.records import replace
 
 _MOST: Final = 4_000
 # kinds of declarations that a name in a text may mean
 _CALLED: Final = frozenset({"function", "method"})
 _BASE: Final = re.compile(r"(?:[\w$]+\s*(?:\.|::|\\))*([\w$]+)")
 _METHOD: Final = re.compile(rf"(?i:{'|'.join(METHODS)}|all|any|use|match)")
+# a variable of a file that is given a list
+_LIST: Final = re.compile(
+    r"^(\w+)(?:[ \t]*:[^=\n]+)?[ \t]*\+?=[ \t]*\[[^\n]*\n(?:[ \t)#\]][^\n]+\n|\n)*(?=\])",
+    re.MULTILINE,
+)
+# `.Methods("GET", http.MethodPost)` behind a route
+_METHODS_BEHIND: Final = re.compile(r"\s*\.\s*[mM]ethods\(([^()]*)\)")
+_METHOD_WORD: Final = re.compile(rf"(?:Method)?((?i:{'|'.join(METHODS)}))")
+_METHOD_NAMED: Final = re.compile(rf"(?:\bhttp\.Method|[\"'])((?i:{'|'.join(METHODS)}))\b")
 _ANY_METHODS: Final = frozenset({"all", "any", "use", "match"})
+# a constant that is a path
+_PATH_CONSTANT: Final = re.compile(r"=\s*[\"'](/[\w/{}:.$-]+)[\"']")
+_NAMED: Final = re.compile(r"(?<![\w$.])([A-Za-z_]\w*)(?:\s*:\s*[\w.]+)?\s*\Z")
+_LONGEST_NAME: Final = 80
+_ENDS_IN_CAPITALS: Final = re.compile(r"[A-Z]{2}\Z")
+_BRACKETS: Final = re.compile(r"[()\[\]{}]")
+_LONGEST_BLOCK: Final = 40_000
 # words of a route that stand for the class or function around
 _CLASS: Final = "[controller]"
 _FUNCTION: Final = "[action]"
-_SUFFIX: Final = "controller"
 
 
 def is_described(language: str) -> bool:
@@ -73,7 +104,11 @@ class _Reading:
         self._applies: dict[tuple[tuple[str, ...], frozenset[str]], bool] = {}
         # what keys begin with, by the number of a class and by the name of a variable
         self._of_classes: dict[int, str] = {}
-        self._of_variables: dict[str, str] = {}
+        self._of_variables: dict[str, list[str]] = {}
+        self._mounts: list[Contract] = []
+        # texts of variables, and functions that hand a parameter on
+        self._constants: dict[str, list[tuple[int, str]]] = {}
+        self._wrappers: dict[str, tuple[int, FrameworkRule]] = {}
 
     def contracts(self) -> list[Contract]:
         """All contracts."""
@@ -82,10 +117,12 @@ class _Reading:
         calls: list[tuple[WrittenCall, FrameworkRule]] = []
         for call in self._written.calls(known.words(self._text, self._data), self._is_wanted):
             for rule in self._rules(call.name, call.receiver, is_decorator=call.is_decorator):
-                if isinstance(rule, KeyPrefix):
-                    self._take_prefix(rule, call)
-                else:
+                if rule.without and call.calls_inside(self._text, rule.without):
+                    continue
+                if not isinstance(rule, KeyPrefix):
                     calls.append((call, rule))
+                elif not rule.calling or call.calls_inside(self._text, rule.calling):
+                    self._take_prefix(rule, call)
         for call, rule in calls:
             found += self._of_call(call, rule)
         whole = (
@@ -97,7 +134,7 @@ class _Reading:
             for each in rules:
                 if self._fits(each.imports, each.words):
                     found += read(each)
-        return found
+        return [*found, *self._mounts, *self._of_wrappers(), *self._of_texts()]
 
     def _is_wanted(self, name: str, receiver: str, is_decorator: bool) -> bool:  # noqa: FBT001 IsWanted
         return bool(self._rules(name, receiver, is_decorator=is_decorator))
@@ -139,12 +176,50 @@ class _Reading:
             if number != NONE and text:
                 self._of_classes[number] = self._with_class(text, number)
             return
-        text = join_routes(self._of_variables.get(call.receiver, ""), text)
-        target = call.argument(rule.target)
-        names = [call.variable] if not rule.target else []
-        if target is not None and target.names:
-            names = [self._word(target.names[0]).lower()]
-        self._of_variables.update((name, text) for name in names if name and text)
+        texts = [join_routes(before, text) for before in self._before(call)]
+        if not rule.target:
+            self._begin_variable(call.variable, texts)
+        for target in call.handlers(rule.target):
+            offsets = target.names or target.called
+            if not rule.calling and target.parts[:1] == target.called[-1:] != ():
+                offsets = target.called[-1:]  # what makes it is called: `nest(path, users())`
+            if offsets:
+                self._begin_variable(self._word(offsets[0]).lower(), texts)
+                self._mount(call, texts, offsets[-1])
+                break
+
+    def _begin_variable(self, name: str, texts: list[str]) -> None:
+        if name and any(texts):
+            known = self._of_variables.setdefault(name, [])
+            known += [text for text in texts if text not in known]
+
+    def _mount(self, call: WrittenCall, texts: list[str], offset: int) -> None:
+        """Routes that another file gives are below a path."""
+        place = self._place(call.start)
+        for text in texts:
+            segments = path_segments(text)
+            if segments:
+                key = f"/{'/'.join(segments)}"
+                row = Contract(ContractRole.GIVES, MOUNT, key, self._around(place[0]), *place)
+                line, column = self._place(offset)
+                self._mounts.append(row._replace(handler_line=line, handler_column=column))
+
+    def _before(self, call: WrittenCall) -> list[str]:
+        """The beginnings of the paths of a call, by its receiver or the list that it is in."""
+        found = self._of_variables.get(call.receiver)
+        if found is None and not call.chain:
+            found = self._of_variables.get(self._list_around(call.start))
+        return found or [""]
+
+    def _list_around(self, offset: int) -> str:
+        """The variable of the list that an offset is in."""
+        at = bisect_right(self._lists, (offset,)) - 1
+        return self._lists[at][2] if at >= 0 and offset < self._lists[at][1] else ""
+
+    @cached_property
+    def _lists(self) -> list[tuple[int, int, str]]:
+        """Lists that are assigned to variables of the file: begin, end and name."""
+        return [(item.start(), item.end(), item[1].lower()) for item in _LIST.finditer(self._text)]
 
     def _of_call(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
         place = self._place(call.start)
@@ -158,9 +233,50 @@ class _Reading:
                     yield Contract(rule.role, "", "", own, *place, *self._place(offset))
                 yield from self._named(given, own)
             return
+        if rule.role == ContractRole.USES and rule.kind == ROUTE:
+            yield from self._of_constant(call, rule, own)
         handler = self._handler(call, rule)
         for key in self._keys(call, rule, own):
             yield Contract(rule.role, rule.kind, key, own, *place, *handler)
+        action = self._action(call, rule)
+        if action:
+            yield Contract(ContractRole.USES, ACTION, action, own, *place)
+
+    def _action(self, call: WrittenCall, rule: FrameworkRule) -> str:
+        """The method of a controller that a route is for."""
+        given = call.argument(rule.action)
+        if given is None or not given.texts:
+            return ""
+        if given.names:  # `[Items::class, "show"]`
+            at = given.names[0]
+            named = _NAMED.search(self._text[max(at - _LONGEST_NAME, 0) : at].rstrip(": "))
+            holder = self._word(at) if named is None else named[1]
+            return action_key(holder, given.texts[-1])
+        return named_action(given.texts[-1])
+
+    def _of_constant(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
+        """A request whose path is a constant, of another file: the linker looks it up."""
+        given = call.argument(rule.key)
+        if given is None or not self._is_variable(given) or self._whole(given, call.start):
+            return
+        if self._word(given.names[0])[:1].islower() and not _ENDS_IN_CAPITALS.search(
+            self._word(given.names[0])
+        ):
+            return
+        for method in self._methods(call, rule):
+            place = self._place(call.start)
+            yield Contract(rule.role, rule.kind, method, own, *place, *self._place(given.names[0]))
+
+    def _of_texts(self) -> Iterator[Contract]:
+        """Constants that are paths, for requests of other files."""
+        found = [*_PATH_CONSTANT.finditer(self._text)]
+        heads = dict(self._heads) if found else {}
+        for item in found:
+            begin = max(item.start() - _LONGEST_NAME, 0)
+            named = _NAMED.search(self._text[begin : item.start()])
+            place = (0, 0) if named is None else self._place(begin + named.start(1))
+            if place in heads:
+                yield Contract(ContractRole.GIVES, TEXT, item[1], heads[place], *place)
 
     def _run_here(self, own: int, place: tuple[int, int]) -> Iterator[Contract]:
         """The declaration behind a decorator, which hands it to a library."""
@@ -210,42 +326,155 @@ class _Reading:
                 if key:
                     yield key
                 continue
-            whole = text
-            if rule.role == ContractRole.GIVES or call.is_decorator:
-                whole = self._below(text, call, own)
-            for method in _methods(call, rule):
-                key = route_key(method, whole)
-                if key:
-                    yield key
+            is_given = rule.role == ContractRole.GIVES or call.is_decorator
+            for whole in self._below(text, call, own) if is_given else [text]:
+                for method in self._methods(call, rule):
+                    key = route_key(method, whole)
+                    if key:
+                        yield key
+
+    def _methods(self, call: WrittenCall, rule: FrameworkRule) -> list[str]:
+        """The methods of a route."""
+        for one in rule.method:
+            if one in {"name", "before"}:
+                named = _METHOD.findall(call.name if one == "name" else call.chain)
+                if named:
+                    return [_method(named[-1])]
+            elif one == "after":
+                behind = _METHODS_BEHIND.match(self._text, call.end)
+                named = [] if behind is None else _METHOD_NAMED.findall(behind[1])
+                if named:
+                    return [_method(name) for name in named]
+            elif isinstance(one, int) or not one.isupper():
+                told = self._told_methods(call, one)
+                if told:
+                    return told
+            elif (
+                any(self._is_variable(item) for item in call.arguments[1:])
+                and "method" in rule.method
+            ):
+                return [ANY]  # options that are made elsewhere
+            else:
+                return [one]
+        return [ANY]
+
+    def _told_methods(self, call: WrittenCall, one: int | str) -> list[str]:
+        """The methods that an argument names, or the object of options that a variable has."""
+        given = call.argument((one,))
+        if given is None and isinstance(one, str):
+            for item in call.arguments[1:]:
+                if self._is_variable(item):
+                    texts = self._options(self._word(item.names[0]), call.start).get(one)
+                    return [_method(texts)] if texts and _METHOD.fullmatch(texts) else []
+        told = () if given is None else given.texts
+        known = [_method(text) for text in told if _METHOD.fullmatch(text)]
+        if given is not None and not told:  # `http.MethodPost`, `HttpMethod.POST`
+            words = (self._word(offset) for offset in given.names)
+            named = (_METHOD_WORD.fullmatch(word) for word in words)
+            known = [_method(item[1]) for item in named if item is not None]
+        return known or ([ANY] if told else [])
+
+    def _is_variable(self, given: WrittenArgument) -> bool:
+        return len(given.parts) == 1 and given.text is None and len(given.names) == 1
+
+    def _options(self, name: str, offset: int) -> dict[str, str]:
+        """The texts of the object that a variable was given last before an offset."""
+        found: dict[str, str] = {}
+        for item in _assignment(name).finditer(self._text, 0, offset):
+            given = self._written.value(item.end())
+            if given is not None and given.inner:
+                found = dict(given.inner)
+        return found
 
     def _texts(
         self, call: WrittenCall, rule: FrameworkRule, given: WrittenArgument | None
     ) -> list[str]:
         if given is None:
             return [""] if call.is_decorator and rule.kind == ROUTE else []
-        if given.text is None:
+        text = self._whole(given, call.start)
+        if text is None:
+            self._note_wrapper(call, rule, given)
             return []
-        return [given.text] if len(given.texts) <= 1 or "{}" in given.text else [*given.texts]
+        return [text] if len(given.texts) <= 1 or HOLE in text else [*given.texts]
 
-    def _below(self, text: str, call: WrittenCall, own: int) -> str:
+    def _whole(self, given: WrittenArgument, offset: int) -> str | None:
+        """The text of an argument, with the texts that its variables were given in this file."""
+        if not any(isinstance(part, int) for part in given.parts):
+            return given.text
+        parts = [self._told(part, offset) for part in given.parts]
+        if all(part is None for part in parts):
+            return given.text
+        return "".join(HOLE if part is None else part for part in parts)
+
+    def _told(self, part: str | int, offset: int) -> str | None:
+        """A part of a text; of a variable the one that it was given before, or else first."""
+        if isinstance(part, str):
+            return part
+        name = self._word(part)
+        if self._text[part - 1 : part] == ".":
+            name = f".{name}"
+        known = self._constants.get(name)
+        if known is None:
+            known = [*self._assigned(name)] or [*self._assigned(name.lstrip("."))]
+            self._constants[name] = known
+        before = [text for at, text in known if at < offset]
+        return before[-1] if before else next((text for _, text in known), None)
+
+    def _assigned(self, name: str) -> Iterator[tuple[int, str]]:
+        """The texts that a variable is given, with the places."""
+        pattern = _assignment(name)
+        for item in pattern.finditer(self._text):
+            given = self._written.value(item.end())
+            if given is not None and any(
+                isinstance(part, str) and part != HOLE for part in given.parts
+            ):
+                parts = (part if isinstance(part, str) else HOLE for part in given.parts)
+                yield item.start(), "".join(parts)
+
+    def _note_wrapper(self, call: WrittenCall, rule: FrameworkRule, given: WrittenArgument) -> None:
+        """Take note of a function that hands one of its parameters on as the text."""
+        own = self._around(self._place(call.start)[0])
+        if own != NONE and len(given.parts) == 1 and isinstance(given.parts[0], int):
+            self._wrap(own, self._word(given.parts[0]), rule)
+
+    def _wrap(self, own: int, parameter: str, rule: FrameworkRule) -> None:
+        row = self._facts.declarations[own]
+        at = _parameter_index(row.parameters, parameter)
+        if rule.role == ContractRole.USES and at >= 0 and row.name not in rule.calls:
+            handed = replace(rule, key=(at,), receivers=frozenset())
+            self._wrappers.setdefault(row.name, (own, handed))
+
+    def _of_wrappers(self) -> Iterator[Contract]:
+        """The texts that functions of this file are called with, which hand them on."""
+        if not self._wrappers:
+            return
+        names = "|".join(map(re.escape, sorted(self._wrappers)))
+        places = re.finditer(rf"(?<![\w$])(?:{names})(?![\w$])", self._text)
+        words = ((item.start(), item.end()) for item in places)
+        for call in self._written.calls(words, lambda *_: True):
+            number, rule = self._wrappers[call.name]
+            if self._facts.declarations[number].name_line != self._place(call.start)[0]:
+                yield from self._of_call(call, rule)
+
+    def _below(self, text: str, call: WrittenCall, own: int) -> list[str]:
         """A path below that of its class, or of the variable that it is called on."""
+        texts = [join_routes(before, text) for before in self._before(call)]
         if not call.is_decorator:
-            return join_routes(self._of_variables.get(call.receiver, ""), text)
-        text = join_routes(self._of_variables.get(call.receiver, ""), text)
+            return texts
         at = own
         rows = self._facts.declarations
         while at != NONE:
             at = rows[at].parent
             if at in self._of_classes:
-                text = join_routes(self._of_classes[at], text)
+                texts = [join_routes(self._of_classes[at], text) for text in texts]
                 break
         if own != NONE:
-            text = text.replace(_FUNCTION, rows[own].name)
-        return text
+            texts = [text.replace(_FUNCTION, rows[own].name) for text in texts]
+        return texts
 
     def _with_class(self, text: str, number: int) -> str:
         name = self._facts.declarations[number].name.lower()
-        return text.replace(_CLASS, name.removesuffix(_SUFFIX))
+        return text.replace(_CLASS, name.removesuffix(CONTROLLER))
 
     def _of_pattern(self, rule: FrameworkRule) -> Iterator[Contract]:
         pattern = _compiled(rule.pattern)
@@ -255,15 +484,68 @@ class _Reading:
                     place = self._place(item.start("key"))
                     yield Contract(rule.role, "", "", self._around(place[0]), *place, *place)
                     continue
-                text = item["key"]
-                key = "" if text in rule.excluded else plain_key(rule.kind, text)
-                if key:
-                    place = self._place(item.start("key"))
-                    own = self._around(place[0])
-                    yield Contract(rule.role, rule.kind, key, own, *place)
+                told = item.groupdict()
+                if told.get("name"):
+                    own = self._around(self._place(item.start())[0])
+                    if own != NONE:
+                        self._wrap(own, told["name"], rule)
+                elif told.get("key"):
+                    yield from self._matched(rule, item, told)
+
+    def _matched(
+        self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
+    ) -> Iterator[Contract]:
+        text = told["key"] or ""
+        if rule.resource:
+            place = self._place(item.start("key"))
+            yield from self._of_resource(rule, text, place)
+            return
+        if rule.kind == ROUTE:
+            method = told.get("method") or next((one for one in rule.method if one), ANY)
+            key = route_key(str(method).upper(), self._below_class(text, item.end()))
+        else:
+            key = plain_key(rule.kind, text)
+            key = f"{self._beginning(rule.kind)}{key}" if key else ""
+        if rule.unless and key:
+            used = rule.unless.replace("{key}", re.escape(text))
+            key = "" if re.search(used, self._text) else key
+        if key and text not in rule.excluded:
+            place = self._place(item.start("key"))
+            named = self._place(item.start("handler")) if told.get("handler") else (0, 0)
+            yield Contract(rule.role, rule.kind, key, self._around(place[0]), *place, *named)
+
+    def _of_resource(
+        self, rule: FrameworkRule, text: str, place: tuple[int, int]
+    ) -> Iterator[Contract]:
+        """The routes of a resource, each with a place of its own for its action."""
+        own = self._around(place[0])
+        for number, (method, end, action) in enumerate(rule.resource):
+            row = Contract(rule.role, rule.kind, "", own, place[0], place[1] + number)
+            yield row._replace(key=route_key(method, f"/{text}{end.rstrip('/')}"))
+            key = action_key(text, action)
+            yield row._replace(role=ContractRole.USES, kind=ACTION, key=key)
+
+    def _below_class(self, text: str, offset: int) -> str:
+        """A path of a pattern below that of the class of what is declared behind it."""
+        number = self._declared_behind(offset)
+        parent = NONE if number == NONE else self._facts.declarations[number].parent
+        return join_routes(self._of_classes.get(parent, ""), text)
+
+    def _beginning(self, kind: str) -> str:
+        """The name of a module that all texts of a file begin with."""
+        for rule in self._descriptions.beginnings:
+            if rule.kind == kind:
+                found = _compiled(rule.pattern).search(self._text)
+                if found is not None:
+                    return f"{found['key']}."
+        return ""
 
     def _stretches(self, rule: FrameworkRule) -> Iterator[tuple[int, int]]:
         """The parts of the text that an expression is looked for in."""
+        if rule.inside:
+            for item in _compiled(rule.inside).finditer(self._text):
+                yield from _at_depth(self._text, item.end())
+            return
         if rule.within:
             within = _compiled(rf"(?i:[\"'`]{rule.within})")
             if _quick(within.pattern).search(self._data):
@@ -287,10 +569,16 @@ class _Reading:
                     yield from self._run(item.parent, item)
                 continue
             if item.kind in rule.declarations:
-                key = plain_key(rule.kind, item.name)
+                key = self._key_of(rule, item)
                 if key and key not in rule.excluded:
                     place = item.name_line, item.name_column
                     yield Contract(rule.role, rule.kind, key, number, *place)
+
+    def _key_of(self, rule: FrameworkRule, item: Declaration) -> str:
+        if rule.kind != ACTION:
+            return plain_key(rule.kind, item.name)
+        holder = "" if item.parent < 0 else self._facts.declarations[item.parent].name
+        return action_key(holder, item.name) if holder.lower().endswith(CONTROLLER) else ""
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -335,24 +623,6 @@ class _Reading:
         return [row[1][0] for row in self._by_start]
 
 
-def _methods(call: WrittenCall, rule: FrameworkRule) -> list[str]:
-    """The methods of a route."""
-    for one in rule.method:
-        if one == "name":
-            found = [*_METHOD.finditer(call.name)]
-            if found:
-                return [_method(found[-1][0])]
-        elif isinstance(one, int) or not one.isupper():
-            given = call.argument((one,))
-            told = () if given is None else given.texts
-            if told:
-                known = [_method(text) for text in told if _METHOD.fullmatch(text)]
-                return known or [ANY]
-        else:
-            return [one]
-    return [ANY]
-
-
 def _method(name: str) -> str:
     return ANY if name.lower() in _ANY_METHODS else name.upper()
 
@@ -381,3 +651,47 @@ def _quick(pattern: str) -> Any:  # noqa: ANN401 re2 brings no types
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
+
+
+def _at_depth(text: str, start: int) -> Iterator[tuple[int, int]]:
+    """The stretches behind an opening brace that are in no other bracket."""
+    depth, begin = 1, start
+    for item in _BRACKETS.finditer(text, start, start + _LONGEST_BLOCK):
+        if item[0] in "([{":
+            if depth == 1:
+                yield begin, item.start()
+            depth += 1
+            continue
+        depth -= 1
+        if depth == 0:
+            yield begin, item.start()
+            return
+        if depth == 1:
+            begin = item.end()
+
+
+@cache
+def _assignment(name: str) -> re.Pattern[str]:
+    """A variable or field that is given a value; not where it is compared."""
+    begin = r"" if name.startswith(".") else r"(?<![\w$.])"
+    return re.compile(
+        rf"{begin}{re.escape(name)}(?:\s*:\s*[\w.<>\[\]* ]+?)?"
+        r"\s*(?::=|=(?![=>]))\s*(?:await\s+)?"
+    )
+
+
+def _parameter_index(parameters: str, name: str) -> int:
+    """The position of a parameter among those of a signature; an object of its own has none."""
+    found, depth = [""], 0
+    for character in parameters.strip()[1:-1]:
+        depth += character in "([{<"
+        depth -= character in ")]}>"
+        if character == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += character
+    found = [item for item in found if item.strip() not in {"self", "cls", "&self", "&mut self"}]
+    for at, item in enumerate(found):
+        if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", item.partition("=")[0]):
+            return at
+    return -1

@@ -6,15 +6,28 @@ one begins to give a text that it uses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Final, TypeAlias
 
-from code_graph.contracts.keys import wanted_keys
+from code_graph.contracts.keys import (
+    ACTION,
+    MOUNT,
+    NATIVE,
+    ROUTE,
+    TEXT,
+    may_answer,
+    module_key,
+    mounted_keys,
+    route_key,
+    wanted_keys,
+)
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, Contract, ContractRole
+from code_graph.expressions import NONE, Contract, ContractRole, Op
+from code_graph.language_table import language_named, names_with
 from code_graph.link.evaluators import Finder
 from code_graph.link.places import Places
 from code_graph.link.shared_names import given_by
@@ -31,7 +44,21 @@ KINDS: Final = {
 }
 # a text that more places give is no sign of one of them
 _MOST_GIVING: Final = 8
+# of a procedure there are a description for each service, what implements it, and generated code
+_MOST_DESCRIBED: Final = 24
 
+_FUNCTION: Final = "function"
+# requests are below few paths of other files
+_MOST_VARIANTS: Final = 8
+# kinds of which all places count, wherever they are
+_EVERYWHERE: Final = frozenset({"rpc", "message"})
+# folders that hold parts of a repository and say nothing of one
+_CONTAINERS: Final = frozenset(
+    ("src", "apps", "packages", "services", "libs", "projects", "modules", "cmd")
+)
+
+# declarations and the files that give them, by what they are
+Targets: TypeAlias = dict[tuple[str, int], tuple[Definition, str]]
 # what finds the definitions in files of a language
 FindDefinitions = Callable[[str], Finder | None]
 
@@ -56,24 +83,140 @@ class ContractEdges:
                     places.add(item.declaration, found, EdgeType.CALLS, place)
             elif item.kind in KINDS:
                 kind, strategy = KINDS[item.kind]
-                for found in self._given(item, strategy):
+                for found in self._given(file, self._spelled(file, item), strategy):
                     if (found.path, found.declaration) != (file.path, item.declaration):
                         places.add(item.declaration, found, kind, (item.line, item.column))
+        self._of_modules(file, places)
 
-    def _given(self, use: Contract, strategy: Strategy) -> list[Definition]:
-        """The declarations that give what is used."""
-        for keys in wanted_keys(use.kind, use.key):
-            found: dict[tuple[str, int], Definition] = {}
-            for key in keys:
-                self._engine.depend_on("", language_key(use.kind, key))
-                for path in self._engine.files.declaring(use.kind, key):
-                    other = self._engine.file(path)
-                    for item in () if other is None else _given_in(other, use.kind, key):
-                        for each in self._target(other, item, strategy):
-                            found[each.path, each.declaration] = each
+    def _of_modules(self, file: SourceFile, places: Places) -> None:
+        """Add edges to functions of imported modules that are written in another language."""
+        if not language_named(file.language).native_modules:
+            return
+        modules = {
+            item.alias or item.module: item.module
+            for item in file.facts.imports
+            if not item.name and any(self._declaring(NATIVE, module_key(item.module)))
+        }
+        for number, item in enumerate(file.expressions) if modules else ():
+            if item.op != Op.MEMBER or file.expressions[item.of].op != Op.NAME:
+                continue
+            module = modules.get(file.expressions[item.of].name)
+            if module:
+                source = file.owner(file.code.scope_of[number])
+                name = f"{module}.{item.name}"
+                place = item.line, item.column
+                use = Contract(ContractRole.USES, NATIVE, name, source, *place)
+                for found in self._given(file, use, Strategy.NATIVE):
+                    places.add(source, found, EdgeType.CALLS, place)
+
+    def _functions(self, name: str) -> Targets:
+        """Functions that any language may call by their names."""
+        found: Targets = {}
+        for language in sorted(names_with("linked_as")):
+            shared = language_named(language).linked_as.format(name)
+            self._engine.depend_on("", language_key(language, shared))
+            for path in self._engine.files.declaring(language, shared):
+                file = self._engine.file(path)
+                for number, row in enumerate(() if file is None else file.declarations):
+                    if row.name == name and row.kind == _FUNCTION:
+                        each = Definition(path, number, Strategy.NATIVE)
+                        found[path, number] = each, path
+        return found
+
+    def _spelled(self, file: SourceFile, use: Contract) -> Contract:
+        """A use with the text of the constant that it names, if it names one."""
+        if not use.handler_line:
+            return use
+        for found in self._named(file, use, Strategy.ROUTE):
+            other = self._engine.file(found.path)
+            for item in () if other is None else other.code.contracts:
+                if item.kind == TEXT and item.declaration == found.declaration:
+                    self._engine.depend_on("", language_key(TEXT, item.key))
+                    return use._replace(key=route_key(use.key, item.key) or use.key)
+        return use
+
+    def _given(self, file: SourceFile, use: Contract, strategy: Strategy) -> list[Definition]:
+        """The declarations that give what is used, nearest first where several do."""
+        for count, keys in enumerate(wanted_keys(use.kind, use.key)):
+            if count == 1 and use.kind == ROUTE:
+                mounted = self._mounted(use, strategy)
+                if mounted:
+                    return self._chosen(file, use, mounted)
+            found = self._with_keys(use, keys, strategy)
             if found:
-                return [*found.values()] if len(found) <= _MOST_GIVING else []
-        return []
+                return self._chosen(file, use, found)
+        return self._chosen(file, use, self._functions(use.key)) if use.kind == NATIVE else []
+
+    def _with_keys(self, use: Contract, keys: list[str], strategy: Strategy) -> Targets:
+        found: Targets = {}
+        for key in keys:
+            for path in self._declaring(use.kind, key):
+                other = self._engine.file(path)
+                for item in () if other is None else _given_in(other, use.kind, key):
+                    if use.kind == ROUTE and not may_answer(item.key, use.key):
+                        continue
+                    for each in self._target(other, item, strategy):
+                        found[each.path, each.declaration] = each, path
+        return found
+
+    def _declaring(self, kind: str, key: str) -> Iterable[str]:
+        self._engine.depend_on("", language_key(kind, key))
+        return self._engine.files.declaring(kind, key)
+
+    def _chosen(self, file: SourceFile, use: Contract, found: Targets) -> list[Definition]:
+        """Those in the nearest folders; none if there are too many of them."""
+        if len(found) > 1 and use.kind not in _EVERYWHERE:
+            near = {key: closeness(file.path, path) for key, (_, path) in found.items()}
+            nearest = max(near.values())
+            found = {key: value for key, value in found.items() if near[key] == nearest}
+        most = _MOST_DESCRIBED if use.kind in _EVERYWHERE else _MOST_GIVING
+        return [each for each, _ in found.values()] if len(found) <= most else []
+
+    def _mounted(self, use: Contract, strategy: Strategy) -> Targets:
+        """Handlers of a request in files whose routes are below a path of another file."""
+        method, _, path = use.key.partition(" ")
+        segments = [part for part in path.split("/") if part]
+        for start in range(len(segments)):
+            for end in range(len(segments), start, -1):
+                key = f"/{'/'.join(segments[start:end])}"
+                rest = f"{method} /{'/'.join(segments[end:])}"
+                found = self._below(key, rest, strategy)
+                if found:
+                    return found
+        return {}
+
+    def _below(self, mount: str, rest: str, strategy: Strategy) -> Targets:
+        """Handlers of the rest of a path in the files that are mounted there."""
+        files: list[str] = []
+        made: Targets = {}
+        for giving in self._declaring(MOUNT, mount):
+            file = self._engine.file(giving)
+            for item in () if file is None else _given_in(file, MOUNT, mount):
+                below = [*self._mounted_files(giving, item, strategy)]
+                files += below
+                if not below and rest.endswith(" /"):  # a handler that a library makes
+                    each = Definition(giving, item.declaration, strategy)
+                    made[giving, item.declaration] = each, giving
+        answers: Targets = {}
+        for keys in islice(mounted_keys(rest), _MOST_VARIANTS) if files else ():
+            for key in keys:
+                self._engine.depend_on("", language_key(ROUTE, key))
+            for path in dict.fromkeys(files):
+                other = self._engine.file(path)
+                if other is None:
+                    continue
+                for item in (item for key in keys for item in _given_in(other, ROUTE, key)):
+                    for each in self._target(other, item, strategy):
+                        answers[each.path, each.declaration] = each, path
+            if answers:
+                break
+        return answers or made
+
+    def _mounted_files(self, path: str, item: Contract, strategy: Strategy) -> Iterator[str]:
+        file = self._engine.file(path)
+        for found in () if file is None else self._named(file, item, strategy):
+            if found.path != path:
+                yield found.path
 
     def _target(
         self, file: SourceFile | None, item: Contract, strategy: Strategy
@@ -81,13 +224,31 @@ class ContractEdges:
         """The handler that is named; else the declaration that gives, or the file."""
         if file is None:
             return
-        named = [*self._handlers(file, item, strategy)]
+        named = [*self._handlers(file, item, strategy)] or [*self._actions(file, item, strategy)]
         yield from named or [Definition(file.path, item.declaration, strategy)]
+
+    def _actions(
+        self, file: SourceFile, item: Contract, strategy: Strategy
+    ) -> Iterator[Definition]:
+        """The methods of controllers that a route names as a text."""
+        for other in file.code.contracts:
+            if other.kind == ACTION and other[4:6] == item[4:6] and other is not item:
+                for path in self._declaring(ACTION, other.key):
+                    controller = self._engine.file(path)
+                    if controller is not None:
+                        for found in _given_in(controller, ACTION, other.key):
+                            yield Definition(path, found.declaration, strategy)
 
     def _handlers(
         self, file: SourceFile, item: Contract, strategy: Strategy
     ) -> Iterator[Definition]:
         """The declarations that the name of a handler means."""
+        for found in self._named(file, item, strategy):
+            if found.declaration != FILE:
+                yield found
+
+    def _named(self, file: SourceFile, item: Contract, strategy: Strategy) -> Iterator[Definition]:
+        """The declarations and files that the name of a handler means."""
         place = item.handler_line, item.handler_column
         own = file.cached("heads", _heads).get(place)
         if own is not None:
@@ -96,8 +257,7 @@ class ContractEdges:
         number = file.name_at.get(place, NONE)
         finder = self._finder(file.language) if number != NONE else None
         for found in () if finder is None else finder.of(file, number):
-            if found.declaration != FILE:
-                yield Definition(found.path, found.declaration, strategy)
+            yield Definition(found.path, found.declaration, strategy)
 
 
 def _heads(file: SourceFile) -> dict[tuple[int, int], int]:
@@ -108,3 +268,20 @@ def _heads(file: SourceFile) -> dict[tuple[int, int], int]:
 
 def _given_in(file: SourceFile, kind: str, key: str) -> list[Contract]:
     return file.cached("contracts given", lambda it: given_by(it.code)).get((kind, key), [])
+
+
+def closeness(path: str, giving: str) -> tuple[int, int]:
+    """The nearness of two files: folders in common, then the innermost one that one names.
+
+    A setting of the service `src/payment` is told by `manifests/payment.yaml`, too.
+    """
+    own = path.split("/")[:-1]
+    others = giving.split("/")
+    shared = 0
+    for mine, other in zip(own, others[:-1], strict=False):
+        if mine != other:
+            break
+        shared += mine not in _CONTAINERS
+    words = {*others[:-1], others[-1].partition(".")[0]} - _CONTAINERS
+    named = max((at + 1 for at, folder in enumerate(own) if folder in words), default=0)
+    return shared, named

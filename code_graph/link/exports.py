@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from posixpath import dirname
 
+from code_graph.contracts.keys import ACTION
 from code_graph.evaluate.dependencies import (
     body_key,
     export_key,
@@ -74,10 +75,15 @@ def list_exports(
 
 
 def _handler_of(file: SourceFile, item: Contract, ids: Sequence[int]) -> object:
-    """The declaration that gives a contract, and the name of its handler."""
+    """The declaration that gives a contract, and the names of its handler and action."""
     number = file.name_at.get((item.handler_line, item.handler_column), NONE)
     named = "" if number == NONE else file.path_of(number)
-    return named, ids[item.declaration] if item.declaration != NONE else 0
+    actions = [
+        other.key
+        for other in file.code.contracts
+        if other.kind == ACTION and (other.line, other.column) == (item.line, item.column)
+    ]
+    return named, ids[item.declaration] if item.declaration != NONE else 0, actions
 
 
 def list_project_exports(finders: Finders) -> list[tuple[int, int]]:

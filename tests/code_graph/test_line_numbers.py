@@ -65,6 +65,7 @@ SAMPLES: Final = {
     "protobuf": Sample("a.proto", "// {}", "message marker {{ }}"),
     "r": Sample("a.r", "# {}", "marker <- function() 1"),
     "scala": Sample("a.scala", "// {}", "def marker = 1"),
+    "settings": Sample(".env.example", "# {}", "marker=1"),
     "shell": Sample("a.sh", "# {}", "marker() {{ :; }}"),
     "sql": Sample("a.sql", "-- {}", "create table marker (a int);"),
     "terraform": Sample("a.tf", "# {}", 'variable "marker" {{ }}'),

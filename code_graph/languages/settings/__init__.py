@@ -1,0 +1,1 @@
+"""Settings of services: templates of environments, compose files, manifests, properties."""
