@@ -127,11 +127,14 @@ class SignatureDifference:
         one, other = self.old[number], self.new[number]
         return other if self._differ(one, other) else None
 
-    def is_refused_by_code(self, overload: Sequence[Parameter]) -> bool:
-        """True if an overload does not go with the code behind it: types of arguments differ."""
+    def is_refused_by_code(self, overload: Sequence[Parameter | None]) -> bool:
+        """True if an overload does not go with the code behind it: types of arguments differ.
+
+        Those that are not known are None.
+        """
         for number, (other, item) in enumerate(zip(self.new, overload, strict=False)):
             one = self.old[number] if number < len(self.old) else None
-            if one is not None and not self._differ(one, other):
+            if item is None or (one is not None and not self._differ(one, other)):
                 continue
             words = [other.words - {other.name}, item.words - {item.name}]
             is_one_of = words[0] <= words[1] or words[1] <= words[0]

@@ -15,7 +15,7 @@ from repo_mcp.changes.differences import SignatureDifference
 from repo_mcp.changes.model import MAY_BREAK, BreakingPlace
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.changes.signatures import parameters_of
-from repo_mcp.changes.two_sides import TwoSides, symbol_at
+from repo_mcp.changes.two_sides import WORD, TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
 
@@ -34,9 +34,12 @@ def above_changed_code(sides: TwoSides, change: DeclaredChange) -> Iterator[Brea
         is_same = item.qualified_name == target.qualified_name and declared is not None
         if not is_same or declared is None or declared.start_line >= now.start_line:
             continue
-        if not has_code(sides, change.path, declared) and difference.is_refused_by_code(
-            parameters_of(declared.parameters)
-        ):
+        variables = frozenset(WORD.findall(declared.signature.partition("(")[0]))
+        own = [
+            None if parameter.words & variables else parameter
+            for parameter in parameters_of(declared.parameters)
+        ]
+        if not has_code(sides, change.path, declared) and difference.is_refused_by_code(own):
             why = "its code takes others now"
             yield _place_of_overload(sides, change, change.path, item, declared, why)
             return

@@ -149,7 +149,7 @@ def _why(
         if declared is not None:
             return difference.of_override(parameters_of(declared.parameters), declared.returns)
     is_read = is_structural and given is None and edge.type in _NAMING
-    if is_read and (not is_handed_on(sides, edge) or other_name(sides, edge) is not None):
+    if is_read and not is_handed_on(sides, edge):
         return None
     return difference.why(edge.type, given, is_near=edge.path == target.path)
 

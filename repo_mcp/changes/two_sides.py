@@ -196,6 +196,10 @@ class NewUses:
             for (at, _), edges in self._edges.items()
         )
 
+    def has(self, line: int, column: int, name: str) -> bool:
+        """True if the use of a name at a place was looked at, whether or not it has a target."""
+        return (line, column) in self._edges or self.is_unanswered(line, name)
+
     def name_of(self, edge: PlacedEdge) -> str:
         """The simple name of an edge's target."""
         if edge.external:

@@ -34,6 +34,8 @@ _MOST_ABOVE: Final = 20
 def is_handed_on(sides: TwoSides, edge: PlacedEdge) -> bool:
     """True if a name stands for a function that something else may call."""
     before, behind = _around(sides, edge)
+    if _NAMED_AGAIN.match(before) and _ENDS.match(behind):
+        return False
     if _ASKED_FOR.search(before) or _NOT_CALLED.match(behind):
         return False
     if _IMPORTED.match(before) or sides.is_listed(edge):
