@@ -1,4 +1,4 @@
-"""How a function is used where it is not called, as it is written in ECMAScript.
+"""Uses of a function where it is not called, told by how they are written in ECMAScript.
 
 A name in a list of imports, a pattern, a comparison or a type hands no function on; one that is
 the whole value of a constant is another name of it.
