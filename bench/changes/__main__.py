@@ -10,8 +10,10 @@ compiled with each of the options of `--build` in turn. A checkout is restored a
 and what a checker said is kept in `FOLDER/truth`. `--together N` makes changes of several files at
 once. Of each change the lines count that the checker reports, and did not before, outside of the
 changed declaration; of the places that are named, those that it reads. Lines that are two apart
-are those of one call. `--fresh N` compares checkers that stay up with ones that start anew, at
-each Nth change.
+are those of one call, as are those where its arguments begin. A name that nothing uses is named
+where the review lists it as unused. Of places that mean another declaration now a checker says
+nothing where that goes, and they count where it does. `--fresh N` compares checkers that stay up
+with ones that start anew, at each Nth change.
 """
 
 from __future__ import annotations
@@ -31,18 +33,18 @@ from typing import Any, Final, NamedTuple
 from bench import machine
 from bench.changes.checkers import CHECKERS, FRESH, Checked, Checker, Line
 from bench.changes.planting import PlantedChange, planted
+from bench.changes.reported import Spans, near
 from bench.changes.reviewing import Reviewing
 from code_graph.paths.path_kinds import is_test
-from repo_mcp.changes import BREAKS, BreakingPlace
+from repo_mcp.changes import BREAKS, MEANS_OTHER, ChangeReview
 from repo_mcp.changes.sides import LineChanges
 
 _RESULT: Final = "changes"
 _ENDINGS: Final = {"python": ".py", "typescript": ".ts", "go": ".go", "c": ".c", "java": ".java"}
-_BESIDE: Final = 2
 # changes after which what was said is written
 _AT_ONCE: Final = 20
 # of what the checkers are asked
-_VERSIONS: Final = {"python": 2}
+_VERSIONS: Final = {"python": 2, "typescript": 2, "go": 2}
 
 
 # changes of different files that are made at once
@@ -52,10 +54,15 @@ _Changes = tuple[PlantedChange, ...]
 class _Judged(NamedTuple):
     changes: _Changes
     wanted: frozenset[Line]
-    named: frozenset[Line]
+    # places, each with the lines at which a checker may report it
+    named: dict[Line, frozenset[Line]]
     sure: frozenset[Line]
     # named places that the checker does not read
     unread: int
+    # places that are said to go on with another declaration, and do
+    others: int
+    # names that are said to be used no more
+    listed: frozenset[Line]
     causes: frozenset[Line]
     reasons: frozenset[tuple[str, int, str]]
 
@@ -145,11 +152,12 @@ class _Truth:
     def of(self, changes: _Changes) -> Checked:
         """The report of changes; of none, that of before any."""
         found, first = self._known[_key(changes)], self._known[_key(())]
-        errors, causes, behind = (
-            frozenset(map(tuple, found.get(name, ()))) for name in ("errors", "causes", "behind")
+        errors, causes, behind, unused = (
+            frozenset(map(tuple, found.get(name, ())))
+            for name in ("errors", "causes", "behind", "unused")
         )
         hidden: frozenset[Line] = frozenset(map(tuple, first["hidden"]))
-        return Checked(errors, frozenset(first["files"]), hidden, causes, behind)
+        return Checked(errors, frozenset(first["files"]), hidden, causes, behind, unused)
 
     def read(self, groups: Sequence[_Changes]) -> None:
         """Ask about changes that nothing was said of yet."""
@@ -163,7 +171,7 @@ class _Truth:
                 with _Applied(self._root, changes):
                     said = self._said(check, is_compared=bool(is_compared))
                 # files are those of before any change
-                names = ("errors", "causes", "behind") if changes else Checked._fields
+                names = ("errors", "causes", "behind", "unused") if changes else Checked._fields
                 self._known[_key(changes)] = {name: said[name] for name in names}
                 if number % _AT_ONCE == 0:
                     self._keep()
@@ -226,53 +234,59 @@ class _Trial:
             olds = [(self._root / change.path).read_bytes() for change in changes]
             with _Applied(self._root, changes):
                 started = time.perf_counter()
-                places = self._reviewing.places()
+                review = self._reviewing.review()
                 seconds = time.perf_counter() - started
+                spans = Spans(self._root)
+                places = {(item.path, item.line): spans.of(item) for item in review.places or ()}
             print(f"{changes[0].name} …: {seconds:.1f} s", file=sys.stderr, flush=True)
             lines = [
                 LineChanges(old, change.text.encode())
                 for old, change in zip(olds, changes, strict=True)
             ]
-            yield self._one(changes, lines, places)
+            yield self._one(changes, lines, review, places)
 
     def _one(
         self,
         changes: _Changes,
         lines: Sequence[LineChanges],
-        places: Sequence[BreakingPlace],
+        review: ChangeReview,
+        places: dict[Line, frozenset[Line]],
     ) -> _Judged:
         before, said = self._truth.of(()), self._truth.of(changes)
         moved = {change.path: item for change, item in zip(changes, lines, strict=True)}
         known = {
             (path, moved[path].new_line(line) if path in moved else line)
-            for path, line in before.errors | before.behind
+            for path, line in before.errors | before.behind | before.unused
         }
         own = {
             (change.path, line)
             for change in changes
             for line in _own_lines(change, moved[change.path])
         }
-        wanted = (said.errors | said.behind) - known - own
-        named = {(item.path, item.line) for item in places} - own
+        wanted = (said.errors | said.behind | said.unused) - known - own
         hidden = {
             (path, moved[path].new_line(line) if path in moved else line)
             for path, line in said.hidden
         }
         read = {
-            (path, line)
-            for path, line in named
-            if (path in said.files and (path, line) not in hidden) or (path, line) in wanted
+            place: lines
+            for place, lines in places.items()
+            if place not in own
+            and ((place[0] in said.files and place not in hidden) or place in wanted)
         }
-        sure = {(item.path, item.line) for item in places if item.verdict == BREAKS}
-        left = len(named) - len(read)
+        claimed = {(it.path, it.line) for it in review.places or () if it.verdict != MEANS_OTHER}
+        named = {place: at for place, at in read.items() if place in claimed or at & wanted}
+        sure = {(item.path, item.line) for item in review.places or () if item.verdict == BREAKS}
         return _Judged(
             changes,
             wanted,
-            frozenset(read),
-            frozenset(sure & read),
-            left,
+            named,
+            frozenset(sure & named.keys()),
+            len(places.keys() - own) - len(read),
+            len(read) - len(named),
+            frozenset((item.path, item.line) for item in review.unused or ()),
             said.causes,
-            frozenset((item.path, item.line, item.reason) for item in places),
+            frozenset((item.path, item.line, item.reason) for item in review.places or ()),
         )
 
 
@@ -290,8 +304,8 @@ def _print_differences(root: Path, item: _Judged) -> None:
         print(f"{change.kind} {change.name} {change.path}:{change.first}")
     texts = {change.path: change.text for change in item.changes}
     reasons = {(path, line): why for path, line, why in item.reasons}
-    missed = _far(item.wanted, item.named)
-    for name, lines in (("missed", missed), ("more", _far(item.named, item.wanted | item.causes))):
+    missed, more = sorted(item.wanted - _reported(item)), sorted({*item.named} - _right(item))
+    for name, lines in (("missed", missed), ("more", more)):
         for path, line in lines:
             rows = (texts.get(path) or (root / path).read_text("utf-8")).splitlines()
             text = rows[line - 1].strip()[:110]
@@ -299,27 +313,27 @@ def _print_differences(root: Path, item: _Judged) -> None:
             print(f"  {name} {path}:{line}: {text}  <{why}>", flush=True)
 
 
-def _near(lines: frozenset[Line], others: frozenset[Line]) -> list[Line]:
-    """The lines that others are at, or beside."""
-    return [
-        (path, line)
-        for path, line in lines
-        if any((path, line + shift) in others for shift in range(-_BESIDE, _BESIDE + 1))
-    ]
+def _reported(item: _Judged) -> frozenset[Line]:
+    """The lines at which what is named may be reported."""
+    listed = [near(line) for line in item.listed]
+    return frozenset().union(*item.named.values(), *listed)
 
 
-def _far(lines: frozenset[Line], others: frozenset[Line]) -> list[Line]:
-    return sorted(lines - {*_near(lines, others)})
+def _right(item: _Judged) -> frozenset[Line]:
+    """The named places that are reported."""
+    reported = item.wanted | item.causes
+    return frozenset(place for place, lines in item.named.items() if lines & reported)
 
 
 def _figures(judged: Sequence[_Judged]) -> dict[str, object]:
     wanted = sum(len(item.wanted) for item in judged)
     named = sum(len(item.named) for item in judged)
     sure = sum(len(item.sure) for item in judged)
-    found = sum(len(_near(item.wanted, item.named)) for item in judged)
-    fitting = sum(len(_near(item.named, item.wanted | item.causes)) for item in judged)
-    found_surely = sum(len(_near(item.wanted, item.sure)) for item in judged)
-    right = sum(len(_near(item.sure, item.wanted | item.causes)) for item in judged)
+    found = sum(len(item.wanted & _reported(item)) for item in judged)
+    fitting = sum(len(_right(item)) for item in judged)
+    surely = [frozenset().union(*map(item.named.__getitem__, item.sure)) for item in judged]
+    found_surely = sum(len(item.wanted & own) for item, own in zip(judged, surely, strict=True))
+    right = sum(len(item.sure & _right(item)) for item in judged)
     return {
         "changes": sum(len(item.changes) for item in judged),
         "lines": wanted,
@@ -330,6 +344,7 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, object]:
         "missed": wanted - found,
         "more": named - fitting,
         "not read": sum(item.unread for item in judged),
+        "mean another": sum(item.others for item in judged),
     }
 
 

@@ -47,6 +47,8 @@ class Checked(NamedTuple):
     causes: frozenset[Line] = frozenset()
     # what breaks and is not reported, since an error elsewhere hides it
     behind: frozenset[Line] = frozenset()
+    # names that nothing uses, where that is an error
+    unused: frozenset[Line] = frozenset()
 
 
 # reports all errors of a tree
@@ -69,11 +71,11 @@ class StayingProgram:
         self._process.stdin.write("\n")
         self._process.stdin.flush()
         found = json.loads(self._process.stdout.readline())
-        errors, behind = (
+        errors, behind, hidden, unused = (
             frozenset((path, line) for path, line in found.get(name, ()))
-            for name in ("errors", "behind")
+            for name in ("errors", "behind", "hidden", "unused")
         )
-        return Checked(errors, frozenset(found["files"]), behind=behind)
+        return Checked(errors, frozenset(found["files"]), hidden, behind=behind, unused=unused)
 
     def close(self) -> None:
         """End it."""

@@ -20,6 +20,7 @@ import (
 
 type answer struct {
 	Errors [][]any  `json:"errors"`
+	Unused [][]any  `json:"unused"`
 	Files  []string `json:"files"`
 }
 
@@ -74,7 +75,12 @@ func (c *checker) parsed(folder string, tests bool) map[string][]*ast.File {
 func (c *checker) report(err error) {
 	if found, ok := err.(types.Error); ok {
 		place := found.Fset.Position(found.Pos)
-		c.said.Errors = append(c.said.Errors, []any{c.relative(place.Filename), place.Line})
+		line := []any{c.relative(place.Filename), place.Line}
+		if strings.HasSuffix(found.Msg, " and not used") {
+			c.said.Unused = append(c.said.Unused, line)
+		} else {
+			c.said.Errors = append(c.said.Errors, line)
+		}
 	}
 }
 
@@ -85,7 +91,7 @@ func (c *checker) relative(name string) string {
 
 func (c *checker) check() answer {
 	c.fset, c.packages = token.NewFileSet(), map[string]*types.Package{}
-	c.said = answer{[][]any{}, []string{}}
+	c.said = answer{[][]any{}, [][]any{}, []string{}}
 	filepath.WalkDir(c.root, func(folder string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return nil

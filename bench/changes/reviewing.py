@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.budget import Budget
-from repo_mcp.changes import BreakingPlace, ChangeQuestion, ChangeReviewer, ReviewServices
+from repo_mcp.changes import ChangeQuestion, ChangeReview, ChangeReviewer, ReviewServices
 from repo_mcp.history import Histories
 from repo_mcp.repository import OutdatedFiles, Repository, WaitPolicy
 from repo_mcp.search import ExactEngine
@@ -64,8 +64,8 @@ class Reviewing:
             self._parts.settings, self._parts.sandbox, self._parts.manager, _UpToDate()
         )
 
-    def places(self) -> list[BreakingPlace]:
-        """The places that may break by what differs from the last commit."""
+    def review(self) -> ChangeReview:
+        """The review of what differs from the last commit."""
         budget = Budget()
         self._parts.manager.refresh(budget)
         self._parts.manager.link(budget)
@@ -77,4 +77,4 @@ class Reviewing:
         )
         if review.places is None or not review.files:
             raise SystemExit(f"a review failed: {review.notes}")
-        return [*review.places]
+        return review

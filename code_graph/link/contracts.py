@@ -37,6 +37,8 @@ from code_graph.model import FILE, EdgeType, Strategy
 KINDS: Final = {
     "route": (EdgeType.CALLS, Strategy.ROUTE),
     "message": (EdgeType.CALLS, Strategy.MESSAGE),
+    # within a program, where many emitters have events of one name
+    "event": (EdgeType.CALLS, Strategy.FRAMEWORK),
     "rpc": (EdgeType.CALLS, Strategy.RPC),
     "native": (EdgeType.CALLS, Strategy.NATIVE),
     "table": (EdgeType.REFERENCES, Strategy.TABLE),
@@ -51,7 +53,7 @@ _FUNCTION: Final = "function"
 # requests are below few paths of other files
 _MOST_VARIANTS: Final = 8
 # kinds of which all places count, wherever they are
-_EVERYWHERE: Final = frozenset({"rpc", "message"})
+_EVERYWHERE: Final = frozenset({"rpc", "message", "event"})
 # folders that hold parts of a repository and say nothing of one
 _CONTAINERS: Final = frozenset(
     ("src", "apps", "packages", "services", "libs", "projects", "modules", "cmd")

@@ -11,13 +11,21 @@ from code_graph.facts import Declaration
 from code_graph.language import load
 from code_graph.model import EdgeType
 from index_format.tuples import NamedTuple
-from repo_mcp.changes.literals import NOTHING, refuses_literal, same_type, takes_literal
+from repo_mcp.changes.literals import (
+    NOTHING,
+    literal_kind,
+    refuses_literal,
+    same_type,
+    takes_anything,
+    takes_literal,
+)
 from repo_mcp.changes.signatures import (
     CallArguments,
     Parameter,
     misfit,
     moved_parameters,
     parameters_of,
+    required_count,
     retyped_parameters,
 )
 
@@ -27,6 +35,9 @@ _ACCESS: Final = ("public", "open", "internal", "package", "protected", "filepri
 # modifiers by which a use must be written otherwise
 _NOTICED: Final = ("async", "static", "suspend", "mutating")
 _BLOCKS_NEW: Final = "abstract"
+_OLD_OVERRIDES: Final = "its overrides have the old signature"
+# types of parameters that have but a default, by the kind of that
+_TYPES: Final = {"text": "string", "number": "number", "truth": "boolean"}
 _BLOCKS_SUBTYPES: Final = frozenset({"final", "sealed"})
 
 
@@ -57,6 +68,7 @@ class SignatureDifference:
         """
         row = language_named(language)
         self._is_chosen = is_chosen
+        self._is_structural = row.is_structural
         first = row.names_parameters_first
         self._key: Callable[[str], str] = load(row.type_key) if row.type_key else _bare
         self.old = parameters_of(parameters[0], names_first=first)
@@ -80,12 +92,65 @@ class SignatureDifference:
             return self._of_access(is_near=is_near)
         if kind == EdgeType.OVERRIDES:
             differs = self._calls_differ or self._retyped or self._gives_other
-            return BreakReason("its overrides have the old signature") if differs else None
+            return BreakReason(_OLD_OVERRIDES) if differs else None
         if given is not None and (found := self._of_call(given)) is not None:
             return found
-        if given is None and kind != EdgeType.ACCEPTS and self._calls_differ:
+        if given is None and kind != EdgeType.ACCEPTS and self._is_taken_otherwise:
             return BreakReason("it is handed on, and is called otherwise now")
         return self._of_access(is_near=is_near) or next(self._of_any(kind), None)
+
+    def of_override(self, own: Sequence[Parameter], returns: str) -> BreakReason | None:
+        """The reason why an override with these parameters may not go with what it overrides.
+
+        Where types are compared by what they have, it may take fewer than it is given.
+        """
+        if not self._is_structural:
+            return self.why(EdgeType.OVERRIDES, None, is_near=False)
+        is_open = any(item.is_many for item in self.new)
+        differs = required_count(own) > len(self.new) and not is_open
+        for number, (one, other) in enumerate(zip(self.old, self.new, strict=False)):
+            taken = own[number] if number < len(own) else None
+            if taken is None or taken.is_many or takes_anything(taken):
+                continue
+            differs = differs or (self._differ(one, other) and self._differ(taken, other))
+        # what it took beyond the others is given something now
+        for other, taken in zip(self.new[len(self.old) :], own[len(self.old) :], strict=False):
+            differs = differs or (self._differ(taken, other) and not takes_anything(taken))
+        if self._gives_other and returns:
+            differs = differs or self._key(returns) != self._key(self._behind.returns)
+        return BreakReason(_OLD_OVERRIDES) if differs else None
+
+    def other_type_at(self, number: int) -> Parameter | None:
+        """The parameter at a place if it has another type than the one that was there."""
+        if number >= len(self.new) or number >= len(self.old):
+            return None
+        one, other = self.old[number], self.new[number]
+        return other if self._differ(one, other) else None
+
+    def is_refused_by_code(self, overload: Sequence[Parameter | None]) -> bool:
+        """True if an overload does not go with the code behind it: types of arguments differ.
+
+        Those that are not known are None.
+        """
+        for number, (other, item) in enumerate(zip(self.new, overload, strict=False)):
+            one = self.old[number] if number < len(self.old) else None
+            if item is None or (one is not None and not self._differ(one, other)):
+                continue
+            words = [other.words - {other.name}, item.words - {item.name}]
+            is_one_of = words[0] <= words[1] or words[1] <= words[0]
+            if self._differ(item, other) and not is_one_of and not takes_anything(item):
+                return True
+        return False
+
+    @property
+    def _is_taken_otherwise(self) -> bool:
+        """True if those may break who are handed the function, and call it as before."""
+        if not self._is_structural:
+            return self._calls_differ
+        # a function goes where more is given than it takes
+        is_more = required_count(self.new) > len(self.old)
+        pairs = zip(self.old, self.new, strict=False)
+        return is_more or any(self._differ(one, other) for one, other in pairs)
 
     @property
     def _gives_other(self) -> bool:
@@ -156,11 +221,18 @@ class SignatureDifference:
 
     def _differ(self, one: Parameter, other: Parameter) -> bool:
         """True for parameters of other types, their names apart."""
-        types = [
-            self._key(re.sub(rf"\b{re.escape(item.name)}\b", "", item.text, count=1))
-            for item in (one, other)
-        ]
+        if takes_anything(other):
+            return False
+        types = [self._type_of(item) for item in (one, other)]
         return all(types) and types[0] != types[1]
+
+    def _type_of(self, item: Parameter) -> str:
+        """The type of a parameter as it is compared; where none is written, that of its default."""
+        bare = re.sub(rf"\b{re.escape(item.name)}\b", "", item.text, count=1)
+        written = self._key(bare).lstrip("?:")
+        if written or not self._is_structural:
+            return written
+        return _TYPES.get(literal_kind(item.default), "")
 
     def _of_subtype(self) -> BreakReason | None:
         gained = sorted((self._behind.modifiers - self._before.modifiers) & _BLOCKS_SUBTYPES)

@@ -60,6 +60,7 @@ _MOST_NAMES: Final = 60
 _MOST_SHOWN: Final = 5
 # symbols of one name that are looked at
 _MOST_NAMED: Final = 100
+_IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _CONSTRUCTOR: Final = "constructor"
 _WORD: Final = re.compile(r"\w+")
@@ -167,6 +168,7 @@ class ChangeGraphs:
         that of one of the `members` stands behind a dot.
         """
         counts: Counter[str] = Counter()
+        importing = self._importing(changed)
         # what has no name, as the constructor in a type, is used without one
         for name in [*dict.fromkeys(filter(None, names))][:_MOST_NAMES]:
             self._budget.check()
@@ -177,6 +179,8 @@ class ChangeGraphs:
                 weighed.append((_BEHIND_DOT, self._naming(f".{name}")))
             for weight, found in weighed:
                 counts.update({path: weight for path in found if path not in changed})
+        for path in counts.keys() & importing:
+            counts[path] += _MEANING
         return counts
 
     def _likeliest(self, counts: Counter[str]) -> list[str]:
@@ -222,6 +226,19 @@ class ChangeGraphs:
         if len(found) > _MOST_REACHED:
             return None
         return sorted(found, key=lambda path: (rank_path(path), path))
+
+    def _importing(self, changed: Iterable[str]) -> frozenset[str]:
+        """The files that import changed files, as the graph of all files knows."""
+        graph = self._whole
+        if graph is None:
+            return frozenset()
+        files = (graph.outline(path)[:1] for path in islice(changed, _MOST_NAMES) if path)
+        edges = (
+            edges_into(graph, symbol.id, _IMPORTS, limit=_MOST_EDGES).edges
+            for rows in files
+            for symbol, _ in rows
+        )
+        return frozenset(edge.path for found in edges for edge in found)
 
     def _lacking(self, names: Iterable[str], known: Container[str]) -> Iterator[str]:
         """The files with a use of a name that has no target, as the graph of all files knows.
@@ -323,7 +340,8 @@ class ChangeGraphs:
         new = self.linked([*own_new, *compared], sides.new_overlay, sides.new_tree)
         if old is None or new is None:
             return None
-        paths = [path for path in (*own_old, *compared) if old.graph.is_linked(path)]
+        known = old.graph.snapshot
+        paths = [path for path in (*own_old, *compared) if known.file(path) is not None]
         notes = [*_missing(old, new)]
         others = frozenset(imports)
         return LinkedSides(old.graph, new.graph, paths, notes, [*own_new, *users, *lacking], others)

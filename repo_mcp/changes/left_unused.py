@@ -81,3 +81,5 @@ def _gone_names(file: ComparedFile, old_facts: Mapping[str, tuple[str, Facts]]) 
             for word in WORD.findall(rows[line - 1]):
                 if (line, word) not in declared:
                     yield word
+                if f"#{word}" in rows[line - 1] and (line, f"#{word}") not in declared:
+                    yield f"#{word}"

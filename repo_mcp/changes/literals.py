@@ -41,14 +41,24 @@ _VARIABLE: Final = re.compile(r"(?:[A-Z]|T\d)$")
 _UNREAD: Final = frozenset({"final", "const", "val", "var"})
 
 
+def literal_kind(text: str) -> str:
+    """The kind of a literal; empty for another expression."""
+    return next((name for name, form in _LITERALS if form.match(text)), "")
+
+
+def takes_anything(parameter: Parameter) -> bool:
+    """True for a parameter of any type, or of one that stands for another."""
+    return any(_VARIABLE.match(word) or word.lower() in _ANY for word in _words(parameter))
+
+
 def takes_literal(parameter: Parameter, argument: str) -> bool | None:
     """True if an argument goes with a parameter, False if not; None for what is not known."""
-    words = _words(parameter)
-    if any(_VARIABLE.match(word) or word.lower() in _ANY for word in words):
+    if takes_anything(parameter):
         return True
+    words = _words(parameter)
     if argument == NOTHING:
         return not words or words[0] not in _KIND_OF
-    kind = next((name for name, form in _LITERALS if form.match(argument)), "")
+    kind = literal_kind(argument)
     if not kind:
         return None
     known = _kinds(parameter)

@@ -74,9 +74,11 @@ class LostUses:
         sides = self._sides
         file = sides.by_old.get(path)
         now = path if file is None else file.new_path
-        if not now or not sides.new.is_linked(now):
+        if not now:
             return
         uses = sides.uses_in(now)
+        # of a file that costs much to evaluate some uses are left out, and say nothing
+        is_whole = sides.new.is_linked(now)
         for edge in edges_of_rows(self._old, path, _SURE):
             target = self._old.symbol(edge.target)
             if target is None or (file is None and target.path not in sides.by_old):
@@ -84,6 +86,8 @@ class LostUses:
             line = edge.line if file is None else file.lines.new_line(edge.line)
             if edge.confidence == Confidence.CONTRACT:
                 found = self._judge_contract(edge, target, now, line, uses)
+            elif line and not is_whole and not uses.has(line, edge.column, target.simple_name):
+                continue
             elif line:
                 found = self._judge(edge, target, now, line, uses)
             else:

@@ -7,7 +7,7 @@ from typing import Final
 
 from code_graph import language_named
 from code_graph.facts import Declaration
-from code_graph.model import Confidence, EdgeType, UnresolvedUse
+from code_graph.model import Confidence, EdgeType, Strategy, UnresolvedUse
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
@@ -16,8 +16,11 @@ from repo_mcp.changes.differences import BreakReason, SignatureDifference
 from repo_mcp.changes.lost_uses import LostUses
 from repo_mcp.changes.model import BREAKS, MAY_BREAK, MEANS_OTHER, BreakingPlace
 from repo_mcp.changes.nameless_uses import nameless_uses, place_by_name
+from repo_mcp.changes.object_members import members_of_literals
+from repo_mcp.changes.overload_lists import above_changed_code, beside_overload, has_code
 from repo_mcp.changes.signatures import full_parameters, misfit, parameters_of
 from repo_mcp.changes.two_sides import TwoSides, last_word, symbol_at
+from repo_mcp.changes.written_uses import is_handed_on, other_name
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
 
@@ -25,7 +28,10 @@ _SURE: Final = up_to(Confidence.DISPATCH, USES)
 _SUBTYPES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _IMPLEMENTS: Final = EdgeFilter((EdgeType.IMPLEMENTS,))
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
+# types of edges that may be mere uses of a name
+_NAMING: Final = frozenset({EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.IMPORTS})
 _INTERFACES: Final = frozenset({"interface", "trait", "protocol"})
+_OBJECT_TYPES: Final = frozenset({"interface", "type"})
 _VERDICTS: Final = (BREAKS, MAY_BREAK, MEANS_OTHER)
 # places of one declaration that are judged
 _MOST: Final = 2_000
@@ -53,9 +59,10 @@ def breaking_places(
     for change in changes:
         if change.kind == "signature":
             found += _of_signature(sides, change, differing)
+            found += above_changed_code(sides, change)
         elif change.kind in {"added", "renamed"}:
             found += _of_demanded(sides, change)
-            found += _beside_renamed(sides, change)
+        found += beside_overload(sides, change)
     known = {(place.path, place.line) for place in found}
     by_name = nameless_uses(sides, changes, others)
     found += (place for place in by_name if (place.path, place.line) not in known)
@@ -81,6 +88,7 @@ def _of_signature(
     target, difference = compared
     has_exports = language_named(target.language).has_exports
     used = local_name(sides.new, target), target.path
+    yield from _of_literals(sides, target, difference)
     replaced = next(_kept_bases(sides, target, differing), None)
     if replaced is not None:
         why = difference.why(EdgeType.OVERRIDES, None, is_near=True)
@@ -89,21 +97,63 @@ def _of_signature(
             name = target.simple_name if base is None else local_name(sides.new, base)
             text = BreakReason(f"it is called as `{name}`, which has the old signature")
             yield sides.place(replaced, used, replaced.path, replaced.line, text)
-    for count, edge in enumerate(incoming_edges(sides.new, target.id, _SURE)):
+    for count, edge in enumerate(_uses_of(sides, target)):
         if count >= _MOST:
             return
         if replaced is not None and edge.confidence == Confidence.DISPATCH:
             continue
-        if edge.confidence == Confidence.CONTRACT:
-            continue  # what is written there is no list of its arguments
+        if edge.confidence == Confidence.CONTRACT or edge.strategy == Strategy.FRAMEWORK:
+            continue  # no arguments of its are written there
         if has_exports and sides.is_exported(edge):
             continue
         file = sides.by_new.get(edge.path)
         is_new = file is not None and file.lines.is_new(edge.line)
-        why = difference.why(edge.type, sides.arguments(edge), is_near=edge.path == target.path)
+        why = _why(sides, difference, edge, target)
         # a changed line was written with it in mind, unless it can't be right
         if why is not None and (why.is_sure or not is_new):
             yield sides.place(edge, used, edge.path, edge.line, why)
+
+
+def _of_literals(
+    sides: TwoSides, target: Symbol, difference: SignatureDifference
+) -> Iterator[BreakingPlace]:
+    """The places in object literals of an interface that do not go with a member of it now."""
+    owner = _owner(sides, target)
+    around = None if owner is None else sides.new.declaration(owner)
+    if owner is None or around is None or around.kind not in _OBJECT_TYPES:
+        return
+    if not language_named(target.language).is_structural:
+        return
+    used = local_name(sides.new, target), target.path
+    given = sides, owner, target.simple_name, difference
+    for edge, line, why in members_of_literals(*given):
+        yield sides.place(edge, used, edge.path, line, why)
+
+
+def _uses_of(sides: TwoSides, target: Symbol) -> Iterator[PlacedEdge]:
+    """The edges to a declaration, and to constants that are other names of it."""
+    is_structural = language_named(target.language).is_structural
+    for edge in incoming_edges(sides.new, target.id, _SURE):
+        yield edge
+        other = other_name(sides, edge) if is_structural and edge.type in _NAMING else None
+        if other is not None and other.id != target.id:
+            yield from incoming_edges(sides.new, other.id, _SURE)
+
+
+def _why(
+    sides: TwoSides, difference: SignatureDifference, edge: PlacedEdge, target: Symbol
+) -> BreakReason | None:
+    """The reason why a use may break."""
+    given = sides.arguments(edge)
+    is_structural = language_named(target.language).is_structural
+    if is_structural and edge.type == EdgeType.OVERRIDES:
+        declared = sides.new.declaration(sides.new.symbol_at(edge.source_chunk))
+        if declared is not None:
+            return difference.of_override(parameters_of(declared.parameters), declared.returns)
+    is_read = is_structural and given is None and edge.type in _NAMING
+    if is_read and not is_handed_on(sides, edge):
+        return None
+    return difference.why(edge.type, given, is_near=edge.path == target.path)
 
 
 def _kept_bases(
@@ -134,7 +184,7 @@ def _compared(sides: TwoSides, change: DeclaredChange) -> tuple[Symbol, Signatur
     overloads = [] if row.overloads else [*_declared_beside(sides, target)]
     last = max((item.start_line for item in overloads), default=0)
     is_last = row.is_structural and 0 < last < change.behind.start_line
-    if is_last and sides.line(change.path, change.behind.end_line).rstrip().endswith("}"):
+    if is_last and has_code(sides, change.path, change.behind):
         return None  # it has the code of those that calls see
     others = [(full_parameters(item, file_text), item.returns) for item in overloads]
     given = target.language, (old, new), others
@@ -239,31 +289,6 @@ def _of_demanded(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPl
         if not _has_member(sides, source, member.simple_name):
             why = BreakReason(f"it has to have `{member.simple_name}` now")
             yield sides.place(edge, used, edge.path, edge.line, why)
-
-
-def _beside_renamed(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPlace]:
-    """The overloads beside one that has another name now, where all stand before one body."""
-    one, now = change.before, change.behind
-    if change.kind != "renamed" or one is None or now is None:
-        return
-    for item, declared in sides.new.outline(change.path):
-        if declared is None or not language_named(item.language).is_structural:
-            continue
-        is_same = (declared.name, declared.kind) == (one.name, one.kind)
-        if is_same and (declared.parent, declared.scope_kind) == (now.parent, now.scope_kind):
-            yield BreakingPlace(
-                change.path,
-                declared.name_line,
-                declared.name_column,
-                local_name(sides.new, item),
-                MAY_BREAK,
-                f"its overload is `{now.name}` now",
-                change.old_name or change.name,
-                change.old_path,
-                EdgeType.REFERENCES.name.lower(),
-                Confidence.EXACT.name.lower(),
-                sides.shown_line(change.path, declared.name_line),
-            )
 
 
 def _has_member(sides: TwoSides, owner: Symbol, name: str) -> bool:

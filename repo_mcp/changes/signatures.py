@@ -44,6 +44,8 @@ class Parameter(NamedTuple):
     is_optional: bool
     is_many: bool
     is_named_only: bool
+    # as it is written; empty for none
+    default: str = ""
 
     @property
     def words(self) -> frozenset[str]:
@@ -86,7 +88,8 @@ def parameters_of(text: str, *, names_first: bool = False) -> list[Parameter]:
         is_of_caller = number == 0 and _EXTENDED.match(bare) is not None
         name = _name_of(bare, names_first=names_first)
         named_only = is_named_only and not is_many
-        found.append(Parameter(bare, name, is_optional or is_of_caller, is_many, named_only))
+        given = part[default.end() :].strip() if default else ""
+        found.append(Parameter(bare, name, is_optional or is_of_caller, is_many, named_only, given))
         if bare.startswith("*") and not bare.startswith(_ANY_KEYWORD) and is_many:
             is_named_only = True
     return found
@@ -155,6 +158,11 @@ def misfit(parameters: Sequence[Parameter], given: CallArguments) -> str:
         if item.is_named_only or by_place.index(item) >= given.positional
     ]
     return f"`{missing[0]}` is not given" if missing else ""
+
+
+def required_count(parameters: Sequence[Parameter]) -> int:
+    """The number of arguments by place that a call has to give."""
+    return sum(not (it.is_optional or it.is_many or it.is_named_only) for it in parameters)
 
 
 def moved_parameters(old: Sequence[Parameter], new: Sequence[Parameter]) -> bool:

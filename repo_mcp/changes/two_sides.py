@@ -16,14 +16,18 @@ from repo_mcp.changes.model import BREAKS, MAY_BREAK, BreakingPlace, ReadText
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.changes.signatures import CallArguments, arguments_at
 from repo_mcp.repository import local_name
+from repo_mcp.text.brackets import without_comments
 from repo_mcp.text.cutting import cut
 
 WORD: Final = re.compile(r"\w+")
+# a name where it stands, with the marks that some languages begin it with
+NAME: Final = re.compile(r"[#$@]?[\w$]+")
 _ANY: Final = EdgeFilter(USES, tuple(Confidence))
 _WIDEST: Final = 120
-# a line of a list of exports, and how such a list begins
+# a line of a list of exports or imports, and how such a list begins
 _EXPORTED: Final = re.compile(r"\s*(?:(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*)?(?://.*)?$")
 _EXPORTS: Final = re.compile(r"\s*export\s*(?:type\s*)?\{|\s*export\s+default\s+[\w$]+\s*;?$")
+_IMPORTS: Final = re.compile(r"\s*import\s*(?:type\b\s*)?(?:[\w$]+\s*,\s*)?\{")
 # lines of a call that are read
 _MOST_LINES: Final = 60
 
@@ -63,16 +67,29 @@ class TwoSides:
 
     def arguments_behind(self, path: str, line: int, column: int) -> CallArguments | None:
         """The arguments of a call whose name stands at a place; None where nothing is called."""
-        text = "\n".join(self._rows(path)[line - 1 : line - 1 + _MOST_LINES])
-        word = WORD.match(text, column)
+        text = self.text_from(path, line, _MOST_LINES)
+        word = NAME.match(text, column)
         return None if word is None else arguments_at(text, word.end())
+
+    def text_from(self, path: str, line: int, count: int) -> str:
+        """The text of so many new lines."""
+        return "\n".join(self._rows(path)[line - 1 : line - 1 + count])
 
     def is_exported(self, edge: PlacedEdge) -> bool:
         """True for a name in a list of exports, which gives it on as it is."""
+        return _EXPORTS.match(self._head_of_list(edge)) is not None
+
+    def is_listed(self, edge: PlacedEdge) -> bool:
+        """True for a name in a list of exports or imports."""
+        head = self._head_of_list(edge)
+        return bool(_EXPORTS.match(head) or _IMPORTS.match(head))
+
+    def _head_of_list(self, edge: PlacedEdge) -> str:
+        """The line above a name on which a list begins that it may stand in."""
         line = edge.line
         while line > 1 and _EXPORTED.match(self.line(edge.path, line)):
             line -= 1
-        return _EXPORTS.match(self.line(edge.path, line)) is not None
+        return self.line(edge.path, line)
 
     def place(
         self,
@@ -97,6 +114,13 @@ class TwoSides:
             edge.told,
             self.shown_line(path, line),
         )
+
+    def is_blank(self, path: str, first: int, last: int) -> bool:
+        """True if nothing but comments stands on some new lines, which may be none."""
+        if last < first - 1:
+            return False
+        rows = self._rows(path)[first - 1 : last]
+        return not without_comments("\n".join(rows)).strip()
 
     def uses_in(self, path: str) -> NewUses:
         """The uses in a file of the new side."""
@@ -171,6 +195,10 @@ class NewUses:
             at == line and any(self.name_of(edge) == name for edge in edges)
             for (at, _), edges in self._edges.items()
         )
+
+    def has(self, line: int, column: int, name: str) -> bool:
+        """True if the use of a name at a place was looked at, whether or not it has a target."""
+        return (line, column) in self._edges or self.is_unanswered(line, name)
 
     def name_of(self, edge: PlacedEdge) -> str:
         """The simple name of an edge's target."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.contracts.descriptions import read_description
+from code_graph.expressions import ContractRole
 from code_graph.link.linker import GraphLinker
 from code_graph.link.source_tree import SourceTree
 from index_format.records import Record
@@ -142,6 +144,14 @@ EXAMPLES = {
         "function tell(socket) { socket.emit('sold', 1); }\n",
         3,
         "told",
+    ),
+    "ecmascript/node_events": Example(
+        {
+            "a.js": "function told(base) { base.on('sold', () => {}); }\n"
+            "function tell(base) { base.emit('sold', 1); }\n"
+        },
+        "a.js",
+        {(2, "framework", "told")},
     ),
     "ecmascript/native": Example(
         {
@@ -367,8 +377,15 @@ EXAMPLES = {
 }
 
 
-def test_each_description_has_an_example() -> None:
-    found = {f"{file.parts[-3]}/{file.stem}" for file in LANGUAGES.glob("*/frameworks/*.toml")}
+def has_contracts(file: Path) -> bool:
+    """A description says more than what a library calls: examples of that are in test_hooks."""
+    rules, _ = read_description(file.name, file.read_text(encoding="utf-8"))
+    return any(rule.role != ContractRole.RUNS for rule in rules)
+
+
+def test_each_description_of_contracts_has_an_example() -> None:
+    files = filter(has_contracts, LANGUAGES.glob("*/frameworks/*.toml"))
+    found = {f"{file.parts[-3]}/{file.stem}" for file in files}
     assert found
     assert sorted(EXAMPLES) == sorted(found)
 
@@ -376,7 +393,9 @@ def test_each_description_has_an_example() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_description_finds_its_edges(name: str) -> None:
     example = EXAMPLES[name]
-    assert edges_of(example.texts, example.path) == example.edges
+    found = edges_of(example.texts, example.path)
+    kinds = {kind for _, kind, _ in example.edges}
+    assert {edge for edge in found if edge[1] in kinds} == example.edges
 
 
 @pytest.mark.parametrize(
