@@ -69,7 +69,7 @@ async def gather(client: Client, prompt: str) -> None:
     bundle = await call(client, "repo.build_context_bundle", {"prompt": prompt, "budget": budget})
     print(f"bundle {bundle['bundle_id']}: {bundle['used']['lines']} lines")
     for excerpt in bundle["excerpts"]:
-        print(f"  {excerpt['citation']}: {excerpt['rationale']}")
+        print(f"  {excerpt['citation']}: {excerpt.get('rationale', 'read on')}")
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ class RequestLimits(Record):
     max_open_lines: int = 400
     max_total_bytes_per_response: int = 40_000
     max_search_hits: int = 50
-    max_bundle_files: int = 20
+    max_bundle_files: int = 50
 
 
 class Windows(Record):

@@ -46,7 +46,8 @@ _EACH: Final = 12
 _AWAY: Final = 18
 _TOP: Final = 10
 _FEWEST_WORDS, _MOST_WORDS = 4, 40
-# what a repository is about; questions are only asked in others about something else
+# what a repository is about; questions are only asked in others about something else. Those that
+# are not here are not asked
 _FIELDS: Final = {
     "pallets/jinja": "templates text",
     "axios/axios": "http",
@@ -136,7 +137,8 @@ def asker(root: Path, data: Path) -> Ask:
 
 def question_sets(keep: Path, split: str) -> Iterator[tuple[History, list[Question]]]:
     """The questions of each repository of a split, always the same ones."""
-    listed = [item for item in histories(split) if (keep / "sets" / item.folder).is_dir()]
+    listed = [item for item in histories(split) if item.name in _FIELDS]
+    listed = [item for item in listed if (keep / "sets" / item.folder).is_dir()]
     own = {item.name: list(_answered(keep, item)) for item in listed}
     for history in listed:
         known = _roots_of_tree(keep / "trees" / history.folder)

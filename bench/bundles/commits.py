@@ -139,7 +139,7 @@ def measure(client: Client, judgement: Judgement) -> Outcome:
     search = client(SEARCH, query=query)
     room = max(bundle.size, _LEAST_ROOM)
     wide = client(SEARCH, query=query, top_k=_MOST_HITS, max_chars=room)
-    text = sum(json_size(item["text"]) for item in excerpts)
+    text = sum(json_size(item["text"]) for item in excerpts if "text" in item)
     return Outcome(
         judgement.repository,
         judgement.query,

@@ -126,7 +126,8 @@ def _measured(client: Client, case: Case, *, shown: bool) -> Outcome:
 def _texts(result: dict[str, Any]) -> dict[str, str]:
     """The text of the excerpts by path."""
     return {
-        excerpt["citation"].rpartition(":")[0]: excerpt["text"] for excerpt in result["excerpts"]
+        excerpt["citation"].rpartition(":")[0]: excerpt.get("text", "")
+        for excerpt in result["excerpts"]
     }
 
 

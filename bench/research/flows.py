@@ -87,7 +87,7 @@ def _ask(app: App, tool: str, text: str) -> set[str]:
     places = set()
     for excerpt in answer["structuredContent"]["result"]["excerpts"]:
         path = excerpt["citation"].partition(":")[0]
-        numbers = re.findall(r"^ *(\d+): ", excerpt["text"], re.MULTILINE)
+        numbers = re.findall(r"^ *(\d+): ", excerpt.get("text", ""), re.MULTILINE)
         places |= {f"{path}:{number}" for number in numbers}
     return places
 

@@ -507,8 +507,10 @@ class BundledExcerpt(AnswerRecord):
         within = f" in {self.symbol}" if self.symbol else ""
         role = f" ({self.role})" if self.role != "match" else ""
         stale = " (stale)" if self.stale else ""
-        yield f"{self.citation}{within}{role}{stale}: {self.rationale}"
-        yield self.text
+        why = f": {self.rationale}" if self.rationale else ""
+        yield f"{self.citation}{within}{role}{stale}{why}"
+        if self.text:
+            yield self.text
         yield from (f"<- {line}" for line in self.references)
 
 

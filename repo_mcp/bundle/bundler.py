@@ -38,6 +38,7 @@ from repo_mcp.bundle.model import (
     Bundle,
     BundleRequest,
     Excerpt,
+    FilePlace,
     Keyword,
     LeftOut,
     SearchKind,
@@ -128,10 +129,9 @@ def check_limits(request: BundleRequest) -> None:
 
 
 class _Reserve(NamedTuple):
-    """Lines and files reserved for tests, and at most so many lines for the best files."""
+    """Lines and files reserved for tests."""
 
     test_lines: int
-    file_lines: int
     test_files: int
 
 
@@ -165,7 +165,7 @@ class _BundleRun:
         # candidates in tests, which are not ranked with the others
         self._tests: list[Candidate] = []
         self._audit = Audit(NAME, snapshot.generation, complete=True, keywords=keywords)
-        self._reserve = _Reserve(0, 0, 0)
+        self._reserve = _Reserve(0, 0)
         # declarations of other files that the best ones use or are used by
         self._linked: Sequence[Candidate] = ()
         self._links: SymbolLinks | None = None
@@ -248,10 +248,7 @@ class _BundleRun:
         return FlowSources(search, self._files.line, self._budget.check)
 
     def choose(self, candidates: Sequence[Candidate]) -> Choice:
-        """Takes the best candidates of the best files, and a few lines of the files behind them.
-
-        Room is left for tests.
-        """
+        """Lists files, and takes the best candidates of the best ones; room is left for tests."""
         self._audit = replace(
             self._audit,
             complete=self._searches.complete,
@@ -261,8 +258,10 @@ class _BundleRun:
         )
         reserved = reserved_bytes(self._request, self._audit, self._searches.runs, self._flow)
         budget = BundleBudget(self._request, reserved)
+        ranked = self._rank_files(candidates)
+        budget.list_places(self._places(candidates, ranked))
         self._reserve = reserve = self._reserved(budget.lines_left)
-        files = self._rank_files(candidates)[: max(1, budget.files_left - reserve.test_files)]
+        files = ranked[: max(1, budget.files_left - reserve.test_files)]
         bodies = files[: ChoiceWeights.BODY_FILES]
         inside = [item for item in candidates if item.path in bodies]
         share = _share_lines(inside, budget.lines_left)
@@ -274,16 +273,29 @@ class _BundleRun:
         choice.take_steps(around, FlowWeights.MOST_LINES_AROUND, most)
         if self._steps:
             budget.limit_lines(FlowWeights.OTHER_LINES + reserve.test_lines)
-        choice.take_best(inside, reserve.test_lines, files, reserve.file_lines)
-        best = {item.path: item for item in reversed(candidates)}
-        first = [best[path] for path in files]
-        choice.take_missing(first, reserve.test_lines)
+        choice.take_best(inside, reserve.test_lines)
         for item in candidates:
             if item.path in self._copies:
                 choice.leave_out(item, Omission.COPY)
             elif item.path not in bodies:
                 choice.leave_out(item, Omission.LESS_WORTH)
         return choice
+
+    def _places(self, candidates: Sequence[Candidate], files: Sequence[str]) -> list[FilePlace]:
+        """The best place of each file that is listed: those that a search gives, then others.
+
+        A page of search in as much room has no more files.
+        """
+        best: dict[str, FilePlace] = {}
+        for place in self._searches.passages:
+            if self._request.include_tests or self._competes(place):
+                best.setdefault(place.path, place)
+        for path in files:
+            best.setdefault(path, FilePlace(path, 0, 0))
+        spans = {item.path: (item.first, item.last) for item in reversed(candidates)}
+        places = [item for path, item in best.items() if path not in self._copies]
+        places = places[: self._request.max_files]
+        return [FilePlace(item.path, *spans.get(item.path, item[1:])) for item in places]
 
     def _ties(self) -> Ties:
         """The way in which declarations are tied."""
@@ -308,12 +320,13 @@ class _BundleRun:
             self._add_tests(choice)
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
-        """Spends the rest of the budget: on gaps, omitted candidates, and links to other files."""
+        """Spends the rest of the budget: on gaps, omitted candidates, links, and further files."""
         choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG)
         more = [item for item in candidates if item.path not in self._copies]
         choice.take_best([item for item in more if choice.is_left_out(item)], 0)
         choice.take_best(self._linked[: ChoiceWeights.MOST_LINKED], 0)
         choice.fill_gaps(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG)
+        choice.take_glances(more)
 
     def fit(self, choice: Choice) -> Bundle:
         """The bundle, within every limit."""
@@ -329,7 +342,9 @@ class _BundleRun:
         fingerprint = self._prompt.fingerprint
         doubt = self._searches.doubt
         return fit_bundle(
-            *(self._request, fingerprint, excerpts, audit, notices, self._flow), doubt=doubt
+            *(self._request, fingerprint, excerpts, audit, notices, self._flow),
+            doubt=doubt,
+            places=choice.places,
         )
 
     def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
@@ -340,7 +355,7 @@ class _BundleRun:
     def _competing(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         return [item for item in candidates if self._competes(item)]
 
-    def _competes(self, item: Candidate) -> bool:
+    def _competes(self, item: Candidate | FilePlace) -> bool:
         """True for a candidate that is ranked; tests are only if the prompt names them."""
         return item.path in self._searches.named or not is_test(item.path)
 
@@ -358,7 +373,6 @@ class _BundleRun:
         test_files = min(ChoiceWeights.MOST_TEST_FILES, most // ChoiceWeights.TEST_FILES)
         return _Reserve(
             test_lines=int(lines * ChoiceWeights.TESTS_SHARE) if tests else 0,
-            file_lines=int(lines * ChoiceWeights.FILES_SHARE),
             test_files=test_files if tests else 0,
         )
 

@@ -207,6 +207,23 @@ class Excerpt(Record):
         }
 
 
+class FilePlace(NamedTuple):
+    """Lines of a file of which no text is shown: where to read on."""
+
+    path: str
+    first: int
+    last: int
+
+    @property
+    def citation(self) -> str:
+        """Path and line range."""
+        return f"{self.path}:{_lines(self.first, self.last)}"
+
+    def as_result(self) -> dict[str, Any]:
+        """The JSON object in an answer."""
+        return {"citation": self.citation}
+
+
 class LeftOut(Record):
     """A candidate that is not in the bundle, and why."""
 
@@ -287,6 +304,8 @@ class Bundle(Record):
     flow: tuple[str, ...] = ()
     # what was looked for and not found, if nothing answers the prompt confidently
     doubt: str = ""
+    # places in further files, best first
+    places: tuple[FilePlace, ...] = ()
 
     def as_result(self) -> dict[str, Any]:
         """The answer of `repo.build_context_bundle`, as JSON values."""
@@ -301,7 +320,10 @@ class Bundle(Record):
             **doubt,
             "used": values_of(self.used),
             **({"flow": list(self.flow)} if self.flow else {}),
-            "excerpts": [item.as_result() for item in self.file_excerpts()],
+            "excerpts": [
+                *(item.as_result() for item in self.file_excerpts()),
+                *(item.as_result() for item in self.places),
+            ],
             "audit": audit.as_result() if self.request.audit else audit.as_summary(),
         }
 
@@ -323,6 +345,7 @@ class Bundle(Record):
                 for item in self.excerpts
             ],
             "citations": [item.citation for item in self.excerpts],
+            "places": [item.citation for item in self.places],
             **({"flow": list(self.flow)} if self.flow else {}),
             "audit": self.audit.as_result(),
         }

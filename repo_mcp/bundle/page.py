@@ -58,6 +58,7 @@ def _lines(bundle: Bundle, prompt: str) -> Iterator[str]:
         yield f"## {_code(path)}"
         for item in excerpts:
             yield from _excerpt(item)
+    yield from _places(bundle)
     yield from _audit(bundle)
 
 
@@ -86,6 +87,14 @@ def _excerpt(item: Excerpt) -> Iterator[str]:
     yield f"{item.role}: {_reason(item.rationale)}{stale}"
     yield ""
     yield from _fenced(item.text, item.language)
+
+
+def _places(bundle: Bundle) -> Iterator[str]:
+    if bundle.places:
+        yield ""
+        yield "## Further places"
+        yield ""
+        yield from (f"- {_code(item.citation)}" for item in bundle.places)
 
 
 def _audit(bundle: Bundle) -> Iterator[str]:

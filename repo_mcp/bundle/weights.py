@@ -13,8 +13,8 @@ from typing import Final
 class RequestWeights:
     """Limits of a request and their defaults."""
 
-    # Files of a bundle by default: a page of search with as many bytes names as many (0187).
-    MAX_FILES: Final = 20
+    # Files of a bundle by default: a page of search with as many bytes rarely names more (0199).
+    MAX_FILES: Final = 30
     # Lines of a bundle by default: as many as the default size of an answer has room for (0044).
     MAX_TOTAL_LINES: Final = 200
     # The smallest `max_bytes`: an answer without an excerpt takes about as much.
@@ -138,6 +138,8 @@ class SearchWeights:
     DECAY: Final = 0.15
     # Hits taken from a search for all words.
     TOP: Final = 24
+    # Passages of that search whose files may be listed.
+    LISTED: Final = 80
     # Hits taken from any other search.
     TOP_FEW: Final = 10
     # Characters of a query; the engine's limit is 2000.
@@ -339,9 +341,9 @@ class ChoiceWeights:
     WORTHLESS: Final = 0.1
     # Upper bound of the best gain for that, as agreeing searches can raise it far.
     HIGHEST: Final = 4.0
-    # The best files, whose declarations share the lines (0187),
+    # The best files, whose declarations share the lines (0187).
     BODY_FILES: Final = 10
-    # and lines at first of each file that is behind them, or has none of these lines.
+    # Lines of each file behind them, if there is room at last.
     GLANCE: Final = 4
     # Minimum lines allotted to a declaration.
     LEAST_LINES: Final = 12
@@ -371,8 +373,6 @@ class ChoiceWeights:
     FEWEST: Final = 3
     # Share of lines reserved for tests, if requested.
     TESTS_SHARE: Final = 0.2
-    # Maximum share of lines reserved for files that are among the best and not shown yet.
-    FILES_SHARE: Final = 0.4
     # Maximum files reserved for tests,
     MOST_TEST_FILES: Final = 2
     # and at most one in so many files.
@@ -471,9 +471,8 @@ class FlowWeights:
 class SizeWeights:
     """Estimates of what an answer takes."""
 
-    # Lines and bytes of a file at least, besides its path, which an answer has three times (0187).
-    LEAST_LINES: Final = 4
-    FILE_ENTRY: Final = 120
+    # Share of an answer for places in files that are listed without text (0199).
+    PLACES_SHARE: Final = 0.25
     # Bytes of a line of text, with its number.
     BYTES_A_LINE: Final = 44
     # Tokens of a line.

@@ -160,7 +160,7 @@ SETTINGS: Final = (
         least=MIN_RESPONSE,
     ),
     _limit("max_search_hits", 50, "Maximum hits of one search"),
-    _limit("max_bundle_files", 20, "Maximum files in one context bundle"),
+    _limit("max_bundle_files", 50, "Maximum files in one context bundle"),
     _list(
         "include_extensions",
         "extensions",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 import xxhash
@@ -16,6 +17,7 @@ from repo_mcp.bundle.model import (
     Bundle,
     BundleRequest,
     Excerpt,
+    FilePlace,
     SearchRun,
     file_bytes,
     json_bytes,
@@ -40,6 +42,8 @@ class BundleBudget:
         self._request = request
         self._reserved = reserved_bytes
         self._files: dict[str, _FileCost] = {}
+        # files that are listed, if they are not shown, best first
+        self._listed: dict[str, FilePlace] = {}
 
     def limit_lines(self, more: int) -> None:
         """Allows so many lines more, if no limit of the request is tighter."""
@@ -47,16 +51,46 @@ class BundleBudget:
         most = min(self._request.max_total_lines, lines)
         self._request = replace(self._request, max_total_lines=most)
 
+    def list_places(self, places: Iterable[FilePlace]) -> None:
+        """Keep room for a place in each of these files, as far as no excerpt of it is taken.
+
+        The first ones are kept, up to their share of the answer.
+        """
+        request = self._request
+        for place in places:
+            self._listed[place.path] = place
+            tokens, size = self._listed_cost(())
+            if (request.max_bytes and size > request.max_bytes * Weights.PLACES_SHARE) or (
+                request.max_tokens and tokens > request.max_tokens * Weights.PLACES_SHARE
+            ):
+                del self._listed[place.path]
+                break
+
+    @property
+    def places(self) -> tuple[FilePlace, ...]:
+        """The places in files that have no excerpt, as far as files are left for them."""
+        missing = (item for path, item in self._listed.items() if path not in self._files)
+        return tuple(islice(missing, self.files_left))
+
+    def _listed_cost(self, shown: Collection[str]) -> tuple[int, int]:
+        """Tokens and bytes of the places in files that are not shown."""
+        places = [item for path, item in self._listed.items() if path not in shown]
+        return (
+            sum(map(place_tokens, places)),
+            sum(json_bytes(item.as_result()) for item in places) if self._request.max_bytes else 0,
+        )
+
     @property
     def lines_left(self) -> int:
         """Estimated number of lines that may still be added, by the tightest limit."""
         request, costs = self._request, self._files.values()
         left = request.max_total_lines - sum(cost.lines for cost in costs)
+        tokens, size = self._listed_cost(self._files)
         if request.max_bytes:
-            room = request.max_bytes - self._reserved - sum(cost.bytes for cost in costs)
+            room = request.max_bytes - self._reserved - sum(cost.bytes for cost in costs) - size
             left = min(left, room // Weights.BYTES_A_LINE)
         if request.max_tokens:
-            room = request.max_tokens - sum(cost.tokens for cost in costs)
+            room = request.max_tokens - sum(cost.tokens for cost in costs) - tokens
             left = min(left, room // Weights.TOKENS_A_LINE)
         return max(0, left)
 
@@ -64,13 +98,6 @@ class BundleBudget:
     def files_left(self) -> int:
         """Files that may still be added."""
         return self._request.max_files - len(self._files)
-
-    def lines_for(self, paths: Iterable[str]) -> int:
-        """Estimated number of lines that those of the files that are missing take at least."""
-        missing = [path for path in paths if path not in self._files]
-        size = sum(Weights.FILE_ENTRY + 3 * len(path.encode()) for path in missing)
-        entries = size // Weights.BYTES_A_LINE if self._request.max_bytes else 0
-        return len(missing) * Weights.LEAST_LINES + entries
 
     def has(self, path: str) -> bool:
         """True if a file is in the bundle."""
@@ -81,15 +108,17 @@ class BundleBudget:
         before = self._files.get(excerpt.path)
         kept = [] if before is None else [item for item in before.excerpts if item is not replaced]
         after = self._cost([*kept, excerpt])
-        others = [cost for path, cost in self._files.items() if path != excerpt.path]
-        if not self._fits([*others, after]):
+        others = {path: cost for path, cost in self._files.items() if path != excerpt.path}
+        if not self._fits({**others, excerpt.path: after}):
             return False
         self._files[excerpt.path] = after
         return True
 
-    def _fits(self, costs: Sequence[_FileCost]) -> bool:
-        request = self._request
-        tokens, size = sum(cost.tokens for cost in costs), sum(cost.bytes for cost in costs)
+    def _fits(self, shown: Mapping[str, _FileCost]) -> bool:
+        request, costs = self._request, shown.values()
+        tokens, size = self._listed_cost(shown)
+        tokens += sum(cost.tokens for cost in costs)
+        size += sum(cost.bytes for cost in costs)
         return (
             len(costs) <= request.max_files
             and sum(cost.lines for cost in costs) <= request.max_total_lines
@@ -119,6 +148,12 @@ def token_cost(excerpt: Excerpt) -> int:
     return -(-size // Weights.BYTES_A_TOKEN)
 
 
+def place_tokens(place: FilePlace) -> int:
+    """Estimated tokens of a place."""
+    size = len(place.citation.encode("utf-8", "surrogatepass")) + 1
+    return -(-size // Weights.BYTES_A_TOKEN)
+
+
 def reserved_bytes(
     request: BundleRequest, audit: Audit, runs: Sequence[SearchRun], flow: tuple[str, ...] = ()
 ) -> int:
@@ -143,11 +178,12 @@ def fit_bundle(
     notices: tuple[Notice, ...],
     flow: tuple[str, ...] = (),
     doubt: str = "",
+    places: tuple[FilePlace, ...] = (),
 ) -> Bundle:
     """The bundle; if its answer is too large, without the excerpts of the lowest score."""
     kept = list(excerpts)
     while True:
-        bundle = _assemble(request, fingerprint, tuple(kept), audit, notices, flow)
+        bundle = _assemble(request, fingerprint, (tuple(kept), places), audit, notices, flow)
         bundle = replace(bundle, doubt=doubt)
         if not request.max_bytes or json_bytes(bundle.as_result()) <= request.max_bytes or not kept:
             return bundle
@@ -159,19 +195,21 @@ def fit_bundle(
 def _assemble(
     request: BundleRequest,
     fingerprint: str,
-    excerpts: tuple[Excerpt, ...],
+    content: tuple[tuple[Excerpt, ...], tuple[FilePlace, ...]],
     audit: Audit,
     notices: tuple[Notice, ...],
     flow: tuple[str, ...],
 ) -> Bundle:
+    excerpts, places = content
     used = BudgetUse(
-        len({item.path for item in excerpts}),
+        len({item.path for item in excerpts}) + len(places),
         sum(len(item.lines) for item in excerpts),
-        sum(map(token_cost, excerpts)),
+        sum(map(token_cost, excerpts)) + sum(map(place_tokens, places)),
     )
-    name = bundle_id(fingerprint, request, excerpts)
+    name = bundle_id(fingerprint, request, excerpts, places)
     short = _shorten_audit(audit, request)
-    return Bundle(request, name, fingerprint, excerpts, used, audit, notices, short, flow)
+    facts = request, name, fingerprint, excerpts, used, audit, notices, short, flow
+    return Bundle(*facts, places=places)
 
 
 def _audit_bytes(request: BundleRequest) -> int:
@@ -195,7 +233,12 @@ def _shorten_audit(audit: Audit, request: BundleRequest) -> Audit:
     return audit
 
 
-def bundle_id(fingerprint: str, request: BundleRequest, excerpts: Sequence[Excerpt]) -> str:
+def bundle_id(
+    fingerprint: str,
+    request: BundleRequest,
+    excerpts: Sequence[Excerpt],
+    places: Sequence[FilePlace] = (),
+) -> str:
     """Equal for equal prompts, limits and excerpts, on every machine and at any time."""
     facts = [
         fingerprint,
@@ -203,6 +246,7 @@ def bundle_id(fingerprint: str, request: BundleRequest, excerpts: Sequence[Excer
         [request.max_files, request.max_total_lines, request.max_tokens, request.max_bytes],
         request.include_tests,
         [[item.citation, item.role, item.fingerprint, item.text] for item in excerpts],
+        [item.citation for item in places],
     ]
     data = json.dumps(facts, ensure_ascii=True, separators=(",", ":")).encode()
     return xxhash.xxh3_128_hexdigest(data)

@@ -20,7 +20,16 @@ from repo_mcp.bundle.choose.shown_lines import (
 )
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
 from repo_mcp.bundle.find.files import Files, FileText
-from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, SearchKind, Trait, stretches
+from repo_mcp.bundle.model import (
+    Excerpt,
+    FilePlace,
+    LeftOut,
+    Line,
+    Role,
+    SearchKind,
+    Trait,
+    stretches,
+)
 from repo_mcp.bundle.reasons import Omission, Reason
 from repo_mcp.bundle.weights import ChoiceWeights as Weights
 from repo_mcp.bundle.weights import LineWeights
@@ -62,33 +71,15 @@ class Choice:
         self._sources: list[Candidate] = []
         self._omissions: dict[tuple[str, int, int], tuple[float, LeftOut]] = {}
 
-    def take_missing(self, candidates: Sequence[Candidate], keep_lines: int) -> None:
-        """Takes candidates whose files are not shown yet, with equal shares of few lines each."""
-        missing = [item for item in candidates if not self._budget.has(item.path)]
-        for number, item in enumerate(missing):
-            left = self._budget.lines_left - keep_lines
-            equal = min(left // (len(missing) - number), Weights.GLANCE)
-            self.take(item, "match", item.best_reasons, self._room(item, equal))
-
-    def take_best(
-        self,
-        candidates: Sequence[Candidate],
-        keep_lines: int,
-        files: Sequence[str] = (),
-        file_lines: int = 0,
-    ) -> None:
-        """Takes candidates greedily by their gain; leaves `keep_lines` unused.
-
-        Besides, lines are left for those of the `files` that are missing, `file_lines` at most.
-        """
+    def take_best(self, candidates: Sequence[Candidate], keep_lines: int) -> None:
+        """Takes candidates greedily by their gain; leaves `keep_lines` unused."""
         left = [item for item in candidates if not self.is_taken(item)]
         taken: Counter[Evidence] = Counter(
             evidence for item in self._sources for evidence in item.worths
         )
         in_file: Counter[str] = Counter(item.path for item in self._sources)
         while left:
-            keep = keep_lines + min(file_lines, self._budget.lines_for(files))
-            if self._budget.lines_left <= keep:
+            if self._budget.lines_left <= keep_lines:
                 break
             gains = [_gain(item, taken, in_file) for item in left]
             best = max(range(len(left)), key=lambda at: (gains[at], -at))
@@ -99,12 +90,18 @@ class Choice:
             if not self._budget.files_left and not self._budget.has(item.path):
                 self.leave_out(item, Omission.NO_FILE_LEFT)
                 continue
-            room = self._room(item, self._budget.lines_left - keep)
+            room = self._room(item, self._budget.lines_left - keep_lines)
             if self.take(item, "match", item.best_reasons, room):
                 taken.update(item.worths.keys())
                 in_file[item.path] += 1
         for item in left:
             self.leave_out(item, Omission.LESS_WORTH)
+
+    def take_glances(self, candidates: Sequence[Candidate]) -> None:
+        """Takes a few lines of each candidate whose file is not shown yet, while there is room."""
+        for item in candidates:
+            if not self._budget.has(item.path) and self._budget.files_left:
+                self.take(item, "match", item.best_reasons, self._room(item, Weights.GLANCE))
 
     def take_steps(self, steps: Sequence[Candidate], longest: int, most_lines: int) -> None:
         """Takes the steps of a flow in their order, each whole up to so many lines.
@@ -189,6 +186,11 @@ class Choice:
     def line_count(self) -> int:
         """The number of lines that are shown."""
         return sum(map(len, self._shown.values()))
+
+    @property
+    def places(self) -> tuple[FilePlace, ...]:
+        """Places in files that nothing is shown of."""
+        return self._budget.places
 
     def omissions(self) -> list[LeftOut]:
         """The candidates that were left out, best first."""

@@ -15,7 +15,7 @@ from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.places import PlaceFinder
 from repo_mcp.bundle.find.score_declarations import distinct_terms
 from repo_mcp.bundle.find.score_files import FileScore, score_whole_files
-from repo_mcp.bundle.model import Keyword, SearchKind, SearchRun
+from repo_mcp.bundle.model import FilePlace, Keyword, SearchKind, SearchRun
 from repo_mcp.bundle.prompt.keywords import content_words, plain_words
 from repo_mcp.bundle.prompt.messages import literal_parts
 from repo_mcp.bundle.prompt.prompt import Prompt
@@ -59,6 +59,8 @@ class Searches:
         self.complete = True
         # what was looked for and not found, if nothing answers the prompt confidently
         self.doubt = ""
+        # the passages of the search for the whole prompt, best first: more than are hits
+        self.passages: list[FilePlace] = []
         # files that the prompt names or quotes, and folders that it names
         self.named: set[str] = set()
         self.folders: set[str] = set()
@@ -124,21 +126,25 @@ class Searches:
         if not any(map(str.isalnum, query)):
             return
         try:
-            answer = self._engine.search(self._snapshot, query, most, glob, self._budget)
+            top_k = Weights.LISTED if kind is SearchKind.PROMPT else most
+            answer = self._engine.search(self._snapshot, query, top_k, glob, self._budget)
             for item in answer.suggestions if not answer.hits else ():
                 if item.kind == "relaxed":  # a prompt sets no conditions
                     answer = self._engine.search(
-                        self._snapshot, item.text, most, glob, self._budget
+                        self._snapshot, item.text, top_k, glob, self._budget
                     )
         except Problem as problem:
             if problem.code == "cancelled":
                 raise
             return
-        self._record(kind, query, len(answer.hits))
-        if kind is SearchKind.PROMPT and not answer.confident:
-            self.doubt = doubt(answer.terms, answer.nowhere, "these excerpts")
-        best = max((hit.score for hit in answer.hits), default=0.0)
-        for rank, hit in enumerate(answer.hits):
+        hits = answer.hits[:most]
+        self._record(kind, query, len(hits))
+        if kind is SearchKind.PROMPT:
+            self.passages = [FilePlace(hit.path, *hit.whole) for hit in answer.hits]
+            if not answer.confident:
+                self.doubt = doubt(answer.terms, answer.nowhere, "these excerpts")
+        best = max((hit.score for hit in hits), default=0.0)
+        for rank, hit in enumerate(hits):
             if best > 0:
                 worth = weight * hit.score / best / (1 + Weights.DECAY * rank)
                 reason = Reason(ReasonCode.MATCHES, names=distinct_terms(hit.matched_terms))

@@ -147,7 +147,7 @@ class BuildContextBundle:
         opened = repository.current_graph()
         missing: dict[AnswerWarning, None] = {}
         room = bundle.request.max_bytes // _EXCERPTS_SHARE
-        for excerpt, shown in zip(bundle.file_excerpts(), result.excerpts, strict=True):
+        for excerpt, shown in zip(bundle.file_excerpts(), result.excerpts, strict=False):
             known = FileReferences(
                 repository, opened, excerpt.path, bytes.fromhex(excerpt.fingerprint)
             )
@@ -165,8 +165,10 @@ class BuildContextBundle:
     def _request(self, arguments: Arguments, warnings: list[AnswerWarning]) -> BundleRequest:
         services, limits = self._services, arguments["budget"]
         most = services.limits.max_bundle_files
-        files = limits["max_files"] or min(DEFAULT_MAX_FILES, most)
-        lines = limits["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
+        # a larger answer has room for more
+        larger = max(_PAGE, arguments["max_chars"] or 0)
+        files = limits["max_files"] or min(DEFAULT_MAX_FILES * larger // _PAGE, most)
+        lines = limits["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES * larger // _PAGE
         usual = max(_PAGE, _PAGE * lines // DEFAULT_MAX_TOTAL_LINES)
         page = services.page_size(arguments["max_chars"], warnings, usual)
         room = services.room(page, AnswerRecord(), warnings)

@@ -231,7 +231,7 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
             "object",
             "",
             properties=(
-                ToolArgument("max_files", "integer", "Default 20", minimum=1),
+                ToolArgument("max_files", "integer", "Default 30", minimum=1),
                 ToolArgument("max_total_lines", "integer", "Default 200", minimum=1),
                 ToolArgument("max_tokens", "integer", "Estimated", minimum=1),
             ),

@@ -112,6 +112,10 @@ def bundle_values(record: Fields, budget: Budget) -> dict[str, Any]:
         "keywords": [
             {**item, "bar": share_bar(item["weight"], heaviest)} for item in audit["keywords"]
         ],
+        # bundles that older releases have kept have none
+        "places": [
+            {"citation": item, "address": place_link(item)} for item in record.get("places", ())
+        ],
         "searches": audit["searches"],
         "left_out": [
             {**item, "address": file_link(item["path"], item["start_line"], item["end_line"])}

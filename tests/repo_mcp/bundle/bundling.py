@@ -200,6 +200,11 @@ def shown(bundle: Bundle) -> dict[str, str]:
     }
 
 
+def listed(bundle: Bundle) -> set[str]:
+    """The files of a bundle: those of its lines, and those of its places."""
+    return {*bundle.by_file(), *(place.path for place in bundle.places)}
+
+
 def of(bundle: Bundle, symbol: str) -> Excerpt:
     """The excerpt of a declaration."""
     return next(item for item in bundle.excerpts if item.symbol == symbol)

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.choose.budget import token_cost
+from repo_mcp.bundle.choose.budget import place_tokens, token_cost
 from repo_mcp.bundle.model import LEAST_BYTES
-from tests.repo_mcp.bundle.bundling import TREE, Shop, made, shop, shown
+from tests.repo_mcp.bundle.bundling import TREE, Shop, listed, made, shop, shown
 from tests.repo_mcp.trees import FOREVER, write
 
 PROMPTS = (
@@ -46,9 +46,11 @@ def test_no_limit_is_ever_exceeded(
 ) -> None:
     limits = {"max_files": files, "max_total_lines": lines, "max_tokens": tokens, "max_bytes": size}
     bundle = store.ask(f"basket {prompt}", include_tests=int(tests), **limits)
-    assert len({item.path for item in bundle.excerpts}) == bundle.used.files <= files
+    assert len(listed(bundle)) == bundle.used.files <= files
+    assert len(bundle.by_file()) + len(bundle.places) == bundle.used.files
     assert sum(len(item.lines) for item in bundle.excerpts) == bundle.used.lines <= lines
-    assert sum(map(token_cost, bundle.excerpts)) == bundle.used.tokens
+    tokens_used = sum(map(token_cost, bundle.excerpts)) + sum(map(place_tokens, bundle.places))
+    assert tokens_used == bundle.used.tokens
     assert not tokens or bundle.used.tokens <= tokens
     text = json.dumps(bundle.as_result(), ensure_ascii=False, separators=(",", ":"))
     assert not size or len(text.encode()) <= size

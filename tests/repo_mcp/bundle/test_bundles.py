@@ -90,7 +90,9 @@ def test_a_bundle_says_what_was_chosen_and_why(shop: Shop) -> None:
     assert first["citation"].startswith("shop/prices.py:")
     assert "defines net_price" in first["rationale"]
     assert "9: def net_price(order):" in first["text"].split("\n")
-    for chosen, excerpt in zip(bundle.as_record()["files"], result["excerpts"], strict=True):
+    files, places = bundle.as_record()["files"], bundle.as_record()["places"]
+    assert [item["citation"] for item in result["excerpts"][len(files) :]] == places
+    for chosen, excerpt in zip(files, result["excerpts"][: len(files)], strict=True):
         assert excerpt["citation"] == f"{chosen['path']}:{','.join(chosen['ranges'])}"
         assert chosen["rationale"]
     assert json.loads(json.dumps(result)) == result

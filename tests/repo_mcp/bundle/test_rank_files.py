@@ -7,7 +7,7 @@ from pathlib import Path
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
 from repo_mcp.bundle.find.score_files import rank_files
 from repo_mcp.bundle.model import SearchKind
-from tests.repo_mcp.bundle.bundling import made, shown
+from tests.repo_mcp.bundle.bundling import listed, made, shown
 from tests.repo_mcp.trees import FOREVER
 
 Tree = dict[str, str | bytes]
@@ -37,9 +37,9 @@ def test_no_file_among_the_best_is_left_out_for_more_of_another(tmp_path: Path) 
     tree: Tree = {"best.py": many}
     tree |= {f"other_{at}.py": f"def turbine(rotor):\n    return rotor - {at}\n" for at in range(6)}
     shop = made(tmp_path, tree)
-    files = shown(shop.ask("turbine rotor blade", max_files=7, max_total_lines=60))
-    assert set(files) == set(tree)
-    assert len(files["best.py"].splitlines()) > 20
+    bundle = shop.ask("turbine rotor blade", max_files=7, max_total_lines=60)
+    assert listed(bundle) == set(tree)
+    assert len(shown(bundle)["best.py"].splitlines()) > 20
 
 
 def test_the_files_of_a_ranked_search_are_in_the_bundle(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_the_files_of_a_ranked_search_are_in_the_bundle(tmp_path: Path) -> None:
     }
     shop = made(tmp_path, tree)
     hits = shop.bundler._engine.search(shop.snapshot, "turbine", 8, None, FOREVER).hits
-    assert {hit.path for hit in hits} == set(shown(shop.ask("turbine", max_files=8)))
+    assert {hit.path for hit in hits} == listed(shop.ask("turbine", max_files=8))
 
 
 def test_of_files_with_the_same_content_one_is_shown(tmp_path: Path) -> None:
@@ -73,3 +73,36 @@ def test_a_small_declaration_is_shown_whole_with_the_comment_that_led_to_it(
     found = shown(made(tmp_path, {"Engine.java": text}).ask("cold rotor turbine"))["Engine.java"]
     assert "// Starts the turbine" in found
     assert "return warm;" in found
+
+
+def test_further_files_are_places_in_the_order_of_a_search(tmp_path: Path) -> None:
+    tree: Tree = {
+        f"part_{at}.py": f"def part_{at}():\n    turbine = {at}\n    return turbine\n"
+        for at in range(12)
+    }
+    shop = made(tmp_path, tree)
+    hits = shop.bundler._engine.search(shop.snapshot, "turbine", 12, None, FOREVER).hits
+    bundle = shop.ask("turbine", max_files=12, max_total_lines=3)
+    shown_files = bundle.by_file()
+    assert [item.path for item in bundle.places] == [
+        hit.path for hit in hits if hit.path not in shown_files
+    ]
+    assert all(item.citation == f"{item.path}:1-3" for item in bundle.places)
+
+
+def test_tests_are_places_only_if_they_are_asked_for(tmp_path: Path) -> None:
+    tree: Tree = {"part.py": "def turbine():\n    return 1\n"}
+    tree |= {f"tests/test_{at}.py": f"def test_turbine():\n    turbine({at})\n" for at in range(8)}
+    shop = made(tmp_path, tree)
+    assert listed(shop.ask("turbine", max_files=9)) == {"part.py"}
+    assert len(shop.ask("turbine", max_files=9, max_total_lines=3, include_tests=1).places) > 0
+
+
+def test_places_take_at_most_their_share_of_an_answer(tmp_path: Path) -> None:
+    tree: Tree = {
+        f"{'deep/' * 20}part_{at}.py": f"def part_{at}():\n    turbine = {at}\n    return turbine\n"
+        for at in range(30)
+    }
+    shop = made(tmp_path, tree)
+    places = shop.ask("turbine", max_files=30, max_total_lines=1, max_bytes=4_000).places
+    assert 0 < sum(len(item.citation) for item in places) <= 1_000

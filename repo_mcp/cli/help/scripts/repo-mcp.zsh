@@ -674,7 +674,7 @@ _shtab_repo_mcp_serve_options=(
   "--max-open-lines[maximum lines of a file in one answer (400)]:N:"
   "--max-total-bytes-per-response[maximum size of one answer in bytes (40000)]:N:"
   "--max-search-hits[maximum hits of one search (50)]:N:"
-  "--max-bundle-files[maximum files in one context bundle (20)]:N:"
+  "--max-bundle-files[maximum files in one context bundle (50)]:N:"
   "--include-extension[further extensions of text, listed from the index\; all text is indexed\; may be repeated]:.EXT:"
   "--exclude-glob[do not index files that match these globs\; may be repeated]:GLOB:"
   "--chunk-lines[maximum lines of a chunk (200)]:N:"

@@ -51,7 +51,7 @@ def test_status_before_and_after_indexing(call: Caller, root: Path) -> None:
         "max_open_lines": 400,
         "max_total_bytes_per_response": 40_000,
         "max_search_hits": 50,
-        "max_bundle_files": 20,
+        "max_bundle_files": 50,
     }
 
 
