@@ -252,7 +252,7 @@ class ContractEdges:
     def _named(self, file: SourceFile, item: Contract, strategy: Strategy) -> Iterator[Definition]:
         """The declarations and files that the name of a handler means."""
         place = item.handler_line, item.handler_column
-        own = file.cached("heads", _heads).get(place)
+        own = file.cached("declarations by place", _heads).get(place)
         if own is not None:
             yield Definition(file.path, own, strategy)
             return

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from bench import machine
 from bench.graph.services import __doc__ as description
 from bench.graph.services.compare import Comparison, Heads, TextEdge, compare
 from bench.graph.services.truth import names, read_truth, unread
@@ -17,6 +18,7 @@ from code_graph.model import FILE, LinkedFile, Strategy
 from code_graph.projects.source import is_manifest
 from repo_mcp.safety.denylist import Denylist
 
+_RESULT: Final = "services"
 # the kinds of truth by the strategies of the product
 _KINDS: Final = {
     "ROUTE": "route",
@@ -36,6 +38,7 @@ def main() -> None:
     parser.add_argument("root", type=Path)
     parser.add_argument("name", choices=names())
     parser.add_argument("--differences", action="store_true", help="list what is missed and wrong")
+    parser.add_argument("--record", action="store_true", help="keep the scores")
     given = parser.parse_args()
     truth = read_truth(given.name)
     for place in unread(given.root, truth):
@@ -49,6 +52,10 @@ def main() -> None:
     if comparison.unjudged:
         counts = ", ".join(f"{n} {kind}" for kind, n in sorted(comparison.unjudged.items()))
         print(f"  not judged: {counts}")
+    if given.record:
+        stored = dict(machine.stored(_RESULT))
+        figures = {"split": truth.split, **comparison.figures()}
+        machine.keep(_RESULT, dict(sorted({**stored, given.name: figures}.items())))
     if given.differences:
         for row in _differences(given.root, comparison):
             print(f"  {row}")

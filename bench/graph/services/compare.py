@@ -72,6 +72,19 @@ class Comparison:
             total.add(score)
         return total
 
+    def figures(self) -> dict[str, dict[str, int]]:
+        """The counts of each kind that the repository has."""
+        return {
+            kind: {
+                "right": score.right,
+                "wrong": score.wrong,
+                "found": score.found,
+                "wanted": score.wanted,
+            }
+            for kind, score in self.scores.items()
+            if score.wanted or score.wrong or score.right
+        }
+
     def rows(self) -> Iterator[str]:
         """The table of scores."""
         for kind, score in self.scores.items():

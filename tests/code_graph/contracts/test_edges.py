@@ -86,6 +86,21 @@ def test_a_handler_may_be_imported_and_in_another_language() -> None:
     assert edges_of(texts, "client.go") == {(4, "route", "show.one")}
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        'http.NewRequest("GET", base+"/users/me", nil)',
+        'http.NewRequest(http.MethodGet, base+"/users/me", nil)',
+        'http.NewRequestWithContext(ctx, "GET", base+"/users/me", nil)',
+        'httptest.NewRequest("GET", "/users/me", body)',
+        'http.Get(base + "/users/me")',
+    ],
+)
+def test_requests_of_go_have_their_path_where_the_function_takes_it(call: str) -> None:
+    texts = {"server.py": SERVER, "client.go": f"package client\nfunc ask() {{\n\t{call}\n}}\n"}
+    assert edges_of(texts, "client.go") == {(3, "route", "server.own")}
+
+
 def test_queries_lead_to_tables_and_settings_to_where_they_are_set() -> None:
     texts = {
         "schema.sql": "CREATE TABLE users (id int);\n",
