@@ -1,4 +1,4 @@
-"""What is derived from a file is kept by a name: one name is one table for any one language."""
+"""Tables that are derived from a file are kept by name: one is one table for each language."""
 
 from __future__ import annotations
 

@@ -106,7 +106,8 @@ def test_files_that_are_denied_now_are_denied_then(ask: Answer) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["nothing", "v1..HEAD", "--help", "../x", "HEAD~99", "refs/../v1", "0000", "v1^{tree}"]
+    "name",
+    ["nothing", "v1..HEAD", "--help", "../x", "HEAD~99", "refs/../v1", "0000000", "v1^{tree}"],
 )
 def test_a_name_of_no_revision_is_said(ask: Answer, name: str) -> None:
     answer = ask("repo.search", {"query": "tax", "rev": name})

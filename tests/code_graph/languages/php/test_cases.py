@@ -134,6 +134,7 @@ $kind = 'Kitchen\\Meal';
             "Kitchen::Cook$1 implements Kitchen::Cook exact",
             "Kitchen::Cook$1::cook calls Kitchen::Size::meal exact",
             "Kitchen::Cook$1::cook overrides Kitchen::Cook::cook exact",
+            "Kitchen::Meal calls Kitchen::Meal::__invoke dispatch",
             "Kitchen::Size::meal calls Kitchen::Meal exact",
             "main.php calls Kitchen::Cook::cook exact",
             "main.php calls Kitchen::Meal exact",

@@ -128,6 +128,7 @@ shop.run
 """,
         },
         [
+            "Shop calls Shop::each dispatch",
             "Shop::each calls Part exact",
             "Shop::each calls Part::initialize exact",
             "Shop::initialize calls Part exact",
