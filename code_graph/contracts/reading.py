@@ -57,6 +57,7 @@ _PATH_CONSTANT: Final = re.compile(r"=\s*[\"'](/[\w/{}:.$-]+)[\"']")
 _NAMED: Final = re.compile(r"(?<![\w$.])([A-Za-z_]\w*)(?:\s*:\s*[\w.]+)?\s*\Z")
 _LONGEST_NAME: Final = 80
 _ENDS_IN_CAPITALS: Final = re.compile(r"[A-Z]{2}\Z")
+_WORD: Final = re.compile(r"[\w$]+")
 _BRACKETS: Final = re.compile(r"[()\[\]{}]")
 _LONGEST_BLOCK: Final = 40_000
 # words of a route that stand for the class or function around
@@ -79,8 +80,7 @@ def add_contracts(text: str, facts: Facts, code: FileCode | None) -> FileCode | 
         return code
     if code is None:
         code = FileCode(Code(), len(facts.declarations), len(facts.imports))
-    fields = {name: getattr(code.code, name) for name in Code.__annotations__}
-    return code._replace(code=Code(**{**fields, "contracts": found}))
+    return code._replace(code=replace(code.code, contracts=found))
 
 
 def read_contracts(text: str, facts: Facts) -> tuple[Contract, ...]:
@@ -589,7 +589,7 @@ class _Reading:
         return line, offset - self._line_starts[line - 1]
 
     def _word(self, offset: int) -> str:
-        found = re.compile(r"[\w$]+").match(self._text, offset)
+        found = _WORD.match(self._text, offset)
         return "" if found is None else found[0]
 
     @cached_property

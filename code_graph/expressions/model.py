@@ -205,6 +205,16 @@ class Contract(NamedTuple):
     handler_line: int = 0
     handler_column: int = 0
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column of the text, or of what is called with it."""
+        return self.line, self.column
+
+    @property
+    def handler(self) -> tuple[int, int]:
+        """Line and column of the handler's name."""
+        return self.handler_line, self.handler_column
+
 
 class Code(Record):
     """Symbolic code of one file; scope 0 is the module."""

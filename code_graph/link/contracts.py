@@ -80,14 +80,13 @@ class ContractEdges:
             if not self._engine.begin_place():
                 return
             if item.role == ContractRole.RUNS:
-                place = item.handler_line, item.handler_column
                 for found in self._handlers(file, item, Strategy.FRAMEWORK):
-                    places.add(item.declaration, found, EdgeType.CALLS, place)
+                    places.add(item.declaration, found, EdgeType.CALLS, item.handler)
             elif item.kind in KINDS:
                 kind, strategy = KINDS[item.kind]
                 for found in self._given(file, self._spelled(file, item), strategy):
                     if (found.path, found.declaration) != (file.path, item.declaration):
-                        places.add(item.declaration, found, kind, (item.line, item.column))
+                        places.add(item.declaration, found, kind, item.place)
         self._of_modules(file, places)
 
     def _of_modules(self, file: SourceFile, places: Places) -> None:
@@ -166,7 +165,7 @@ class ContractEdges:
         return self._engine.files.declaring(kind, key)
 
     def _chosen(self, file: SourceFile, use: Contract, found: Targets) -> list[Definition]:
-        """Those in the nearest folders; none if there are too many of them."""
+        """The declarations in the nearest folders; none if there are too many of them."""
         if len(found) > 1 and use.kind not in _EVERYWHERE:
             near = {key: closeness(file.path, path) for key, (_, path) in found.items()}
             nearest = max(near.values())
@@ -234,7 +233,7 @@ class ContractEdges:
     ) -> Iterator[Definition]:
         """The methods of controllers that a route names as a text."""
         for other in file.code.contracts:
-            if other.kind == ACTION and other[4:6] == item[4:6] and other is not item:
+            if other.kind == ACTION and other.place == item.place and other is not item:
                 for path in self._declaring(ACTION, other.key):
                     controller = self._engine.file(path)
                     if controller is not None:
@@ -251,12 +250,11 @@ class ContractEdges:
 
     def _named(self, file: SourceFile, item: Contract, strategy: Strategy) -> Iterator[Definition]:
         """The declarations and files that the name of a handler means."""
-        place = item.handler_line, item.handler_column
-        own = file.cached("declarations by place", _heads).get(place)
+        own = file.cached("declarations by place", _heads).get(item.handler)
         if own is not None:
             yield Definition(file.path, own, strategy)
             return
-        number = file.name_at.get(place, NONE)
+        number = file.name_at.get(item.handler, NONE)
         finder = self._finder(file.language) if number != NONE else None
         for found in () if finder is None else finder.of(file, number):
             yield Definition(found.path, found.declaration, strategy)

@@ -76,7 +76,7 @@ def list_exports(
 
 def _handler_of(file: SourceFile, item: Contract, ids: Sequence[int]) -> object:
     """The declaration that gives a contract, and the names of its handler and action."""
-    number = file.name_at.get((item.handler_line, item.handler_column), NONE)
+    number = file.name_at.get(item.handler, NONE)
     named = "" if number == NONE else file.path_of(number)
     actions = [
         other.key
