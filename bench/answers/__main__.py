@@ -1,7 +1,8 @@
 """Builds judgement sets from public repositories with their history, and measures answers on them.
 
     python -m bench.answers build --git FOLDER --keep FOLDER [--split train]
-    python -m bench.answers run --keep FOLDER [--split test] [--set tests=.4] [--baseline]
+    python -m bench.answers run --keep FOLDER [--split test] [--set tests=.4] [--vectors]
+    python -m bench.answers run --keep FOLDER --baseline
 
 FOLDER of `--git` has a bare repository OWNER+NAME/repo for each entry of repositories.toml, with
 the commits from `base` to `head`; entries without one are left out. `--keep` gets trees, sets and
@@ -44,6 +45,7 @@ def main() -> None:
     parser.add_argument("--split", choices=("train", "test"), default="train")
     parser.add_argument("--set", action="append", default=[], metavar="WEIGHT=VALUE")
     parser.add_argument("--baseline", action="store_true")
+    parser.add_argument("--vectors", action="store_true", help="search with vectors of chunks")
     args = parser.parse_args()
     if args.command == "build" and args.git is None:
         parser.error("build needs --git")
@@ -58,7 +60,7 @@ def main() -> None:
             name: float(value) for name, _, value in (item.partition("=") for item in args.set)
         }
         measured: Measured = defaultdict(list)
-        work = partial(_run, args.keep, None if args.baseline else overrides)
+        work = partial(_run, args.keep, None if args.baseline else overrides, vectors=args.vectors)
         for part in pool.map(work, listed):
             for key, values in part.items():
                 measured[key] += values
@@ -82,14 +84,17 @@ def _build(git: Path, keep: Path, history: History) -> str:
     return f"{history.name}: " + ", ".join(f"{len(items)} {name}" for name, items in found.items())
 
 
-def _run(keep: Path, overrides: Mapping[str, float] | None, history: History) -> Measured:
+def _run(
+    keep: Path, overrides: Mapping[str, float] | None, history: History, *, vectors: bool = False
+) -> Measured:
     """The figures of a repository; without `overrides`, those of whole files."""
     root = keep / "trees" / history.folder
     search: Callable[[str, int], list[Ranked]]
     if overrides is None:
         search = tantivy_files(root)
     else:
-        search = ours(root, keep / "indexes" / history.folder, overrides)
+        data = keep / ("vectors" if vectors else "indexes") / history.folder
+        search = ours(root, data, overrides, "" if vectors else None)
     measured: Measured = defaultdict(list)
     for name in SETS:
         limit = MOST_PASSAGES if name == "documented" else PASSAGES

@@ -94,6 +94,13 @@ class ChunkScores:
                 found.update(self.owners[counts[BODY][self._kept] > 0].tolist())
         return frozenset(found)
 
+    def chunk_counts(self) -> I64:
+        """The number of chunks of each file."""
+        starts = self._snapshot.file_starts
+        files = np.searchsorted(starts, self.chunks[self.edges[:-1]], side="right") - 1
+        counts: I64 = starts[files + 1] - starts[files]
+        return counts
+
     @cached_property
     def edges(self) -> list[int]:
         """The first chunk of each file, and the end."""
@@ -200,7 +207,8 @@ class ChunkScores:
         return _kept(self._all_counts, self._kept)
 
     @cached_property
-    def _class_counts(self) -> list[dict[str, F64]]:
+    def class_counts(self) -> list[dict[str, F64]]:
+        """By term, how often each chunk has any of its forms, by field."""
         return _kept(self._all_class_counts, self._kept)
 
     @cached_property
@@ -260,7 +268,7 @@ class ChunkScores:
         exact = self._field_weights(self._path_weights(item.word), self._counts[number])
         parts = _shares_of(item.scorer, exact)
         if item.class_scorer is not None:
-            every = self._field_weights(self._stem_weights(item), self._class_counts[number])
+            every = self._field_weights(self._stem_weights(item), self.class_counts[number])
             parts = _mixed(parts, _shares_of(item.class_scorer, every), self._weights.stems)
         return {field: item.word.weight * part for field, part in parts.items()}
 
@@ -272,7 +280,7 @@ class ChunkScores:
         total = np.zeros(len(self.chunks))
         for number, item in enumerate(self._terms):
             exact = self._inside(self._counts[number])
-            total += self._score(item, exact, self._inside(self._class_counts[number]))
+            total += self._score(item, exact, self._inside(self.class_counts[number]))
         return total
 
     def _inside(self, held: Mapping[str, F64]) -> F64:
@@ -289,7 +297,7 @@ class ChunkScores:
         places = np.arange(len(order)) - np.array(self.edges)[self.owners]
         best = order[places < _TOGETHER]
         held = np.zeros((len(self._terms), len(best)), dtype=np.bool_)
-        for number, counts in enumerate(self._class_counts):
+        for number, counts in enumerate(self.class_counts):
             for part in counts.values():
                 held[number] |= part[best] > 0
         there = np.logical_or.reduceat(held, is_new(self.owners[best]).nonzero()[0], axis=1)

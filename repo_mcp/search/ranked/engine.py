@@ -99,6 +99,7 @@ class RankedEngine:
         self._sandbox = sandbox
         self._languages = languages
         self._weights = weights
+        self._unlearned = replace(weights, learned=0.0, learned_change=0.0)
         self._conditions: Conditions | None = None
 
     def search(
@@ -143,10 +144,10 @@ class RankedEngine:
             among = self._context(snapshot, quoting, holding, options, explain=explain)
             shown = run_query(among, query, _MOST_QUOTING, budget).shown
             raised = raise_quoting(shown, parsed, self._weights.quoted)
-            if raised:  # what is quoted says more than the past does
-                options = options._replace(past=None)
         selection = self._select(snapshot, parsed, file_glob, budget)
         context = self._context(snapshot, parsed, selection, options, explain=explain)
+        if raised:  # what is quoted says more than the past does, and what was learned
+            context = context._replace(past=None, weights=self._unlearned)
         found = run_query(context, query, top_k, budget, raised)
         of_message = len(raised) if parsed.is_message else 0
         answer = replace(found.answer, of_message=of_message)
@@ -190,7 +191,8 @@ class RankedEngine:
         explain: bool,
     ) -> QueryContext:
         meaning = None if parsed.condition is not None else self._meaning(options)
-        where = self._sandbox, self._weights, snapshot, selection
+        weights = self._weights if parsed.condition is None else self._unlearned
+        where = self._sandbox, weights, snapshot, selection
         past = options.past if parsed.condition is None else None
         return QueryContext(*where, options.corpus, meaning, explain, past, options.level)
 

@@ -50,7 +50,7 @@ class PathWeights:
         self._total_weight = sum(word.weight for word in query.words)
         self._priors: dict[frozenset[str], float] = {}
         # what speaks of a change means code
-        self._is_described = query.is_asked or not query.is_change
+        self.is_described = query.is_asked or not query.is_change
 
     def factors(
         self, paths: Sequence[str], signs: Sequence[PathSignals], alone: Collection[int]
@@ -122,7 +122,7 @@ class PathWeights:
 
         Configuration that `is_alone` with a word is what the word is asked for.
         """
-        if is_alone and sign.kinds == _CONFIGURATION and self._is_described:
+        if is_alone and sign.kinds == _CONFIGURATION and self.is_described:
             return 1.0
         known = self._priors.get(sign.kinds)
         if known is None:
@@ -132,7 +132,7 @@ class PathWeights:
         return known
 
     def _prior_of_kind(self, kind: str) -> float:
-        if kind == DOCS and self._is_described:
+        if kind == DOCS and self.is_described:
             return self._weights.docs_described
         return float(getattr(self._weights, kind))
 

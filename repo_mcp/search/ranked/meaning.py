@@ -52,7 +52,10 @@ class QueryEmbedding:
         if not vector.any():
             return None
         words = min(1.0, (1 - self._weight) / (1 - MEASURED_BEST))
-        return QueryMeaning(snapshot, vector, self._embedder.width, weights, share, words)
+        is_usual = self._weight == MEASURED_BEST
+        return QueryMeaning(
+            snapshot, vector, self._embedder.width, weights, share, words, is_usual=is_usual
+        )
 
 
 def _share(query: Query, weights: Weights, weight: float) -> float:
@@ -77,8 +80,14 @@ class QueryMeaning:
         weights: Weights,
         share: float,
         words: float,
+        *,
+        is_usual: bool = True,
     ) -> None:
-        """Its exponents are times `share`; `words` is the exponent of the score by words."""
+        """Its exponents are times `share`; `words` is the exponent of the score by words.
+
+        It `is_usual` unless a caller has chosen how much it counts.
+        """
+        self.is_usual = is_usual
         self._share = share
         self._words = words
         self._snapshot = snapshot
@@ -97,6 +106,23 @@ class QueryMeaning:
                 self._factors[chunk] = math.exp(exponents[chunk - first] * self._share)
             words = score if self._words == 1.0 else score**self._words
             yield words * self.factor_of(chunk), path, chunk
+
+    def of_files(self, passages: Sequence[Passage]) -> dict[str, tuple[float, float, float]]:
+        """By path, cosines of its nearest chunk, its first passage's, and the average of all."""
+        shown: dict[str, int] = {}
+        for _, path, chunk in passages:
+            shown.setdefault(path, chunk)
+        rows = [self._snapshot.chunk_rows(chunk, VECTORS, self._width) for chunk in shown.values()]
+        packed = np.frombuffer(b"".join([data for _, data in rows]), dtype=np.uint8)
+        cosines = packing.cosines(self._vector, packed.reshape(-1, self._width)).tolist()
+        found: dict[str, tuple[float, float, float]] = {}
+        begin = 0
+        for (path, chunk), (first, data) in zip(shown.items(), rows, strict=True):
+            own: list[float] = cosines[begin : begin + len(data) // self._width]
+            begin += len(own)
+            if own:
+                found[path] = max(own), own[chunk - first], math.fsum(own) / len(own)
+        return found
 
     def factor_of(self, chunk: int) -> float:
         """The factor for the meaning of a chunk and its file; 1 without vectors."""

@@ -21,6 +21,7 @@ from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
+from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import SYMBOL
@@ -28,9 +29,11 @@ from repo_mcp.stored import SYMBOL
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from repo_mcp.search.ranked.learned_order import LearnedOrder
     from repo_mcp.search.ranked.meaning import QueryMeaning
     from repo_mcp.search.ranked.past import QueryPast
 
+Passage: TypeAlias = tuple[float, str, int]
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 # candidate chunks and files that are ranked, however many hits are asked for: the order of hits
@@ -38,6 +41,8 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 _SEEDS: Final = 500
 _FILES: Final = 80
 _REASON_DIGITS: Final = 3
+# shorter queries may be names
+FEWEST_WORDS: Final = 3
 
 
 class RankedChunk(NamedTuple):
@@ -79,9 +84,10 @@ class ChunkRanker:
         self._weights = weights
         self._meaning = meaning
         self._past = None if _is_declared(statistics) else past
+        self._learned = _learned(statistics.query, weights, meaning)
         self._paths = PathWeights(statistics.query, weights)
         # ranked results, the latest last
-        self._looks: list[_Look] = []
+        self.looks: list[_Look] = []
 
     def best(
         self, allowed: Mask | None = None, chosen: I64 | None = None, most: int = _FILES
@@ -94,18 +100,32 @@ class ChunkRanker:
         words, name = self._statistics.words, self._statistics.query.name
         scores = ChunkScores(self._snapshot, candidates, words, self._weights, most, name)
         look = _Look(scores, scores.rank(self._paths))
-        self._looks.append(look)
+        self.looks.append(look)
         passages = round_scores(look.found.passages)
-        if self._meaning is not None and not any(look.found.declares):
+        if self._learned is not None and chosen is None and not any(look.found.declares):
+            passages = in_order(self._reorder(self._learned, look, list(passages)))
+        elif self._meaning is not None and not any(look.found.declares):
             passages = in_order(self._meaning.rescore(passages))
         if self._past is not None:
             passages = in_order(self._past.rescore(passages, self._paths))
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
+    def _reorder(
+        self, learned: LearnedOrder, look: _Look, passages: list[Passage]
+    ) -> Iterable[Passage]:
+        """The passages by the learned order of files."""
+        cosines = None if self._meaning is None else self._meaning.of_files(passages)
+        is_change = self._statistics.query.is_change
+        share = self._weights.learned_change if is_change else self._weights.learned
+        return learned.rescore(
+            *(passages, look.scores, look.found.shares, self._statistics, self._paths),
+            *(cosines, share),
+        )
+
     def reasons(self, ranked: RankedChunk) -> tuple[ScoreReason, ...]:
         """The parts of a chunk's score: what each term adds, and the factors."""
-        look = next((look for look in reversed(self._looks) if look.has(ranked.chunk)), None)
+        look = next((look for look in reversed(self.looks) if look.has(ranked.chunk)), None)
         if look is None:
             return ()
         chunk_scores, files = look
@@ -127,6 +147,7 @@ class ChunkRanker:
             "area": self._paths.area(ranked.path),
             "prior": 1.0 if named else self._paths.prior(sign, is_alone=file in chunk_scores.alone),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
+            "learned": 1.0 if self._learned is None else self._learned.factor_of(ranked.path),
             "past": 1.0 if self._past is None else self._past.factor_of(ranked.path),
             "meant": ranked.factor,
             "further": ranked.further,
@@ -140,6 +161,18 @@ class ChunkRanker:
                 if factor != 1
             ),
         )
+
+
+def _learned(query: Query, weights: Weights, meaning: QueryMeaning | None) -> LearnedOrder | None:
+    """The learned order, where it was learned for such queries."""
+    is_usual = meaning is None or meaning.is_usual
+    if not (weights.learned and is_usual and len(query.words) >= FEWEST_WORDS):
+        return None
+    if query.written_name is not None:
+        return None
+    from repo_mcp.search.ranked.learned_order import LearnedOrder  # noqa: PLC0415 names need none
+
+    return LearnedOrder()
 
 
 def _is_declared(statistics: QueryStatistics) -> bool:

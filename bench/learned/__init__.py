@@ -1,0 +1,1 @@
+"""The learned order of files: its training, and how it does where nobody tuned."""

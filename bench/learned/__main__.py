@@ -1,0 +1,111 @@
+"""Trains the order of files on commits, documentation and headings, and measures it.
+
+    python -m bench.learned gather --keep FOLDER --split train [--git FOLDER]
+    python -m bench.learned check --keep FOLDER
+    python -m bench.learned train --keep FOLDER [--write]
+
+FOLDER of `--keep` has what `python -m bench.answers build` has written; `gather` stores questions
+with their evidence there. With `--git`, bare repositories, there are up to 120 commits of each.
+`check` leaves out each fifth of the training repositories in turn, then each language, `train`
+measures on the test split, which nothing was chosen on. Needs lightgbm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from statistics import mean
+from typing import Final
+
+import numpy as np
+
+from bench.answers.history import histories
+from bench.learned.evidence import Question, questions
+from bench.learned.training import fit, order_of
+from bench.ranking.judgements import Place
+from bench.ranking.metrics import Ranked, by_file
+from repo_mcp.search.ranked.trees import LEARNED, parse_trees
+
+_FOLDS: Final = 5
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("command", choices=("gather", "check", "train"))
+    parser.add_argument("--keep", type=Path, required=True, help="trees, sets, indexes")
+    parser.add_argument("--git", type=Path, help="bare repositories")
+    parser.add_argument("--split", choices=("train", "test"), default="train")
+    parser.add_argument("--write", action="store_true", help="store the trees in the program")
+    args = parser.parse_args()
+    if args.command == "gather":
+        _gather(args.keep, args.git, args.split)
+    elif args.command == "check":
+        _check(_read(args.keep, "train"))
+    else:
+        text = fit(_read(args.keep, "train"))
+        trees = parse_trees(text)
+        for split in ("train", "test"):
+            found = _read(args.keep, split)
+            for has_vectors in (True, False):
+                label = f"{split}, {'words and vectors' if has_vectors else 'words'}"
+                _show(label, found, partial(order_of, trees, has_vectors=has_vectors))
+        if args.write:
+            Path(LEARNED).write_text(text, "utf-8")
+
+
+def _gather(keep: Path, git: Path | None, split: str) -> None:
+    listed = [item for item in histories(split) if (keep / "trees" / item.folder).is_dir()]
+    with ProcessPoolExecutor(2) as pool:
+        asked = partial(questions, keep=keep, git=git)
+        found = [item for part in pool.map(asked, listed) for item in part]
+    (keep / f"questions.{split}.pickle").write_bytes(pickle.dumps(found))
+
+
+def _read(keep: Path, split: str) -> list[Question]:
+    loaded: list[Question] = pickle.loads((keep / f"questions.{split}.pickle").read_bytes())  # noqa: S301 our own
+    return loaded
+
+
+def _check(found: Sequence[Question]) -> None:
+    """The figures of repositories that were left out."""
+    repositories = sorted({item.repository for item in found})
+    folds = [repositories[at::_FOLDS] for at in range(_FOLDS)]
+    sums: dict[int, np.ndarray] = {}
+    for fold in folds:
+        trees = parse_trees(fit([item for item in found if item.repository not in fold]))
+        for item in found:
+            if item.repository in fold:
+                sums[id(item)] = order_of(trees, item)
+    _show("left out", found, lambda item: sums[id(item)])
+
+
+def _show(label: str, found: Iterable[Question], order: Callable[[Question], np.ndarray]) -> None:
+    """NDCG@10 and the share of right first files: by words, and learned."""
+    rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for item in found:
+        learned = [item.files[at] for at in np.argsort(-order(item), kind="stable")]
+        rows[item.kind].append(
+            tuple(value for files in (item.files, learned) for value in _figures(files, item))
+        )
+    for kind, values in sorted(rows.items()):
+        words, first, learned, learned_first = map(mean, zip(*values, strict=True))
+        print(
+            f"{label:24} {kind:16} {len(values):5}  NDCG@10 {words:.4f} -> {learned:.4f}"
+            f"  first {first:.4f} -> {learned_first:.4f}",
+            flush=True,
+        )
+
+
+def _figures(files: Sequence[str], item: Question) -> tuple[float, float]:
+    figures = by_file([Ranked(path) for path in files], [Place(path) for path in item.right])
+    return figures["ndcg@10"], figures["recall@1"]
+
+
+if __name__ == "__main__":
+    main()

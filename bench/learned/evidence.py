@@ -1,0 +1,148 @@
+"""Questions of a repository with the evidence for each of their candidate files."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from bench.answers.headings import drawn_headings
+from bench.answers.history import History, commits
+from bench.answers.judge import of_commits
+from bench.ranking import trees
+from bench.ranking.judgements import Judgement
+from bench.ranking.repositories import Repository
+from index_format import Snapshot
+from index_format.records import replace
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.search import DEFAULT_WEIGHTS
+from repo_mcp.search.query.query import parse_query
+from repo_mcp.search.ranked.file_evidence import file_evidence
+from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.meaning import QueryEmbedding
+from repo_mcp.search.ranked.query_terms import parse_words
+from repo_mcp.search.ranked.ranked_chunks import FEWEST_WORDS, ChunkRanker
+from repo_mcp.search.ranked.term_lookup import look_up
+from repo_mcp.services import services
+from repo_mcp.settings import Options
+from repo_mcp.vectors.choice import open_embedder
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+WORDS_ALONE: Final = replace(DEFAULT_WEIGHTS, learned=0.0, learned_change=0.0)
+_COMMITS: Final = 120
+_VERB: Final = re.compile(r"[A-Z][a-z]+\b")
+# questions about what a sentence of documentation says
+_QUESTIONS: Final = (
+    "where does it {}",
+    "which code is there to {}",
+    "how does this {}",
+    "what is used to {}",
+    "I want to {}, where is that",
+)
+
+
+class Question(NamedTuple):
+    """A question, its candidate files as words order them, and their evidence."""
+
+    repository: str
+    kind: str
+    text: str
+    files: list[str]
+    rows: npt.NDArray[np.float64]
+    right: frozenset[str]
+
+    @property
+    def labels(self) -> npt.NDArray[np.float64]:
+        """1 for each right candidate."""
+        return np.array([float(path in self.right) for path in self.files])
+
+    @property
+    def size(self) -> int:
+        """How many files are right, whether they are candidates or not."""
+        return len(self.right)
+
+
+def questions(history: History, keep: Path, git: Path | None) -> list[Question]:
+    """All questions of a repository that have a learned order."""
+    root = keep / "trees" / history.folder
+    data = keep / "vectors" / history.folder
+    parts = services(
+        Options(str(root), str(data), watch=False, embeddings=True, embedding_model="")
+    )
+    parts.manager.refresh(Budget())
+    snapshot = parts.manager.snapshot()
+    if snapshot is None:
+        raise LookupError(root)
+    embedding = QueryEmbedding(open_embedder(""))
+    asked = dict.fromkeys(_asked(history, keep, root, git))
+    found = (_with_evidence(snapshot, embedding, history.name, *item) for item in asked)
+    return [item for item in found if item is not None]
+
+
+def _asked(
+    history: History, keep: Path, root: Path, git: Path | None
+) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Kind, text and right files."""
+    for item in _commits(history, keep, root, git):
+        yield "changes", item.query, _paths(item)
+    for item in _kept(keep, history, "documented"):
+        yield "documented", item.query, _paths(item)
+        verb = _VERB.match(item.query)
+        if verb is not None:  # "Return the name." becomes "how does this return the name"
+            chance = hashlib.sha256(item.query.encode()).digest()[0]
+            words = item.query[0].lower() + item.query[1:].rstrip(".")
+            yield "questions", _QUESTIONS[chance % len(_QUESTIONS)].format(words), _paths(item)
+    for form, text, files in drawn_headings(root):
+        yield f"headings {form}", text, frozenset(files)
+
+
+def _commits(history: History, keep: Path, root: Path, git: Path | None) -> list[Judgement]:
+    if git is None:
+        return _kept(keep, history, "changes")
+    repository = Repository(history.folder, history.split, ())
+    texts = dict(trees.texts(root))
+    patches = commits(git / history.folder / "repo", history)
+    return of_commits(repository, texts, patches, _COMMITS)
+
+
+def _kept(keep: Path, history: History, name: str) -> list[Judgement]:
+    rows = (keep / "sets" / history.folder / f"{name}.txt").read_text("utf-8").splitlines()
+    return [Judgement.parse(row) for row in rows]
+
+
+def _paths(item: Judgement) -> frozenset[str]:
+    return frozenset(place.path for place in item.places)
+
+
+def _with_evidence(
+    snapshot: Snapshot,
+    embedding: QueryEmbedding,
+    repository: str,
+    kind: str,
+    text: str,
+    right: frozenset[str],
+) -> Question | None:
+    try:
+        query = parse_words(parse_query(text).plain or text)
+    except Problem:
+        return None
+    if len(query.words) < FEWEST_WORDS or query.written_name is not None:
+        return None
+    statistics = look_up(snapshot, query, WORDS_ALONE)
+    ranker = ChunkRanker(snapshot, statistics, WORDS_ALONE)
+    passages = [(item.score, item.path, item.chunk) for item in ranker.best()]
+    scores, ranked = ranker.looks[-1] if passages else (None, None)
+    if scores is None or ranked is None or any(ranked.declares):
+        return None
+    meaning = embedding.of(snapshot, query, WORDS_ALONE)
+    cosines = None if meaning is None else meaning.of_files(passages)
+    weights = PathWeights(query, WORDS_ALONE)
+    files, rows = file_evidence(scores, passages, ranked.shares, statistics, weights, cosines)
+    return Question(repository, kind, text, files, rows, right)

@@ -1,0 +1,136 @@
+"""Trains small trees on questions, and writes them as the program reads them."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from bench.learned.evidence import Question
+from repo_mcp.search.ranked.file_evidence import COLUMNS
+from repo_mcp.search.ranked.trees import Trees
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+TREES: Final = 120
+LEAVES: Final = 8
+_OPTIONS: Final = {
+    "objective": "lambdarank",
+    "num_leaves": LEAVES,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 60,
+    "lambda_l2": 5.0,
+    "feature_fraction": 0.7,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambdarank_truncation_level": 15,
+    "seed": 1,
+    "num_threads": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbosity": -1,
+}
+_VECTORS: Final = [COLUMNS.index(name) for name in ("near", "shown", "about")]
+_SCORE: Final = COLUMNS.index("score")
+# files whose sums tell how a sum becomes a factor of scores
+_FIRST: Final = 20
+_DIGITS: Final = 6
+
+
+def fit(found: Sequence[Question]) -> str:
+    """A model in JSON; each question is learned with vectors and without."""
+    import lightgbm  # noqa: PLC0415 training alone needs it
+
+    useful = [item for item in found if item.labels.any()]
+    both = [(rows, item) for item in useful for rows in (item.rows, _without_vectors(item.rows))]
+    weights = _weights(useful)
+    data = lightgbm.Dataset(
+        np.vstack([rows for rows, _ in both]),
+        np.concatenate([item.labels for _, item in both]),
+        group=[len(item.files) for _, item in both],
+        weight=np.concatenate([np.full(len(item.files), weights[item.kind]) for _, item in both]),
+        feature_name=list(COLUMNS),
+    )
+    booster = lightgbm.train(_OPTIONS, data, TREES)
+    trees = [_tree(item["tree_structure"]) for item in booster.dump_model()["tree_info"]]
+    slope = _slope(
+        [
+            (item.rows[:, _SCORE], np.asarray(booster.predict(item.rows), np.float64))
+            for item in useful
+        ]
+    )
+    return _written(trees, slope)
+
+
+def order_of(trees: Trees, item: Question, *, has_vectors: bool = True) -> npt.NDArray[np.float64]:
+    """What the trees give each file of a question, by which the files are ordered."""
+    rows = item.rows if has_vectors else _without_vectors(item.rows)
+    return np.round(trees.sums(rows), _DIGITS)
+
+
+def _without_vectors(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The same evidence of an index without vectors."""
+    found = rows.copy()
+    found[:, _VECTORS] = np.nan
+    return found
+
+
+def _weights(found: Sequence[Question]) -> dict[str, float]:
+    """A weight for each kind, so that many questions of one kind do not decide alone."""
+    counts: dict[str, int] = defaultdict(int)
+    for item in found:
+        counts[item.kind] += 1
+    most = max(counts.values())
+    return {kind: (most / count) ** 0.25 for kind, count in counts.items()}
+
+
+def _slope(pairs: Sequence[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]) -> float:
+    """How much sums fall with the logarithm of the score, of the first files."""
+    above = below = 0.0
+    for scores, sums in pairs:
+        x, y = scores[:_FIRST] - scores[:_FIRST].mean(), sums[:_FIRST] - sums[:_FIRST].mean()
+        above, below = above + float(x @ y), below + float(x @ x)
+    return above / below
+
+
+def _tree(root: Mapping[str, Any]) -> dict[str, Any]:
+    """One tree: its splits, and for each leaf its value and the sides of the splits on its way."""
+    splits: list[Mapping[str, Any]] = []
+    leaves: list[tuple[float, dict[int, int]]] = []
+
+    def walk(node: Mapping[str, Any], way: dict[int, int]) -> None:
+        if "leaf_value" in node:
+            leaves.append((node["leaf_value"], way))
+            return
+        number = len(splits)
+        splits.append(node)
+        walk(node["left_child"], {**way, number: 1})
+        walk(node["right_child"], {**way, number: -1})
+
+    walk(root, {})
+    return {"splits": splits, "leaves": leaves}
+
+
+def _written(trees: Sequence[Mapping[str, Any]], slope: float) -> str:
+    rows = ",\n".join(json.dumps(item, separators=(",", ":")) for item in _padded(trees))
+    head = json.dumps({"columns": list(COLUMNS), "slope": round(slope, 3)})[:-1]
+    return f'{head}, "trees": [\n{rows}\n]}}\n'
+
+
+def _padded(trees: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Trees of equal size: what is missing is a leaf that adds nothing."""
+    for tree in trees:
+        splits, leaves = tree["splits"], tree["leaves"]
+        lacking = LEAVES - len(leaves)
+        yield {
+            "columns": [item["split_feature"] for item in splits] + [0] * lacking,
+            "thresholds": [float(f"{item['threshold']:.5g}") for item in splits] + [0.0] * lacking,
+            "missing_left": [int(item["default_left"]) for item in splits] + [0] * lacking,
+            "paths": [[way.get(number, 0) for number in range(LEAVES - 1)] for _, way in leaves]
+            + [[0] * (LEAVES - 1)] * lacking,
+            "values": [float(f"{value:.4g}") for value, _ in leaves] + [0.0] * lacking,
+        }
