@@ -103,6 +103,10 @@ class ChunkRanker:
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
+    def by_words(self, ranked: RankedChunk, score: float) -> float:
+        """A chunk's score without the factor for its meaning."""
+        return score if self._meaning is None else score / self._meaning.factor_of(ranked.chunk)
+
     def reasons(self, ranked: RankedChunk) -> tuple[ScoreReason, ...]:
         """The parts of a chunk's score: what each term adds, and the factors."""
         look = next((look for look in reversed(self._looks) if look.has(ranked.chunk)), None)
