@@ -28,7 +28,7 @@ from bench.answers.judge import SETS, judged
 from bench.ranking import trees
 from bench.ranking.judgements import Judgement
 from bench.ranking.metrics import Ranked
-from bench.ranking.ours import ours
+from bench.ranking.ours import open_tree, ours
 from bench.ranking.repositories import Repository
 from bench.ranking.tantivy_files import tantivy_files
 
@@ -45,7 +45,9 @@ def main() -> None:
     parser.add_argument("--split", choices=("train", "test"), default="train")
     parser.add_argument("--set", action="append", default=[], metavar="WEIGHT=VALUE")
     parser.add_argument("--baseline", action="store_true")
-    parser.add_argument("--vectors", action="store_true", help="search with vectors of chunks")
+    parser.add_argument(
+        "--vectors", action="store_true", help="search with vectors, as is the default"
+    )
     args = parser.parse_args()
     if args.command == "build" and args.git is None:
         parser.error("build needs --git")
@@ -92,9 +94,10 @@ def _run(
     search: Callable[[str, int], list[Ranked]]
     if overrides is None:
         search = tantivy_files(root)
+    elif vectors:
+        search = open_tree(root, keep / "vectors" / history.folder, "", light=True)(overrides)
     else:
-        data = keep / ("vectors" if vectors else "indexes") / history.folder
-        search = ours(root, data, overrides, "" if vectors else None)
+        search = ours(root, keep / "indexes" / history.folder, overrides)
     measured: Measured = defaultdict(list)
     for name in SETS:
         limit = MOST_PASSAGES if name == "documented" else PASSAGES

@@ -51,10 +51,7 @@ def main() -> None:
         text = fit(_read(args.keep, "train"))
         trees = parse_trees(text)
         for split in ("train", "test"):
-            found = _read(args.keep, split)
-            for has_vectors in (True, False):
-                label = f"{split}, {'words and vectors' if has_vectors else 'words'}"
-                _show(label, found, partial(order_of, trees, has_vectors=has_vectors))
+            _show(split, _read(args.keep, split), partial(order_of, trees))
         if args.write:
             Path(LEARNED).write_text(text, "utf-8")
 
@@ -87,17 +84,17 @@ def _check(found: Sequence[Question]) -> None:
 
 def _show(label: str, found: Iterable[Question], order: Callable[[Question], np.ndarray]) -> None:
     """NDCG@10 and the share of right first files: by words, and learned."""
-    rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    rows: dict[tuple[str, bool], list[tuple[float, ...]]] = defaultdict(list)
     for item in found:
         learned = [item.files[at] for at in np.argsort(-order(item), kind="stable")]
-        rows[item.kind].append(
+        rows[item.kind, item.has_meaning].append(
             tuple(value for files in (item.files, learned) for value in _figures(files, item))
         )
-    for kind, values in sorted(rows.items()):
+    for (kind, has_meaning), values in sorted(rows.items()):
         words, first, learned, learned_first = map(mean, zip(*values, strict=True))
         print(
-            f"{label:24} {kind:16} {len(values):5}  NDCG@10 {words:.4f} -> {learned:.4f}"
-            f"  first {first:.4f} -> {learned_first:.4f}",
+            f"{label:9} {'meaning' if has_meaning else 'words':8} {kind:16} {len(values):5}"
+            f"  NDCG@10 {words:.4f} -> {learned:.4f}  first {first:.4f} -> {learned_first:.4f}",
             flush=True,
         )
 

@@ -57,16 +57,13 @@ class Question(NamedTuple):
     files: list[str]
     rows: npt.NDArray[np.float64]
     right: frozenset[str]
+    # false where words alone have ranked the files
+    has_meaning: bool
 
     @property
     def labels(self) -> npt.NDArray[np.float64]:
         """1 for each right candidate."""
         return np.array([float(path in self.right) for path in self.files])
-
-    @property
-    def size(self) -> int:
-        """How many files are right, whether they are candidates or not."""
-        return len(self.right)
 
 
 def questions(history: History, keep: Path, git: Path | None) -> list[Question]:
@@ -80,9 +77,13 @@ def questions(history: History, keep: Path, git: Path | None) -> list[Question]:
     snapshot = parts.manager.snapshot()
     if snapshot is None:
         raise LookupError(root)
-    embedding = QueryEmbedding(open_embedder(""))
+    embedding = QueryEmbedding(open_embedder(""), light=True)
     asked = dict.fromkeys(_asked(history, keep, root, git))
-    found = (_with_evidence(snapshot, embedding, history.name, *item) for item in asked)
+    found = (
+        _with_evidence(snapshot, used, history.name, *item)
+        for item in asked
+        for used in (embedding, None)
+    )
     return [item for item in found if item is not None]
 
 
@@ -123,7 +124,7 @@ def _paths(item: Judgement) -> frozenset[str]:
 
 def _with_evidence(
     snapshot: Snapshot,
-    embedding: QueryEmbedding,
+    embedding: QueryEmbedding | None,
     repository: str,
     kind: str,
     text: str,
@@ -136,13 +137,13 @@ def _with_evidence(
     if len(query.words) < FEWEST_WORDS or query.written_name is not None:
         return None
     statistics = look_up(snapshot, query, WORDS_ALONE)
-    ranker = ChunkRanker(snapshot, statistics, WORDS_ALONE)
+    meaning = None if embedding is None else embedding.of(snapshot, query, WORDS_ALONE)
+    ranker = ChunkRanker(snapshot, statistics, WORDS_ALONE, meaning)
     passages = [(item.score, item.path, item.chunk) for item in ranker.best()]
     scores, ranked = ranker.looks[-1] if passages else (None, None)
     if scores is None or ranked is None or any(ranked.declares):
         return None
-    meaning = embedding.of(snapshot, query, WORDS_ALONE)
     cosines = None if meaning is None else meaning.of_files(passages)
     weights = PathWeights(query, WORDS_ALONE)
     files, rows = file_evidence(scores, passages, ranked.shares, statistics, weights, cosines)
-    return Question(repository, kind, text, files, rows, right)
+    return Question(repository, kind, text, files, rows, right, embedding is not None)

@@ -34,7 +34,6 @@ _OPTIONS: Final = {
     "force_row_wise": True,
     "verbosity": -1,
 }
-_VECTORS: Final = [COLUMNS.index(name) for name in ("near", "shown", "about")]
 _SCORE: Final = COLUMNS.index("score")
 # files whose sums tell how a sum becomes a factor of scores
 _FIRST: Final = 20
@@ -42,17 +41,16 @@ _DIGITS: Final = 6
 
 
 def fit(found: Sequence[Question]) -> str:
-    """A model in JSON; each question is learned with vectors and without."""
+    """A model in JSON."""
     import lightgbm  # noqa: PLC0415 training alone needs it
 
     useful = [item for item in found if item.labels.any()]
-    both = [(rows, item) for item in useful for rows in (item.rows, _without_vectors(item.rows))]
     weights = _weights(useful)
     data = lightgbm.Dataset(
-        np.vstack([rows for rows, _ in both]),
-        np.concatenate([item.labels for _, item in both]),
-        group=[len(item.files) for _, item in both],
-        weight=np.concatenate([np.full(len(item.files), weights[item.kind]) for _, item in both]),
+        np.vstack([item.rows for item in useful]),
+        np.concatenate([item.labels for item in useful]),
+        group=[len(item.files) for item in useful],
+        weight=np.concatenate([np.full(len(item.files), weights[item.kind]) for item in useful]),
         feature_name=list(COLUMNS),
     )
     booster = lightgbm.train(_OPTIONS, data, TREES)
@@ -66,17 +64,9 @@ def fit(found: Sequence[Question]) -> str:
     return _written(trees, slope)
 
 
-def order_of(trees: Trees, item: Question, *, has_vectors: bool = True) -> npt.NDArray[np.float64]:
+def order_of(trees: Trees, item: Question) -> npt.NDArray[np.float64]:
     """What the trees give each file of a question, by which the files are ordered."""
-    rows = item.rows if has_vectors else _without_vectors(item.rows)
-    return np.round(trees.sums(rows), _DIGITS)
-
-
-def _without_vectors(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The same evidence of an index without vectors."""
-    found = rows.copy()
-    found[:, _VECTORS] = np.nan
-    return found
+    return np.round(trees.sums(item.rows), _DIGITS)
 
 
 def _weights(found: Sequence[Question]) -> dict[str, float]:

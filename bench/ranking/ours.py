@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.ranking.metrics import Ranked
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine
+from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, SearchOptions
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.vectors.choice import open_embedder
@@ -25,9 +25,12 @@ def ours(
 
 
 def open_tree(
-    root: Path, data: Path, embedding_model: str | None = None
+    root: Path, data: Path, embedding_model: str | None = None, *, light: bool = False
 ) -> Callable[[Mapping[str, float]], Search]:
-    """Give a search for each set of weights; the tree's index is brought up to date first."""
+    """Give a search for each set of weights; the tree's index is brought up to date first.
+
+    Where meaning is `light`, it counts as it does where searches rank by words.
+    """
     model = None if embedding_model is None else embedding_model or ""
     options = Options(
         str(root),
@@ -45,11 +48,13 @@ def open_tree(
 
     def weighted(overrides: Mapping[str, float]) -> Search:
         weights = replace(DEFAULT_WEIGHTS, **overrides)
-        engine = RankedEngine(parts.sandbox, parts.languages, weights, embedder)
+        where = parts.sandbox, parts.languages, weights, embedder
+        engine = RankedEngine(*where, by_meaning=not light)
+        options = SearchOptions(light=light)
 
         def search(query: str, limit: int) -> list[Ranked]:
             try:
-                answer = engine.search(snapshot, query, limit, None, Budget())
+                answer = engine.search(snapshot, query, limit, None, Budget(), options=options)
             except Problem:
                 return []
             return [Ranked(hit.path, hit.start_line, hit.end_line) for hit in answer.hits]

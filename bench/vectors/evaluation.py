@@ -19,7 +19,7 @@ from repo_mcp.vectors.model import GramTable
 
 CANDIDATES: Final = 200
 # repositories with fewer pairs of a kind say too little of it
-_FEWEST: Final = 50
+FEWEST: Final = 50
 _DRAWS: Final = 2000
 
 Ranks = dict[str, list[float]]
@@ -65,13 +65,13 @@ def measure(vectors: Vectors, repositories: Mapping[str, CountedPairs]) -> dict[
     for name, counted in repositories.items():
         table = vectors.rows.table_of(counted.words)
         for number, kind in enumerate(KINDS):
-            chosen = _chosen(name, kind, np.flatnonzero(counted.kinds == number))
-            if len(chosen) >= _FEWEST:
+            chosen = draw_pairs(name, kind, np.flatnonzero(counted.kinds == number))
+            if len(chosen) >= FEWEST:
                 queries = _units(in_rows(_some(counted.queries, chosen), table), vectors.queries)
                 texts = _units(in_rows(_some(counted.texts, chosen), table), vectors.texts)
                 if vectors.signs:
                     texts = np.where(texts > 0, 1, -1).astype(np.float32)
-                found[kind][name] = _reciprocal_ranks(queries, texts, counted.groups[chosen])
+                found[kind][name] = reciprocal_ranks(queries, texts, counted.groups[chosen])
     return found
 
 
@@ -102,7 +102,8 @@ def difference(ours: Ranks, theirs: Ranks, seed: int = 0) -> Gain:
     return Gain(*(round(value, 4) for value in (average, float(low), float(high))))
 
 
-def _chosen(name: str, kind: str, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def draw_pairs(name: str, kind: str, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The pairs of a kind that a repository is measured on."""
     seed = int.from_bytes(blake2b(f"{name} {kind}".encode(), digest_size=8).digest())
     shuffled = np.random.default_rng(seed).permutation(pairs)
     return np.sort(shuffled[:CANDIDATES])
@@ -122,7 +123,8 @@ def _units(bags: Bags, vectors: F32) -> F32:
     return units
 
 
-def _reciprocal_ranks(queries: F32, texts: F32, groups: npt.NDArray[np.int32]) -> list[float]:
+def reciprocal_ranks(queries: F32, texts: F32, groups: npt.NDArray[np.int32]) -> list[float]:
+    """One over the rank of each question's own text."""
     scores = queries @ texts.T
     right = scores.diagonal().copy()
     same = (groups[:, None] == groups[None, :]) & (groups >= 0)[:, None]

@@ -178,8 +178,8 @@ def _step(
     batch: I64,
 ) -> float:
     random = np.random.default_rng((options.seed, 2, state.step))
-    queries = _drop(_select(training.queries, batch), options.dropped / 2, random)
-    texts = _drop(_select(training.texts, batch), options.dropped, random)
+    queries = _drop(select(training.queries, batch), options.dropped / 2, random)
+    texts = _drop(select(training.texts, batch), options.dropped, random)
     rows, numbers = np.unique(np.concatenate((queries.parts, texts.parts)), return_inverse=True)
     stem = stems[rows]
     has_stem = stem >= 0
@@ -193,7 +193,7 @@ def _step(
         Bags(texts.starts, numbers[count:].astype(np.int32), texts.worth),
     )
     sums = [sum_rows(side, table) for side in sides]
-    loss, slopes = contrast(sums, _exempt(training, batch), options)
+    loss, slopes = contrast(sums, exempted(training, batch), options)
     change = np.zeros_like(table)
     for side, slope in zip(sides, slopes, strict=True):
         change += spread(side, slope, len(rows))
@@ -234,7 +234,8 @@ def _reduce(values: F32, starts: I64, into: F32) -> None:
     into[full] = np.add.reduceat(values, starts[:-1][full], axis=0)
 
 
-def _select(bags: Bags, chosen: I64) -> Bags:
+def select(bags: Bags, chosen: I64) -> Bags:
+    """These texts alone."""
     lengths = np.diff(bags.starts)[chosen]
     starts = np.zeros(len(chosen) + 1, np.int64)
     starts[1:] = np.cumsum(lengths)
@@ -250,7 +251,7 @@ def _drop(bags: Bags, share: float, random: np.random.Generator) -> Bags:
     return Bags(before[bags.starts], bags.parts[kept], bags.worth[kept])
 
 
-def _exempt(training: TrainingSet, batch: I64) -> npt.NDArray[np.bool_]:
+def exempted(training: TrainingSet, batch: I64) -> npt.NDArray[np.bool_]:
     """Pairs of a batch that are not negatives of each other: those of one group, and duplicates."""
     groups = training.groups[batch]
     same: npt.NDArray[np.bool_] = (groups[:, None] == groups[None, :]) & (groups >= 0)[:, None]

@@ -305,7 +305,7 @@ SETTINGS: Final = (
         "embeddings",
         "switch",
         0,
-        "Rank by meaning in repo.* and on the command line, too; --no-embeddings stores no vectors",
+        "Rank short questions by meaning in repo.* and commands, too; --no-embeddings: no vectors",
         "embeddings.enabled",
         "choose",
     ),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from repo_mcp.vectors.embedder import Embedder
 
 _TOP: Final = 10
+# shorter queries are ranked by words, and open no table
+_FEWEST_ASKED: Final = 5
 _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
@@ -32,15 +34,22 @@ def plan_ranked(
     distributed: OpenDistributed | None = None,
 ) -> SearchPlan:
     """Finds the best passages in a snapshot, or in files."""
-    embedder = _embedder(services) if services.settings.ranks_by_meaning else None
+    by_meaning = services.settings.ranks_by_meaning
+    is_long = len(request.query.split()) >= _FEWEST_ASKED
     engine = RankedEngine(
-        services.sandbox, services.languages, embedder=embedder, distributed=distributed
+        services.sandbox,
+        services.languages,
+        embedder=_embedder(services) if by_meaning or is_long else None,
+        by_meaning=by_meaning,
+        distributed=distributed,
     )
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
     limited = f"limited to {counted(most, 'hit')} (--max-search-hits), {top} were requested"
     cut = () if top <= most else (limited,)
-    options = SearchOptions(filters=tuple(request.scope.filters()), level=args.level or "")
+    options = SearchOptions(
+        filters=tuple(request.scope.filters()), level=args.level or "", light=True
+    )
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.search(

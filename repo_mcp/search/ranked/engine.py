@@ -70,6 +70,8 @@ class SearchOptions(NamedTuple):
     past: PastChanges | None = None
     # file, function or line where hits are these; empty for passages
     level: str = ""
+    # true if meaning counts a little in long questions where the engine ranks by words
+    light: bool = False
 
 
 _NO_OPTIONS: Final = SearchOptions()
@@ -235,12 +237,13 @@ class RankedEngine:
 
     def _meaning(self, options: SearchOptions) -> QueryEmbedding | None:
         """The meaning that passages are compared with, if it counts."""
-        if self._embedder is None or (options.meaning is None and not self._by_meaning):
+        is_light = options.meaning is None and not self._by_meaning
+        if self._embedder is None or (is_light and not options.light):
             return None
         from repo_mcp.search.ranked.meaning import MEASURED_BEST, QueryEmbedding  # noqa: PLC0415 words rank without
 
         weight = MEASURED_BEST if options.meaning is None else options.meaning
-        return QueryEmbedding(self._embedder, weight) if weight > 0 else None
+        return QueryEmbedding(self._embedder, weight, light=is_light) if weight > 0 else None
 
     def _only_excluded(
         self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from index_format import Snapshot
+from index_format.records import replace
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import VECTORS
@@ -25,6 +26,8 @@ from repo_mcp.vectors.packing import F64
 Passage = tuple[float, str, int]
 
 _FEWEST_WORDS: Final = 2
+# words of a question that is ranked by meaning though its search ranks by words
+FEWEST_ASKED: Final = 5
 _MOST_WORDS: Final = 25
 _ONE: Final = 1 << 30
 # the weight that stands for the factors that measured best; above it, words count less
@@ -34,17 +37,25 @@ MEASURED_BEST: Final = 0.7
 class QueryEmbedding:
     """The meaning of queries, by the embedder of an index, and how much it counts.
 
-    With a `weight` of 0 it counts nothing, with 1 words count nothing.
+    With a `weight` of 0 it counts nothing, with 1 words count nothing. Where meaning is `light`, it
+    counts in questions of five words and more alone, less, and without the rest of the file.
     """
 
-    def __init__(self, embedder: Embedder, weight: float = MEASURED_BEST) -> None:
+    def __init__(
+        self, embedder: Embedder, weight: float = MEASURED_BEST, *, light: bool = False
+    ) -> None:
         self._embedder = embedder
         self._weight = weight
+        self._light = light
 
     def of(self, snapshot: Snapshot, query: Query, weights: Weights) -> QueryMeaning | None:
         """The meaning of a query; None for one that is left to words."""
-        if len(query.words) < _FEWEST_WORDS or len(query.text.split()) < _FEWEST_WORDS:
+        fewest = FEWEST_ASKED if self._light else _FEWEST_WORDS
+        if len(query.words) < _FEWEST_WORDS or len(query.text.split()) < fewest:
             return None
+        is_light = self._light and not query.is_change
+        if is_light:
+            weights = replace(weights, described=weights.light, nearest_meaning=0, file_meaning=0)
         share = _share(query, weights, self._weight)
         if not share:
             return None
@@ -52,9 +63,8 @@ class QueryEmbedding:
         if not vector.any():
             return None
         words = min(1.0, (1 - self._weight) / (1 - MEASURED_BEST))
-        is_usual = self._weight == MEASURED_BEST
         return QueryMeaning(
-            snapshot, vector, self._embedder.width, weights, share, words, is_usual=is_usual
+            *(snapshot, vector, self._embedder.width, weights, share, words), is_light=self._light
         )
 
 
@@ -81,13 +91,13 @@ class QueryMeaning:
         share: float,
         words: float,
         *,
-        is_usual: bool = True,
+        is_light: bool = False,
     ) -> None:
         """Its exponents are times `share`; `words` is the exponent of the score by words.
 
-        It `is_usual` unless a caller has chosen how much it counts.
+        It `is_light` where files have a learned order besides.
         """
-        self.is_usual = is_usual
+        self.is_light = is_light
         self._share = share
         self._words = words
         self._snapshot = snapshot

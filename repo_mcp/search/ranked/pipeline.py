@@ -138,7 +138,8 @@ def run_query(
     has_left_out = phrases is not None and phrases.has_left_out
     notes = warn(hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out)
     commits = () if past is None else past.commits_of(hit.path for hit in hits)
-    best = max((item.score for item in shown), default=math.inf)
+    # how near the best hit's meaning is does not tell whether it answers: decision 0193 is of words
+    best = max((ranker.by_words(item.ranked, item.score) for item in shown), default=math.inf)
     confident = phrases is not None or is_confident(statistics, best, snapshot.chunk_count)
     return QueryResult(
         SearchAnswer(

@@ -102,10 +102,11 @@ class ChunkRanker:
         look = _Look(scores, scores.rank(self._paths))
         self.looks.append(look)
         passages = round_scores(look.found.passages)
-        if self._learned is not None and chosen is None and not any(look.found.declares):
-            passages = in_order(self._reorder(self._learned, look, list(passages)))
-        elif self._meaning is not None and not any(look.found.declares):
+        is_named = any(look.found.declares)
+        if self._meaning is not None and not is_named:
             passages = in_order(self._meaning.rescore(passages))
+        if self._learned is not None and chosen is None and not is_named:
+            passages = in_order(self._reorder(self._learned, look, list(passages)))
         if self._past is not None:
             passages = in_order(self._past.rescore(passages, self._paths))
         for score, path, chunk in passages:
@@ -122,6 +123,10 @@ class ChunkRanker:
             *(passages, look.scores, look.found.shares, self._statistics, self._paths),
             *(cosines, share),
         )
+
+    def by_words(self, ranked: RankedChunk, score: float) -> float:
+        """A chunk's score without the factor for its meaning."""
+        return score if self._meaning is None else score / self._meaning.factor_of(ranked.chunk)
 
     def reasons(self, ranked: RankedChunk) -> tuple[ScoreReason, ...]:
         """The parts of a chunk's score: what each term adds, and the factors."""
@@ -165,10 +170,9 @@ class ChunkRanker:
 
 def _learned(query: Query, weights: Weights, meaning: QueryMeaning | None) -> LearnedOrder | None:
     """The learned order, where it was learned for such queries."""
-    is_usual = meaning is None or meaning.is_usual
-    if not (weights.learned and is_usual and len(query.words) >= FEWEST_WORDS):
-        return None
-    if query.written_name is not None:
+    is_light = meaning is None or meaning.is_light
+    is_short = len(query.words) < FEWEST_WORDS
+    if not (weights.learned and is_light) or is_short or query.written_name is not None:
         return None
     from repo_mcp.search.ranked.learned_order import LearnedOrder  # noqa: PLC0415 names need none
 

@@ -84,6 +84,10 @@ class Weights(Record):
     # +.008 and phrases of web searches +.015; and in one that speaks of a change (decision 0063)
     described: float = 2.0
     changed: float = 0.75
+    # the same in a question of five words and more that describes, where a search ranks by words,
+    # with the chunk's cosine alone: by lines +.022, questions in headings +.015, web searches +.018
+    # (decision 0202)
+    light: float = 1.5
     # exponent of the factor for a file's share of the votes of commits about the same: messages of
     # commits +.032, right files first +.048 (decision 0173)
     past: float = 1.0

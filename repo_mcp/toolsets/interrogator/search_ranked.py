@@ -67,6 +67,7 @@ class RankedSearch:
             facets_below=arguments["facets_below"],
             past=services.past_changes,
             level=arguments["level"] or "",
+            light=True,
         )
         key = ["bm25", query, glob, *(item.text for item in options.filters)]
         key += [options.level] if options.level else []

@@ -91,7 +91,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l allow-hardlinks -d 'ope
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-allow-hardlinks -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l dependencies -d 'answer from installed dependencies, too, where they are asked: Python environments, node_modules, Yarn'"'"'s archives, the caches of Go and Cargo, archives of sources of Java, documentation of .NET; read-only'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-dependencies -d 'turn this off'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embeddings -d 'rank by meaning in repo.* and on the command line, too; --no-embeddings stores no vectors'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embeddings -d 'rank short questions by meaning in repo.* and commands, too; --no-embeddings: no vectors'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-embeddings -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embedding-model -xka "(__fish_complete_directories)" -d 'folder of the embedding model; default: the built-in one. Nothing is ever downloaded'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l watch -d 'watch for file changes; when off, changes are found by walking the tree'

@@ -694,7 +694,7 @@ _shtab_repo_mcp_serve_options=(
   "--no-allow-hardlinks[turn this off]"
   "--dependencies[answer from installed dependencies, too, where they are asked\: Python environments, node_modules, Yarn\'s archives, the caches of Go and Cargo, archives of sources of Java, documentation of .NET\; read-only]"
   "--no-dependencies[turn this off]"
-  "--embeddings[rank by meaning in repo.\* and on the command line, too\; --no-embeddings stores no vectors]"
+  "--embeddings[rank short questions by meaning in repo.\* and commands, too\; --no-embeddings\: no vectors]"
   "--no-embeddings[turn this off]"
   "--embedding-model[folder of the embedding model\; default\: the built-in one. Nothing is ever downloaded]:FOLDER:_files -/"
   "--watch[watch for file changes\; when off, changes are found by walking the tree]"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.vectors.choice import choose_embedder
 from repo_mcp.vectors.model import write_table
@@ -29,6 +29,8 @@ TREE: dict[str, str | bytes] = {
     "tests/test_other.py": "def test_drop_row():\n    erase(record)\n    # the expired one\n",
 }
 QUESTION = "delete expired item"
+LIGHT = SearchOptions(light=True)
+LONG = "delete an expired item of the list"
 
 
 @pytest.fixture
@@ -127,3 +129,55 @@ def test_meaning_counts_less_where_a_change_is_told(services: Services, model: s
 
     assert 1 < factor("fix delete expired item") < factor(QUESTION)
     assert 1 < factor("store: delete expired item") < factor(QUESTION)
+
+
+def ask_lightly(
+    services: Services, query: str, model: str, options: SearchOptions = LIGHT
+) -> SearchAnswer:
+    """The answer of an engine that ranks by words, to a search that may have some meaning."""
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    engine = RankedEngine(
+        *(services.sandbox, services.languages, DEFAULT_WEIGHTS, choose_embedder(model)),
+        by_meaning=False,
+    )
+    return engine.search(snapshot, query, 10, None, FOREVER, explain=True, options=options)
+
+
+def factors(answer: SearchAnswer) -> dict[str, float]:
+    """By path, the factor for meaning; paths without one are left out."""
+    return {
+        hit.path: reason.weight
+        for hit in answer.hits
+        for reason in hit.reasons
+        if reason.field == "meaning"
+    }
+
+
+def test_a_long_question_has_meaning_where_words_rank(services: Services, model: str) -> None:
+    found = ask_lightly(services, LONG, model)
+    assert found.hits[0].path == "store/erase.py"
+    whole = factors(ask(services, LONG, model, explain=True))
+    # the share is smaller, and the rest of the file does not count
+    assert 1 < factors(found)["store/erase.py"] < whole["store/erase.py"]
+
+
+@pytest.mark.parametrize(("query", "options"), [(QUESTION, LIGHT), (LONG, SearchOptions())])
+def test_short_questions_and_other_searches_are_left_to_words(
+    services: Services, model: str, query: str, options: SearchOptions
+) -> None:
+    found = ask_lightly(services, query, model, options)
+    assert not factors(found)
+    assert scores(found) == scores(ask(services, query, None))
+
+
+def test_a_change_has_the_meaning_that_it_has_elsewhere(services: Services, model: str) -> None:
+    change = "fix delete the expired items of a table"
+    light, whole = ask_lightly(services, change, model), ask(services, change, model, explain=True)
+    assert factors(light) == factors(whole) != {}
+
+
+def test_meaning_makes_no_answer_confident(services: Services, model: str) -> None:
+    unknown = "delete expired payroll pension salaries"
+    assert not ask(services, unknown, None).confident
+    assert not ask(services, unknown, model, described=20.0).confident
