@@ -51,6 +51,11 @@ class FrameworkRule(Record):
     handler: Arguments = ()
     # names that are not called in the arguments
     without: frozenset[str] = frozenset()
+    # an expression that a text has to match at its beginning
+    begins: str = ""
+    # of a route: the arguments with its name, "function" for that of what is decorated, "after" for
+    # what a call of `name` behind it is given
+    names: Arguments = ()
     # texts that mean nothing, as the events of a library
     excluded: frozenset[str] = frozenset()
     # in place of calls: an expression whose group `key` is the text; `handler` names what is called
@@ -92,6 +97,10 @@ class KeyPrefix(Record):
     # names of which one is called in the arguments, and of which none is
     without: frozenset[str] = frozenset()
     calling: frozenset[str] = frozenset()
+    # true if it begins the routes that stand in the arguments of the call
+    block: bool = False
+    # the argument that names a file, whose routes are below the path
+    file: Arguments = ()
 
 
 class Descriptions:
@@ -178,7 +187,7 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         if side in item
     }
     ((role, kind),) = sides.items()
-    for part in ("pattern", "within", "inside"):
+    for part in ("pattern", "within", "inside", "begins"):
         re.compile(item.get(part, ""))
     return FrameworkRule(
         framework,
@@ -195,6 +204,8 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         within=item.pop("within", ""),
         inside=item.pop("inside", ""),
         unless=item.pop("unless", ""),
+        begins=item.pop("begins", ""),
+        names=_arguments(item.pop("names", "")),
         **{part: _names(text) for part, text in item.items()},
     )
 
@@ -207,6 +218,8 @@ def _prefix(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> K
         target=_arguments(item.pop("target", "")),
         pattern=item.pop("pattern", ""),
         kind=item.pop("kind", ""),
+        block=item.pop("block", False),
+        file=_arguments(item.pop("file", "")),
         receivers=_names(item.pop("receivers", "").lower()),
         **{part: _names(text) for part, text in item.items()},
     )
