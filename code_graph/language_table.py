@@ -548,6 +548,7 @@ LANGUAGES: Final = (
             " compose.* docker-compose.* appsettings.* deployment.yaml deployment.yml"
             " app.yaml app.yml fly.toml render.yaml wrangler.toml netlify.toml heroku.yml"
             " docker-stack.yml stack.yml serverless.yml serverless.yaml"
+            " manifest/*.json manifests/*.json marathon/*.json"
             " kustomization.yaml kustomization.yml kubernetes/*.yaml kubernetes/*.yml"
             " k8s/*.yaml k8s/*.yml manifests/*.yaml manifests/*.yml deploy/*.yaml deploy/*.yml"
             " kubernetes-manifests/*.yaml kubernetes-manifests/*.yml"

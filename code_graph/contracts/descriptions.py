@@ -49,6 +49,8 @@ class FrameworkRule(Record):
     method: Arguments = ()
     # the arguments that are called: "last", "rest" of them; empty for what is decorated, or around
     handler: Arguments = ()
+    # true for a pattern that is looked for in comments, as annotations of PHP
+    comments: bool = False
     # names that are not called in the arguments
     without: frozenset[str] = frozenset()
     # an expression that a text has to match at its beginning
@@ -128,7 +130,12 @@ class Descriptions:
     def _words(self) -> Any:  # noqa: ANN401 re2 brings no types
         import re2  # type: ignore[import-untyped] # noqa: PLC0415 where files are lowered alone
 
-        return re2.compile(rf"\b(?:{'|'.join(self._names)})\b".encode())
+        # a name that begins with a sign has no edge of a word before it
+        signed = [re.escape(name) for name in self._names if name.startswith("$")]
+        plain = "|".join(name for name in self._names if not name.startswith("$"))
+        return re2.compile(
+            "|".join([rf"\b(?:{plain})\b", *(rf"{one}\b" for one in signed)]).encode()
+        )
 
     def words(self, text: str, data: bytes) -> Iterator[tuple[int, int]]:
         """Where the names of calls and decorators stand in a text and its bytes, begin and end."""
@@ -205,6 +212,7 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         inside=item.pop("inside", ""),
         unless=item.pop("unless", ""),
         begins=item.pop("begins", ""),
+        comments=item.pop("comments", False),
         names=_arguments(item.pop("names", "")),
         **{part: _names(text) for part, text in item.items()},
     )

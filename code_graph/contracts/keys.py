@@ -139,8 +139,8 @@ def plain_key(kind: str, text: str) -> str:
         return _MODULE.sub(".", text)
     if kind == TABLE:
         return text.rpartition(".")[2].strip('`"[]').lower()
-    if kind == SETTING:
-        return text.rpartition(":")[2]
+    if kind == SETTING:  # `Store:Path`, which the environment has as `Store__Path`
+        return (text if text.isupper() else text.rpartition("__")[2]).rpartition(":")[2]
     # languages write the names of procedures as they write those of functions
     return text.removesuffix("Async").replace("_", "").lower() if kind == RPC else text
 

@@ -75,6 +75,8 @@ _NAMES_A_PATH: Final = re.compile(r"[A-Z]{2}\Z|(?:Ur[il]|Path|Endpoint|Route)s?\
 # a variable that is handed to a function, which may be of another file
 _HANDED: Final = r"(?<![\w$.])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*&?{}\s*[,)]"
 _TAKEN: Final = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*\Z")
+# functions that put values into a text
+_FORMATS: Final = re.compile(r"(?i)(?:printf|format)\Z")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # a constant that is put in at the beginning of a text, and in that of another
 _PUT_IN: Final = re.compile(r"\A\$?\{(\w+)\}|(?<=\})\$\{(\w+)\}")
@@ -153,6 +155,7 @@ class _Reading:
                 elif not rule.calling or call.calls_inside(self._text, rule.calling):
                     self._take_prefix(rule, call)
         self._hand_on()
+        self._begin_classes()
         for call, rule in calls:
             found += self._of_call(call, rule)
         whole = (
@@ -550,11 +553,13 @@ class _Reading:
         pattern = _assignment(name)
         for item in pattern.finditer(self._text):
             given = self._written.value(item.end())
-            if given is not None and any(
-                isinstance(part, str) and part != HOLE for part in given.parts
-            ):
+            if given is None:
+                continue
+            if any(isinstance(part, str) and part != HOLE for part in given.parts):
                 parts = (part if isinstance(part, str) else HOLE for part in given.parts)
                 yield item.start(), "".join(parts)
+            elif given.text and any(_FORMATS.search(self._word(at)) for at in given.called):
+                yield item.start(), given.text
 
     def _note_wrapper(self, call: WrittenCall, rule: FrameworkRule, given: WrittenArgument) -> None:
         """Take note of a function that hands one of its parameters on as the text."""
@@ -645,7 +650,7 @@ class _Reading:
         if key and text not in rule.excluded:
             place = self._place(item.start("key"))
             named = self._place(item.start("handler")) if told.get("handler") else (0, 0)
-            own = self._around(place[0])
+            own = self._declared_behind(item.end()) if rule.comments else self._around(place[0])
             if rule.kind == TABLE and rule.role == ContractRole.GIVES:
                 own = self._class_around(own)
             yield Contract(rule.role, rule.kind, key, own, *place, *named)
@@ -684,6 +689,16 @@ class _Reading:
         parent = NONE if number == NONE else self._facts.declarations[number].parent
         return join_routes(self._of_classes.get(parent, ""), text)
 
+    def _begin_classes(self) -> None:
+        """The paths of classes whose annotation is a comment."""
+        for rule in self._descriptions.patterns:
+            if rule.comments and rule.kind == ROUTE and self._fits(rule.imports, rule.words):
+                for start, end in self._stretches(rule):
+                    for item in _compiled(rule.pattern).finditer(self._text, start, end):
+                        number = self._declared_behind(item.end())
+                        if number != NONE and self._facts.declarations[number].kind == "class":
+                            self._of_classes[number] = item["key"]
+
     def _beginning(self, kind: str) -> str:
         """The name of a module that all texts of a file begin with."""
         for rule in self._descriptions.beginnings:
@@ -699,6 +714,11 @@ class _Reading:
             for item in _compiled(rule.inside).finditer(self._text):
                 yield from _at_depth(self._text, item.end())
             return
+        if rule.comments:
+            yield from (
+                (start, end) for start, end, is_comment in self._written.spans if is_comment
+            )
+            return
         if rule.within:
             within = _compiled(rf"(?i:[\"'`]{rule.within})")
             if _quick(within.pattern).search(self._data):
@@ -706,8 +726,10 @@ class _Reading:
                     if not is_comment and within.match(self._text, start, end):
                         yield start, end
             return
-        if not _compiled(rule.pattern).search(self._text):
-            return
+        if _compiled(rule.pattern).search(self._text):
+            yield from self._between_comments()
+
+    def _between_comments(self) -> Iterator[tuple[int, int]]:
         at = 0
         for start, end, is_comment in self._written.spans:
             if is_comment:

@@ -191,7 +191,7 @@ class ContractEdges:
         """The functions that answer in files whose paths are those of their routes."""
         found: Targets = {}
         method = key.partition(" ")[0]
-        for keys in wanted_keys(ROUTE, key):
+        for keys in wanted_keys(ROUTE, key.removesuffix("/index")):
             for one in keys:
                 self._engine.depend_on("", language_key(FILE_ROUTES, one.partition(" ")[2]))
                 for path in self._engine.files.by_route.get(one.partition(" ")[2], ()):
@@ -255,7 +255,12 @@ class ContractEdges:
     def _chosen(self, file: SourceFile, use: Contract, found: Targets) -> list[Definition]:
         """The declarations in the nearest folders; none if there are too many of them."""
         if use.kind == SETTING:
-            found = {key: row for key, row in found.items() if _runs(row[1], file.path)}
+            images = [
+                path.removesuffix("Dockerfile")
+                for path in self._engine.files.by_stem.get("Dockerfile", ())
+                if path.endswith("/Dockerfile")
+            ]
+            found = {key: row for key, row in found.items() if _runs(row[1], file.path, images)}
         if len(found) > 1 and use.kind not in _EVERYWHERE:
             near = {key: closeness(file.path, path) for key, (_, path) in found.items()}
             nearest = max(near.values())
@@ -362,17 +367,21 @@ class ContractEdges:
             yield Definition(found.path, found.declaration, strategy)
 
 
-def _runs(giving: str, path: str) -> bool:
+def _runs(giving: str, path: str, images: list[str]) -> bool:
     """False for the image of another service: what it sets is set for the code that it has.
 
-    Parts of one project may be built by the image of one of them.
+    Parts of one project may be built by the image of one of them, if they have none.
     """
     folder, _, name = giving.rpartition("/")
     project, _, part = folder.rpartition("/")
-    if "dockerfile" not in name.lower() or not project:
+    if "dockerfile" not in name.lower() or path.startswith(f"{folder}/") or not folder:
+        return True
+    if name == "Dockerfile" and any(path.startswith(image) for image in images):
+        return False
+    if not project:
         return True
     is_beside = path.startswith(f"{project}/") and project not in _CONTAINERS
-    return is_beside or path.startswith(f"{folder}/") or part.lower() in _IMAGES
+    return is_beside or part.lower() in _IMAGES
 
 
 def _is_named(path: str, parts: list[str]) -> bool:

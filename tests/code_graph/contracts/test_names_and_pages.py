@@ -347,6 +347,65 @@ CASES = [
         {(2, "setting", "appsettings.json")},
     ),
     Case(
+        "a path that an option of a request has from a variable",
+        {
+            "a.js": "const path = '/items/' + id;\n$http({\n  url: path,\n  method: 'GET'\n});\n",
+            "server.py": "import flask\n@app.get('/items/<n>')\ndef item(n): ...\n",
+        },
+        {(2, "route", "server.item")},
+    ),
+    Case(
+        "a path that a function puts together",
+        {
+            "a.go": (
+                'package a\nimport ("fmt"; "net/http")\nfunc a() {\n'
+                '\tpath := fmt.Sprintf("%s/items/%d", base, 7)\n\thttp.Get(path)\n}\n'
+            ),
+            "server.py": "import flask\n@app.get('/items/<n>')\ndef item(n): ...\n",
+        },
+        {(5, "route", "server.item")},
+    ),
+    Case(
+        "a client that is made of an interface",
+        {
+            "A.cs": 'interface A {\n  [Get("/shop/items/{id}")]\n  Task<Item> One(int id);\n}\n',
+            "server.py": "import flask\n@app.get('/items/<n>')\ndef item(n): ...\n",
+        },
+        {(2, "route", "server.item")},
+    ),
+    Case(
+        "a page of Razor by its name",
+        {
+            "A.cs": 'class A {\n  void B() { RedirectToPage("Basket/Checkout"); }\n}\n',
+            "src/Pages/Basket/Checkout.cshtml.cs": PAGE_MODEL,
+        },
+        {(2, "route", "CheckoutModel.OnGet")},
+    ),
+    Case(
+        "a route of Symfony in a comment",
+        {
+            "a.php": "<?php\n$found = curl_init('http://shop/api/items/7');\n",
+            "ItemController.php": (
+                '<?php\n/**\n * @Route("/api")\n */\nclass ItemController\n{\n'
+                '    /**\n     * @Route(path="/items/{id}", methods={"GET"})\n     */\n'
+                "    public function one($id) {}\n}\n"
+            ),
+        },
+        {(2, "route", "ItemController::one")},
+    ),
+    Case(
+        "a setting of .NET in the environment, and one in a further line of an image",
+        {
+            "A.cs": (
+                'class A {\n  void B() {\n    config.GetSection("Shop:Size");\n'
+                '    Environment.GetEnvironmentVariable("STORE");\n  }\n}\n'
+            ),
+            "compose.yaml": "services:\n  web:\n    environment:\n      - Shop__Size=7\n",
+            "Dockerfile": "FROM base\nENV OTHER=1 \\\n    STORE=/data\n",
+        },
+        {(3, "setting", "Shop__Size"), (4, "setting", "base.STORE")},
+    ),
+    Case(
         "a setting of a platform",
         {
             "a.py": "import os\nos.environ['STORE']\n",
