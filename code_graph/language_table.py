@@ -506,6 +506,7 @@ LANGUAGES: Final = (
         adapter=_LINES,
         outline="code_graph.languages.shell.outline:RULES",
         has_decorators=False,
+        frameworks="shell",
         aliases="sh bash",
         lexer="bash",
     ),
@@ -548,7 +549,7 @@ LANGUAGES: Final = (
             " compose.* docker-compose.* appsettings.* deployment.yaml deployment.yml"
             " app.yaml app.yml fly.toml render.yaml wrangler.toml netlify.toml heroku.yml"
             " docker-stack.yml stack.yml serverless.yml serverless.yaml"
-            " manifest/*.json manifests/*.json marathon/*.json"
+            " manifest/*.json manifests/*.json marathon/*.json templates/*.yaml templates/*.yml"
             " kustomization.yaml kustomization.yml kubernetes/*.yaml kubernetes/*.yml"
             " k8s/*.yaml k8s/*.yml manifests/*.yaml manifests/*.yml deploy/*.yaml deploy/*.yml"
             " kubernetes-manifests/*.yaml kubernetes-manifests/*.yml"

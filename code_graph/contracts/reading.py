@@ -75,6 +75,12 @@ _NAMES_A_PATH: Final = re.compile(r"[A-Z]{2}\Z|(?:Ur[il]|Path|Endpoint|Route)s?\
 # a variable that is handed to a function, which may be of another file
 _HANDED: Final = r"(?<![\w$.])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*&?{}\s*[,)]"
 _TAKEN: Final = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*\Z")
+# parameters that are the method of a request
+_NAMES_A_METHOD: Final = ("method", "verb", "httpMethod", "requestMethod")
+# a text that ends with a variable
+_ENDS_WITH: Final = re.compile(
+    r"(?:`[^`\n]*|[fF][\"'][^\"'\n]*)\{(\w+)\}[`\"']|[^\n;]*\+\s*(\w+)\s*(?:;|$)", re.MULTILINE
+)
 # functions that put values into a text
 _FORMATS: Final = re.compile(r"(?i)(?:printf|format)\Z")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -331,7 +337,14 @@ class _Reading:
     def _endpoint(self, call: WrittenCall, rule: FrameworkRule, own: int) -> str:
         """The name of a route."""
         for one in rule.names:
-            if one == "function":
+            if isinstance(one, str) and one[0] == "=":
+                name = one[1:]
+            elif one == "path":  # Rails names a route as its path
+                given = call.argument((0,))
+                name = _path_name("" if given is None else given.text or "")
+                method = self._methods(call, rule)[0]
+                name = name if not name or method in {"GET", ANY} else f"{method} {name}"
+            elif one == "function":
                 name = self._facts.declarations[own].name if own != NONE else ""
             elif one == "after":
                 behind = _NAME_BEHIND.match(self._text, call.end)
@@ -435,6 +448,10 @@ class _Reading:
         if _DECLARED in rule.key and own != NONE:
             yield plain_key(rule.kind, self._facts.declarations[own].name)
             return
+        constant = next((one for one in rule.key if isinstance(one, str) and one[0] == "/"), "")
+        if constant:  # `root to: "pages#home"`
+            yield route_key(rule.method[0] if isinstance(rule.method[0], str) else ANY, constant)
+            return
         for text in self._texts(call, rule, given):
             if text in rule.excluded or not _compiled(rule.begins).match(text):
                 continue
@@ -509,7 +526,8 @@ class _Reading:
         if given is None:
             return [""] if call.is_decorator and rule.kind == ROUTE else []
         text = self._whole(given, call.start)
-        if text is None:
+        is_request = rule.kind == ROUTE and rule.role == ContractRole.USES
+        if text is None or (is_request and not fill_holes(text).replace(HOLE, "")):
             self._note_wrapper(call, rule, given)
             return []
         return [text] if len(given.texts) <= 1 or HOLE in text else [*given.texts]
@@ -565,14 +583,33 @@ class _Reading:
         """Take note of a function that hands one of its parameters on as the text."""
         own = self._around(self._place(call.start)[0])
         if own != NONE and len(given.parts) == 1 and isinstance(given.parts[0], int):
-            self._wrap(own, self._word(given.parts[0]), rule)
+            name = self._word(given.parts[0])
+            if not self._wrap(own, name, rule):
+                self._wrap(own, self._last_of(name, call.start), rule)
 
-    def _wrap(self, own: int, parameter: str, rule: FrameworkRule) -> None:
+    def _last_of(self, name: str, offset: int) -> str:
+        """The variable that the text of another one ends with: `url = base + path`."""
+        found = ""
+        for item in _assignment(name).finditer(self._text, 0, offset):
+            ends = _ENDS_WITH.match(self._text, item.end())
+            found = found if ends is None else ends[1] or ends[2]
+        return found
+
+    def _wrap(self, own: int, parameter: str, rule: FrameworkRule) -> bool:
         row = self._facts.declarations[own]
-        at = _parameter_index(row.parameters, parameter)
-        if rule.role == ContractRole.USES and at >= 0 and row.name not in rule.calls:
-            handed = replace(rule, key=(at,), receivers=frozenset())
+        at = _parameter_index(row.parameters, parameter) if parameter else -1
+        is_handed = rule.role == ContractRole.USES and at >= 0 and row.name not in rule.calls
+        if is_handed:
+            methods = (_parameter_index(row.parameters, name) for name in _NAMES_A_METHOD)
+            method = (next((one for one in methods if one >= 0), -1), *rule.method)
+            handed = replace(
+                rule,
+                key=(at,),
+                receivers=frozenset(),
+                method=rule.method if method[0] == -1 else method,
+            )
             self._wrappers.setdefault(row.name, (own, handed))
+        return is_handed
 
     def _of_wrappers(self) -> Iterator[Contract]:
         """The texts that functions of this file are called with, which hand them on."""
@@ -643,6 +680,9 @@ class _Reading:
             key = route_key(str(method).upper(), self._below_class(text, item.end()))
         else:
             key = plain_key(rule.kind, text)
+            method = (told.get("method") or "GET").upper()
+            if rule.kind == ENDPOINT and method in METHODS[1:]:
+                key = f"{method} {key}"
             key = f"{self._beginning(rule.kind)}{key}" if key else ""
         if rule.unless and key:
             used = rule.unless.replace("{key}", re.escape(text))
@@ -678,6 +718,7 @@ class _Reading:
             row = Contract(rule.role, rule.kind, "", own, place[0], place[1] + number)
             yield row._replace(key=route_key(method, f"{path}{end.rstrip('/')}"))
             name = _resource_name(text, action, *named)
+            name = name if method == "GET" or not named else f"{method} {name}"
             yield row._replace(kind=ENDPOINT, key=name)
             key = action_key(holder or text, action)
             action_row = row._replace(role=ContractRole.USES, kind=ACTION, key=key)
@@ -809,6 +850,12 @@ def _in_chain(chain: str, names: Arguments) -> str:
         if found is not None:
             return found[1]
     return ""
+
+
+def _path_name(path: str) -> str:
+    """The name that Rails makes of a path: `/users/new` is `users_new`."""
+    words = path.strip("/")
+    return words.replace("/", "_").replace("-", "_") if re.fullmatch(r"[\w/-]+", words) else ""
 
 
 def _resource_name(text: str, action: str, form: str = "") -> str:

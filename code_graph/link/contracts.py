@@ -6,6 +6,7 @@ one begins to give a text that it uses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final, TypeAlias
@@ -172,7 +173,10 @@ class ContractEdges:
         if not use.key:
             return []
         if use.kind == TEMPLATE:
-            return self._chosen(file, use, self._pages(use.key, strategy))
+            pages = self._pages(use.key, strategy)
+            for folder in _own_folders(file.path) if "/" not in use.key else ():
+                pages = pages or self._pages(f"{folder}/{use.key}", strategy)
+            return self._chosen(file, use, pages)
         for count, keys in enumerate(wanted_keys(use.kind, use.key)):
             if count == 1 and use.kind == ROUTE:
                 mounted = self._mounted(use, strategy)
@@ -216,7 +220,7 @@ class ContractEdges:
                     if use.kind != ROUTE or may_answer(item.key, use.key)
                 ]
         if use.kind == ROUTE and len(giving) > 1:
-            giving = _least_before(giving, use.key)
+            giving = _in_service(_least_before(giving, use.key), use.key)
         found: Targets = {}
         for other, item in giving:
             for each in self._target(other, item, strategy):
@@ -367,6 +371,17 @@ class ContractEdges:
             yield Definition(found.path, found.declaration, strategy)
 
 
+def _own_folders(path: str) -> Iterator[str]:
+    """The folders of the pages of a controller, and of what a page includes."""
+    *folders, name = path.split("/")
+    stem = name.partition(".")[0]
+    holder = re.fullmatch(r"(\w+?)_?[cC]ontroller", stem)
+    if holder is not None:
+        yield holder[1]
+    if any(folder.lower() in _ROOTS for folder in folders[:-1]):
+        yield folders[-1]
+
+
 def _runs(giving: str, path: str, images: list[str]) -> bool:
     """False for the image of another service: what it sets is set for the code that it has.
 
@@ -420,6 +435,23 @@ def _least_before(
     costs = [(any("{" in part for part in parts), len(parts)) for parts in before]
     least = min(costs)
     return [row for row, cost in zip(giving, costs, strict=True) if cost == least]
+
+
+def _in_service(
+    giving: list[tuple[SourceFile, Contract]], wanted: str
+) -> list[tuple[SourceFile, Contract]]:
+    """The routes in the folder of a service that the request names before the rest of its path.
+
+    So gateways tell services apart: `/users/get/7` is answered in `cmd/users`.
+    """
+    segments = wanted.split("/")[1:]
+    found = [
+        (other, item)
+        for other, item in giving
+        if {*segments[: max(len(segments) - item.key.count("/"), 0)]}
+        & {part.lower() for part in other.path.split("/")[:-1]}
+    ]
+    return found or giving
 
 
 def _of_holders(file: SourceFile, found: list[Contract], holders: set[int]) -> list[Contract]:

@@ -381,6 +381,14 @@ EXAMPLES = {
         "a.py",
         {(2, "setting", "STORE")},
     ),
+    "shell/sql": Example(
+        {
+            "make.sh": 'sqlite3 a.db "CREATE TABLE items (id int)"\n',
+            "a.py": "db.execute('SELECT id FROM items')\n",
+        },
+        "a.py",
+        {(1, "table", "make.sh")},
+    ),
     "sql/tables": query("a.py", "db.execute('DELETE FROM items')\n", 1),
     "template/pages": Example(
         {"templates/base.html": "<p></p>\n", "templates/a.html": '{% extends "base.html" %}\n'},

@@ -355,6 +355,72 @@ CASES = [
         {(2, "route", "server.item")},
     ),
     Case(
+        "a function that puts its parameter behind a server, and takes the method",
+        {
+            "a.js": (
+                "function one(id) { return call(`items/${id}`) }\n"
+                "function add(it) { return call('items', 'POST', it) }\n"
+                "async function call(path, method = 'get', data = null) {\n"
+                "  let url = `${server || '/'}${path}`\n  return fetch(url, { method })\n}\n"
+            ),
+            "server.py": (
+                "import flask\n@app.get('/items/<n>')\ndef item(n): ...\n"
+                "@app.post('/items')\ndef added(): ...\n"
+            ),
+        },
+        {(1, "route", "server.item"), (2, "route", "server.added")},
+    ),
+    Case(
+        "the actions that tests of Rails ask for by name, and the pages they expect",
+        {
+            "test/items_test.rb": (
+                "get items_path\npost items_path, params: {}\nget login_path\n"
+                "assert_redirected_to root_url\nassert_template 'items/new'\n"
+            ),
+            "config/routes.rb": (
+                "Rails.application.routes.draw do\n  root 'items#index'\n"
+                "  get '/login', to: 'items#show'\n  resources :items\nend\n"
+            ),
+            "app/controllers/items_controller.rb": (
+                "class ItemsController < ApplicationController\n  def index\n  end\n"
+                "  def create\n    render 'new'\n  end\n  def show\n  end\nend\n"
+            ),
+            "app/views/items/new.html.erb": "<p></p>\n",
+            "app/views/parts/new.html.erb": "<p></p>\n",
+        },
+        {
+            (1, "route", "ItemsController::index"),
+            (2, "route", "ItemsController::create"),
+            (3, "route", "ItemsController::show"),
+            (4, "route", "ItemsController::index"),
+            (5, "template", "app/views/items/new.html.erb"),
+        },
+    ),
+    Case(
+        "a page of the controller's own folder",
+        {
+            "app/controllers/items_controller.rb": (
+                "class ItemsController < ApplicationController\n  def create\n"
+                "    render 'new'\n  end\nend\n"
+            ),
+            "app/views/items/new.html.erb": "<p></p>\n",
+            "app/views/parts/new.html.erb": "<p></p>\n",
+        },
+        {(3, "template", "app/views/items/new.html.erb")},
+    ),
+    Case(
+        "a table that a script makes, and one that code makes",
+        {
+            "a.go": (
+                'package a\nfunc a() {\n\tdb.Query("SELECT id FROM items")\n'
+                '\tdb.Query("SELECT id FROM parts")\n}\n'
+            ),
+            "make.sh": 'sqlite3 a.db "CREATE TABLE items (id int)"\n',
+            "make.py": "db.execute('CREATE TABLE IF NOT EXISTS parts (id int)')\n",
+        },
+        {(3, "table", "make.sh"), (4, "table", "make")},
+    ),
+    Case(
         "a path that a function puts together",
         {
             "a.go": (
@@ -452,6 +518,13 @@ def test_an_image_sets_settings_of_the_code_in_its_folder(image: str, is_set: bo
         "src/web/a.py": "import os\nos.getenv('STORE')\n",
     }
     assert bool(edges_of(texts, "src/web/a.py")) == is_set
+
+
+def test_a_request_through_a_gateway_names_the_service() -> None:
+    served = "import flask\n@app.get('/get/<n>')\ndef one(n): ...\n"
+    texts = {"a.js": "fetch(`/api/users/get/${id}`);\n"}
+    texts |= {f"{name}/routes.py": served for name in ("users", "carts", "orders")}
+    assert edges_of(texts, "a.js") == {(1, "route", "users.routes.one")}
 
 
 def test_a_channel_varies_as_what_listens_to_it() -> None:
