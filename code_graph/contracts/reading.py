@@ -22,13 +22,16 @@ from code_graph.contracts.keys import (
     CONTROLLER,
     ENDPOINT,
     FILES,
+    HANDED,
     HOLE,
     METHODS,
     MOUNT,
     ROUTE,
     SETTING,
     TABLE,
+    TEMPLATE,
     TEXT,
+    WRAPPER,
     action_key,
     fill_holes,
     join_routes,
@@ -62,6 +65,7 @@ _ANY_METHODS: Final = frozenset({"all", "any", "use", "match"})
 _NAME_BEHIND: Final = re.compile(
     r"(?:\s*(?:\.|->)\s*(?!name\b)\w+\((?:[^()]|\([^()]*\))*\))*\s*(?:\.|->)\s*[nN]ame\(\s*[\"']([\w.:-]+)[\"']"
 )
+_LONGEST_CHAIN: Final = 400
 # a constant that is a path, or a function that makes one
 _PATH_CONSTANT: Final = re.compile(
     r"=\s*(?:\(?[\w\s,:$=]{0,80}\)?\s*=>\s*)?(?:[\"'](/[\w/{}:.$-]+)[\"']"
@@ -347,7 +351,7 @@ class _Reading:
             elif one == "function":
                 name = self._facts.declarations[own].name if own != NONE else ""
             elif one == "after":
-                behind = _NAME_BEHIND.match(self._text, call.end)
+                behind = _NAME_BEHIND.match(self._text, call.end, call.end + _LONGEST_CHAIN)
                 name = "" if behind is None else behind[1]
             else:
                 given = call.argument((one,))
@@ -584,8 +588,10 @@ class _Reading:
         own = self._around(self._place(call.start)[0])
         if own != NONE and len(given.parts) == 1 and isinstance(given.parts[0], int):
             name = self._word(given.parts[0])
-            if not self._wrap(own, name, rule):
-                self._wrap(own, self._last_of(name, call.start), rule)
+            known = self._methods(call, rule) if rule.kind == ROUTE else [ANY]
+            told = rule if known == [ANY] else replace(rule, method=(known[0],))
+            if not self._wrap(own, name, told):
+                self._wrap(own, self._last_of(name, call.start), told)
 
     def _last_of(self, name: str, offset: int) -> str:
         """The variable that the text of another one ends with: `url = base + path`."""
@@ -601,27 +607,31 @@ class _Reading:
         is_handed = rule.role == ContractRole.USES and at >= 0 and row.name not in rule.calls
         if is_handed:
             methods = (_parameter_index(row.parameters, name) for name in _NAMES_A_METHOD)
-            method = (next((one for one in methods if one >= 0), -1), *rule.method)
-            handed = replace(
-                rule,
-                key=(at,),
-                receivers=frozenset(),
-                method=rule.method if method[0] == -1 else method,
-            )
+            taken = [one for one in methods if one >= 0]
+            method = (*taken[:1], *rule.method)
+            handed = replace(rule, key=(at,), receivers=frozenset(), method=method)
             self._wrappers.setdefault(row.name, (own, handed))
         return is_handed
 
     def _of_wrappers(self) -> Iterator[Contract]:
         """The texts that functions of this file are called with, which hand them on."""
-        if not self._wrappers:
-            return
-        names = "|".join(map(re.escape, sorted(self._wrappers)))
-        places = re.finditer(rf"(?<![\w$])(?:{names})(?![\w$])", self._text)
-        words = ((item.start(), item.end()) for item in places)
-        for call in self._written.calls(words, lambda *_: True):
-            number, rule = self._wrappers[call.name]
-            if self._facts.declarations[number].name_line != self._place(call.start)[0]:
-                yield from self._of_call(call, rule)
+        seen: set[str] = set()
+        while seen != {*self._wrappers}:  # one may hand a parameter on to another
+            names = sorted({*self._wrappers} - seen)
+            seen.update(names)
+            found = rf"(?<![\w$])(?:{'|'.join(map(re.escape, names))})(?![\w$])"
+            words = ((item.start(), item.end()) for item in re.finditer(found, self._text))
+            for call in [*self._written.calls(words, lambda *_: True)]:
+                number, rule = self._wrappers[call.name]
+                if self._facts.declarations[number].name_line != self._place(call.start)[0]:
+                    yield from self._of_call(call, rule)
+        for number, rule in self._wrappers.values():
+            if rule.kind == ROUTE and rule.key in {(0,), (1,)}:
+                row = self._facts.declarations[number]
+                method = next((one for one in rule.method if str(one).isupper()), ANY)
+                key = str(ANY if 0 in rule.method or 1 in rule.method else method)
+                place = row.name_line, row.name_column
+                yield Contract(ContractRole.GIVES, WRAPPER, key, number, *place)
 
     def _below(self, text: str, call: WrittenCall, own: int) -> list[str]:
         """A path below that of its class, or of the variable that it is called on."""
@@ -670,12 +680,17 @@ class _Reading:
         self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
     ) -> Iterator[Contract]:
         text = told["key"] or ""
+        if rule.kind == TEMPLATE and text.isupper():  # a constant of the file
+            text = next((known for _, known in self._assigned(text)), "")
         if rule.resource:
             yield from self._of_resource(rule, item, told)
             return
         if rule.begins and not _compiled(rule.begins).match(text):
             return
-        if rule.kind == ROUTE:
+        if rule.kind == HANDED:
+            key = route_key((told.get("method") or ANY).upper(), self._filled(text))
+        elif rule.kind == ROUTE:
+            text = f"{text}{HOLE}" if told.get("more") else text
             method = told.get("method") or next((one for one in rule.method if one), ANY)
             key = route_key(str(method).upper(), self._below_class(text, item.end()))
         else:

@@ -13,14 +13,18 @@ from typing import Final, TypeAlias
 
 from code_graph.contracts.keys import (
     ACTION,
+    ANY,
     FILE_ROUTES,
     FILES,
+    HANDED,
+    METHODS,
     MOUNT,
     NATIVE,
     ROUTE,
     SETTING,
     TEMPLATE,
     TEXT,
+    WRAPPER,
     may_answer,
     module_key,
     mounted_keys,
@@ -110,12 +114,31 @@ class ContractEdges:
             if item.role == ContractRole.RUNS:
                 for found in self._handlers(file, item, Strategy.FRAMEWORK):
                     places.add(item.declaration, found, EdgeType.CALLS, item.handler)
+            elif item.kind == HANDED:
+                for use in self._wrapped(file, item):
+                    for found in self._given(file, use, Strategy.ROUTE):
+                        places.add(item.declaration, found, EdgeType.CALLS, item.place)
             elif item.kind in KINDS:
                 kind, strategy = KINDS[item.kind]
                 for found in self._given(file, self._spelled(file, item), strategy):
                     if (found.path, found.declaration) != (file.path, item.declaration):
                         places.add(item.declaration, found, kind, item.place)
         self._of_modules(file, places)
+
+    def _wrapped(self, file: SourceFile, item: Contract) -> Iterator[Contract]:
+        """The request that a function of another file makes of the path which it is given."""
+        for found in self._named(file, item, Strategy.ROUTE):
+            for method in (*METHODS, ANY):  # if it makes another one
+                self._engine.depend_on("", language_key(WRAPPER, method))
+            other = self._engine.file(found.path) if found.path != file.path else None
+            for given in () if other is None else other.code.contracts:
+                if given.kind == WRAPPER and given.declaration == found.declaration:
+                    told, _, path = item.key.partition(" ")
+                    method = given.key if told == ANY else told
+                    yield item._replace(
+                        kind=ROUTE, key=f"{method} {path}", handler_line=0, handler_column=0
+                    )
+                    return
 
     def _of_modules(self, file: SourceFile, places: Places) -> None:
         """Add edges to functions of imported modules that are written in another language."""

@@ -421,6 +421,61 @@ CASES = [
         {(3, "table", "make.sh"), (4, "table", "make")},
     ),
     Case(
+        "functions of another file that request what they are given",
+        {
+            "a.ts": (
+                "import Rest from './rest';\nexport const all = () => Rest.get<Item[]>('/items');\n"
+                "export const add = (it) => Rest.post<Item>(`/items`, it);\n"
+                "export const other = () => Rest.read('/items');\n"
+            ),
+            "rest.ts": (
+                "export default class Rest {\n"
+                "  static get<T>(url: string) { return Rest.request<T>('GET', url); }\n"
+                "  static post<T>(url: string, d) { return Rest.request<T>('POST', url, d); }\n"
+                "  static read(name: string) { return name; }\n"
+                "  private static request<T>(method: string, url: string, data = null) {\n"
+                "    return fetch(url, { method, body: data });\n  }\n}\n"
+            ),
+            "server.py": (
+                "import flask\n@app.get('/items')\ndef items(): ...\n"
+                "@app.post('/items')\ndef added(): ...\n"
+            ),
+        },
+        {(2, "route", "server.items"), (3, "route", "server.added")},
+    ),
+    Case(
+        "pages of Spring by constants, of tests, and where it redirects to",
+        {
+            "A.java": (
+                '@Controller\nclass A {\n  static final String FORM = "items/form";\n'
+                "  String a() { return FORM; }\n"
+                '  String b() { return "redirect:/items/" + id; }\n'
+                '  String c() { return "redirect:/items"; }\n'
+                '  void d() { mvc.perform(x).andExpect(view().name("items/form")); }\n'
+                '  @GetMapping("/items/{id}")\n  void one() {}\n'
+                '  @GetMapping("/items")\n  void all() {}\n}\n'
+            ),
+            "src/main/resources/templates/items/form.html": "<p></p>\n",
+        },
+        {
+            (4, "template", "src/main/resources/templates/items/form.html"),
+            (5, "route", "A.one"),
+            (6, "route", "A.all"),
+            (7, "template", "src/main/resources/templates/items/form.html"),
+        },
+    ),
+    Case(
+        "a route of ASP.NET by its name",
+        {
+            "A.cs": 'class A {\n  void B() { CreatedAtRoute("GetItem", id); }\n}\n',
+            "Items.cs": (
+                '[Route("items")]\nclass Items {\n  [HttpGet("{id}", Name = "GetItem")]\n'
+                "  public int One(int id) => 1;\n}\n"
+            ),
+        },
+        {(2, "route", "Items.One")},
+    ),
+    Case(
         "a path that a function puts together",
         {
             "a.go": (
