@@ -86,7 +86,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cmake",
-        version=1,
+        version=2,
         extensions=".cmake",
         file_names="cmakelists.txt",
         line_comments=("#",),
@@ -140,7 +140,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "dart",
-        version=1,
+        version=2,
         extensions=".dart",
         quotes="\"'",
         triple_quotes="\"'",
@@ -150,7 +150,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "docker",
-        version=1,
+        version=2,
         extensions=".dockerfile .containerfile",
         file_names="dockerfile dockerfile.* containerfile containerfile.*",
         line_comments=("#",),
@@ -162,7 +162,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "elixir",
-        version=1,
+        version=2,
         extensions=".ex .exs",
         frameworks="elixir",
         line_comments=("#",),
@@ -201,7 +201,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "graphql",
-        version=1,
+        version=2,
         extensions=".graphql .graphqls .gql",
         line_comments=("#",),
         has_block_comments=False,
@@ -213,7 +213,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "haskell",
-        version=1,
+        version=2,
         extensions=".hs .lhs",
         line_comments=("--",),
         has_block_comments=False,
@@ -225,8 +225,11 @@ LANGUAGES: Final = (
         "html",
         version=2,
         extensions=".htm .html .xhtml",
+        line_comments=(),
+        has_block_comments=False,
         adapter=_PROSE,
         is_prose=True,
+        frameworks="template",
     ),
     Language(
         "java",
@@ -273,7 +276,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "julia",
-        version=1,
+        version=2,
         extensions=".jl",
         line_comments=("#",),
         has_block_comments=False,
@@ -301,7 +304,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "lua",
-        version=1,
+        version=2,
         extensions=".lua .luau",
         line_comments=("--",),
         has_block_comments=False,
@@ -312,7 +315,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "make",
-        version=1,
+        version=2,
         extensions=".mk .mak .make",
         file_names="makefile gnumakefile makefile.* kbuild",
         line_comments=("#",),
@@ -339,7 +342,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "objc",
-        version=1,
+        version=2,
         extensions=".m .mm",
         adapter=_LINES,
         outline="code_graph.languages.objc.outline:RULES",
@@ -349,7 +352,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "openapi",
-        version=1,
+        version=2,
         file_names="openapi.yaml openapi.yml swagger.yaml swagger.yml",
         line_comments=("#",),
         has_block_comments=False,
@@ -360,7 +363,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "perl",
-        version=1,
+        version=2,
         extensions=".pl .pm .perl",
         line_comments=("#",),
         has_block_comments=False,
@@ -387,7 +390,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "protobuf",
-        version=1,
+        version=2,
         extensions=".proto",
         adapter=_LINES,
         outline="code_graph.languages.protobuf.outline:RULES",
@@ -422,7 +425,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "r",
-        version=1,
+        version=2,
         extensions=".r",
         line_comments=("#",),
         has_block_comments=False,
@@ -484,7 +487,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=1,
+        version=2,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         adapter=_LINES,
@@ -495,7 +498,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "shell",
-        version=1,
+        version=2,
         extensions=".sh .bash .zsh .ksh",
         line_comments=("#",),
         has_block_comments=False,
@@ -503,12 +506,13 @@ LANGUAGES: Final = (
         adapter=_LINES,
         outline="code_graph.languages.shell.outline:RULES",
         has_decorators=False,
+        frameworks="shell",
         aliases="sh bash",
         lexer="bash",
     ),
     Language(
         "sql",
-        version=1,
+        version=2,
         extensions=".sql .ddl .pks .pkb",
         line_comments=("--",),
         quotes="'",
@@ -538,11 +542,14 @@ LANGUAGES: Final = (
     ),
     Language(
         "settings",
-        version=1,
+        version=2,
         extensions=".properties",
         file_names=(
             ".env.example .env.sample .env.template .env.dist env.example env.sample"
             " compose.* docker-compose.* appsettings.* deployment.yaml deployment.yml"
+            " app.yaml app.yml fly.toml render.yaml wrangler.toml netlify.toml heroku.yml"
+            " docker-stack.yml stack.yml serverless.yml serverless.yaml"
+            " manifest/*.json manifests/*.json marathon/*.json templates/*.yaml templates/*.yml"
             " kustomization.yaml kustomization.yml kubernetes/*.yaml kubernetes/*.yml"
             " k8s/*.yaml k8s/*.yml manifests/*.yaml manifests/*.yml deploy/*.yaml deploy/*.yml"
             " kubernetes-manifests/*.yaml kubernetes-manifests/*.yml"
@@ -574,8 +581,23 @@ LANGUAGES: Final = (
         projects=("swift",),
     ),
     Language(
+        "template",
+        version=2,
+        extensions=(
+            ".ejs .erb .jinja .jinja2 .j2 .njk .hbs .handlebars .mustache .twig .tmpl .gohtml"
+            " .liquid .cshtml .eta"
+        ),
+        line_comments=(),
+        has_block_comments=False,
+        adapter=_LINES,
+        outline="code_graph.languages.template.outline:RULES",
+        has_decorators=False,
+        lexer="html",
+        frameworks="template",
+    ),
+    Language(
         "terraform",
-        version=1,
+        version=2,
         extensions=".tf .hcl .tofu",
         line_comments=("#", "//"),
         adapter=_LINES,
@@ -652,7 +674,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "workflow",
-        version=1,
+        version=2,
         file_names=(
             ".github/workflows/*.yml .github/workflows/*.yaml .gitlab-ci.yml .circleci/*.yml"
             " azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml"
@@ -667,7 +689,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "zig",
-        version=1,
+        version=2,
         extensions=".zig",
         has_block_comments=False,
         adapter=_LINES,

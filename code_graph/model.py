@@ -67,6 +67,7 @@ class Strategy(IntEnum):
     TABLE = 18  # a query names the table
     SETTING = 19  # a setting or variable of the environment has the name
     NATIVE = 20  # code in another language, by the name that it has there
+    TEMPLATE = 21  # a page that code names to fill it
 
 
 CONFIDENCE_OF: Final = {
@@ -91,6 +92,7 @@ CONFIDENCE_OF: Final = {
     Strategy.TABLE: Confidence.CONTRACT,
     Strategy.SETTING: Confidence.CONTRACT,
     Strategy.NATIVE: Confidence.CONTRACT,
+    Strategy.TEMPLATE: Confidence.CONTRACT,
 }
 
 

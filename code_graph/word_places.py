@@ -79,5 +79,5 @@ def token_pattern(language: Language) -> re.Pattern[str]:
     texts += [rf"{mark}(?:\\[\s\S]|[^{mark}\\\n])*{mark}" for mark in language.quotes]
     characters = [] if "'" in language.quotes else [_CHARACTER, _RAW_CPP]
     return re.compile(
-        rf"(?P<comment>{'|'.join(comments)})|(?P<text>{'|'.join([*characters, *texts])})"
+        rf"(?P<comment>{'|'.join(comments) or '(?!)'})|(?P<text>{'|'.join([*characters, *texts])})"
     )

@@ -61,6 +61,8 @@ class WrittenArgument(NamedTuple):
     parts: tuple[str | int, ...] = ()
     # offsets of names that are called in it
     called: tuple[int, ...] = ()
+    # names that are options of an object, by their keys
+    options: tuple[tuple[str, int], ...] = ()
 
 
 class WrittenCall(NamedTuple):
@@ -102,6 +104,9 @@ class WrittenCall(NamedTuple):
                 for key, text in item.inner:
                     if key == one:
                         return WrittenArgument(one, text, (text,))
+                for key, at in item.options:
+                    if key == one:
+                        return WrittenArgument(one, names=(at,), parts=(at,))
         return None
 
     def handlers(self, choice: Arguments) -> Iterator[WrittenArgument]:
@@ -237,6 +242,8 @@ class _Arguments:
         # the key and the texts of the option that is read of an object
         self._option = ""
         self._told: list[str] = []
+        self._named: list[int] = []
+        self._options: list[tuple[str, int]] = []
         # of each depth, the offsets of names that nothing calls
         self._names: dict[int, list[int]] = {}
         self._is_lambda = False
@@ -308,6 +315,7 @@ class _Arguments:
             names.append(at)
         if self.depth == 1 and self._option and self._last not in _STEPS:
             self._told.append(HOLE)
+            self._named.append(at)
         if not self.depth:
             if self._last in _STEPS and self._pieces[-1:] == [HOLE]:
                 self._parts[-1] = at
@@ -342,7 +350,9 @@ class _Arguments:
         """Keep the text of an option of an object: `url: base + "/users"`."""
         if self._option and any(text != HOLE for text in self._told):
             self._inner.append((self._option, "".join(self._told)))
-        self._option, self._told = "", []
+        elif self._option and len(self._told) == len(self._named) == 1:
+            self._options.append((self._option, self._named[0]))
+        self._option, self._told, self._named = "", [], []
 
     def _end(self) -> None:
         if not self._size and not self._name:
@@ -362,6 +372,7 @@ class _Arguments:
                 names,
                 tuple(self._parts),
                 tuple(self._called),
+                tuple(self._options),
             )
         )
         self._begin()

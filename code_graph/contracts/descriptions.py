@@ -49,8 +49,15 @@ class FrameworkRule(Record):
     method: Arguments = ()
     # the arguments that are called: "last", "rest" of them; empty for what is decorated, or around
     handler: Arguments = ()
+    # true for a pattern that is looked for in comments, as annotations of PHP
+    comments: bool = False
     # names that are not called in the arguments
     without: frozenset[str] = frozenset()
+    # an expression that a text has to match at its beginning
+    begins: str = ""
+    # of a route: the arguments with its name, "function" for that of what is decorated, "after" for
+    # what a call of `name` behind it is given
+    names: Arguments = ()
     # texts that mean nothing, as the events of a library
     excluded: frozenset[str] = frozenset()
     # in place of calls: an expression whose group `key` is the text; `handler` names what is called
@@ -92,6 +99,10 @@ class KeyPrefix(Record):
     # names of which one is called in the arguments, and of which none is
     without: frozenset[str] = frozenset()
     calling: frozenset[str] = frozenset()
+    # true if it begins the routes that stand in the arguments of the call
+    block: bool = False
+    # the argument that names a file, whose routes are below the path
+    file: Arguments = ()
 
 
 class Descriptions:
@@ -119,7 +130,12 @@ class Descriptions:
     def _words(self) -> Any:  # noqa: ANN401 re2 brings no types
         import re2  # type: ignore[import-untyped] # noqa: PLC0415 where files are lowered alone
 
-        return re2.compile(rf"\b(?:{'|'.join(self._names)})\b".encode())
+        # a name that begins with a sign has no edge of a word before it
+        signed = [re.escape(name) for name in self._names if name.startswith("$")]
+        plain = "|".join(name for name in self._names if not name.startswith("$"))
+        return re2.compile(
+            "|".join([rf"\b(?:{plain})\b", *(rf"{one}\b" for one in signed)]).encode()
+        )
 
     def words(self, text: str, data: bytes) -> Iterator[tuple[int, int]]:
         """Where the names of calls and decorators stand in a text and its bytes, begin and end."""
@@ -178,7 +194,7 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         if side in item
     }
     ((role, kind),) = sides.items()
-    for part in ("pattern", "within", "inside"):
+    for part in ("pattern", "within", "inside", "begins"):
         re.compile(item.get(part, ""))
     return FrameworkRule(
         framework,
@@ -195,6 +211,9 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         within=item.pop("within", ""),
         inside=item.pop("inside", ""),
         unless=item.pop("unless", ""),
+        begins=item.pop("begins", ""),
+        comments=item.pop("comments", False),
+        names=_arguments(item.pop("names", "")),
         **{part: _names(text) for part, text in item.items()},
     )
 
@@ -207,6 +226,8 @@ def _prefix(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> K
         target=_arguments(item.pop("target", "")),
         pattern=item.pop("pattern", ""),
         kind=item.pop("kind", ""),
+        block=item.pop("block", False),
+        file=_arguments(item.pop("file", "")),
         receivers=_names(item.pop("receivers", "").lower()),
         **{part: _names(text) for part, text in item.items()},
     )

@@ -23,6 +23,18 @@ MOUNT: Final = "mount"
 ACTION: Final = "action"
 # the text of a constant
 TEXT: Final = "text"
+# the name of a route, which code makes its path of
+ENDPOINT: Final = "endpoint"
+# a setting of a framework, which code sets
+OPTION: Final = "option"
+# a file by its path: a page, or the routes of another file
+TEMPLATE: Final = "template"
+FILES: Final = "files"
+FILE_ROUTES: Final = "file routes"
+MESSAGE: Final = "message"
+# a function that requests the path which it is given, and a call that gives one a path
+WRAPPER: Final = "wrapper"
+HANDED: Final = "handed"
 CONTROLLER: Final = "controller"
 ANY: Final = "*"
 HOLE: Final = "{}"
@@ -53,6 +65,11 @@ _LOCAL: Final = re.compile(
 )
 # a request may name the format of its answer; routes seldom do
 _FORMATS: Final = (".json", ".xml")
+# kinds whose texts may name the module that they are in: `users.show`, `users:show`
+_IN_MODULES: Final = frozenset({ENDPOINT, OPTION})
+_MODULE: Final = re.compile(r"::?|/")
+# a topic that varies says something by its words
+_WORDS: Final = re.compile(r"[A-Za-z]{3}")
 _MOST_SEGMENTS: Final = 10
 _LONGEST: Final = 300
 # segments of a request that may be what a route lets vary, and how many at once
@@ -79,6 +96,8 @@ def route_key(method: str, text: str) -> str:
             return ""
         text = text[host.end() :]
     text = fill_holes(text)
+    if text and not text.replace(HOLE, ""):
+        return ""  # nothing is known of it
     while text.startswith(HOLE):  # where the server is
         text = text.removeprefix(HOLE)
     segments = path_segments(text)
@@ -113,12 +132,18 @@ def join_routes(prefix: str, text: str) -> str:
 def plain_key(kind: str, text: str) -> str:
     """Any other text: as it is, and nothing if a part of it is not known."""
     text = text.strip()
-    if not text or len(text) > _LONGEST or HOLE in fill_holes(text):
+    if kind == MESSAGE and _WORDS.search(_HOLES.sub("", text)):
+        text = fill_holes(text)
+    elif HOLE in fill_holes(text):
         return ""
+    if not text or len(text) > _LONGEST:
+        return ""
+    if kind in _IN_MODULES:
+        return _MODULE.sub(".", text)
     if kind == TABLE:
         return text.rpartition(".")[2].strip('`"[]').lower()
-    if kind == SETTING:
-        return text.rpartition(":")[2]
+    if kind == SETTING:  # `Store:Path`, which the environment has as `Store__Path`
+        return (text if text.isupper() else text.rpartition("__")[2]).rpartition(":")[2]
     # languages write the names of procedures as they write those of functions
     return text.removesuffix("Async").replace("_", "").lower() if kind == RPC else text
 
@@ -135,10 +160,18 @@ def named_action(text: str) -> str:
     return action_key(holder, name)
 
 
+def stem_of(path: str) -> str:
+    """The name of a file without its endings and the mark of a part: `_form.html.erb`."""
+    return path.rpartition("/")[2].lstrip("_").partition(".")[0]
+
+
 def given_keys(kind: str, key: str) -> list[str]:
     """The keys by which a contract that is given is found."""
     if kind == NATIVE and "." in key:
         return [key, module_key(key)]
+    if kind == MOUNT:
+        whole = [part for part in key.split("/") if part]
+        return [key, *(f"…/{'/'.join(end)}" for end in _ends(whole))]
     if kind != ROUTE:
         return [key]
     method, segments = _split(_any_holes(key))
@@ -173,6 +206,8 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
     """The keys that a use looks for: of several lists, the first one with an answer counts."""
     if kind != ROUTE:
         yield [key]
+        if kind in _IN_MODULES and "." in key:
+            yield [key.rpartition(".")[2]]  # in a file that is named as the module
         return
     method, segments = _split(key)
     if segments and all(part == HOLE for part in segments):

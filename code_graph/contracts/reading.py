@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from typing import Any, Final
 
 from code_graph.contracts.calls import WrittenArgument, WrittenCall, WrittenText
 from code_graph.contracts.descriptions import (
+    Arguments,
     Descriptions,
     FrameworkRule,
     KeyPrefix,
@@ -19,12 +20,20 @@ from code_graph.contracts.keys import (
     ACTION,
     ANY,
     CONTROLLER,
+    ENDPOINT,
+    FILES,
+    HANDED,
     HOLE,
     METHODS,
     MOUNT,
     ROUTE,
+    SETTING,
+    TABLE,
+    TEMPLATE,
     TEXT,
+    WRAPPER,
     action_key,
+    fill_holes,
     join_routes,
     named_action,
     path_segments,
@@ -52,11 +61,40 @@ _METHODS_BEHIND: Final = re.compile(r"\s*\.\s*[mM]ethods\(([^()]*)\)")
 _METHOD_WORD: Final = re.compile(rf"(?:Method)?((?i:{'|'.join(METHODS)}))")
 _METHOD_NAMED: Final = re.compile(rf"(?:\bhttp\.Method|[\"'])((?i:{'|'.join(METHODS)}))\b")
 _ANY_METHODS: Final = frozenset({"all", "any", "use", "match"})
-# a constant that is a path
-_PATH_CONSTANT: Final = re.compile(r"=\s*[\"'](/[\w/{}:.$-]+)[\"']")
+# `->name("users.show")` behind a route
+_NAME_BEHIND: Final = re.compile(
+    r"(?:\s*(?:\.|->)\s*(?!name\b)\w+\((?:[^()]|\([^()]*\))*\))*\s*(?:\.|->)\s*[nN]ame\(\s*[\"']([\w.:-]+)[\"']"
+)
+_LONGEST_CHAIN: Final = 400
+# a constant that is a path, or a function that makes one
+_PATH_CONSTANT: Final = re.compile(
+    r"=\s*(?:\(?[\w\s,:$=]{0,80}\)?\s*=>\s*)?(?:[\"'](/[\w/{}:.$-]+)[\"']"
+    r"|`((?:\$\{[^{}`\n]+\})*/[^`\n]+)`|\w+\s*\+\s*[\"'](/[\w/{}:.$-]+)[\"'])"
+    r"|(?<=[A-Z])\s*=\s*\"([A-Za-z][\w.:-]{2,60})\""
+)
+# kinds whose texts may be constants of other files
+_OF_CONSTANTS: Final = frozenset({ROUTE, SETTING})
+# names of constants that are paths
+_NAMES_A_PATH: Final = re.compile(r"[A-Z]{2}\Z|(?:Ur[il]|Path|Endpoint|Route)s?\Z")
+# a variable that is handed to a function, which may be of another file
+_HANDED: Final = r"(?<![\w$.])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*&?{}\s*[,)]"
+_TAKEN: Final = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*\Z")
+# parameters that are the method of a request
+_NAMES_A_METHOD: Final = ("method", "verb", "httpMethod", "requestMethod")
+# a text that ends with a variable
+_ENDS_WITH: Final = re.compile(
+    r"(?:`[^`\n]*|[fF][\"'][^\"'\n]*)\{(\w+)\}[`\"']|[^\n;]*\+\s*(\w+)\s*(?:;|$)", re.MULTILINE
+)
+# functions that put values into a text
+_FORMATS: Final = re.compile(r"(?i)(?:printf|format)\Z")
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# a constant that is put in at the beginning of a text, and in that of another
+_PUT_IN: Final = re.compile(r"\A\$?\{(\w+)\}|(?<=\})\$\{(\w+)\}")
+_DEEPEST: Final = 4
+# the key of a rule whose text is the name of the declaration
+_DECLARED: Final = "declared"
 _NAMED: Final = re.compile(r"(?<![\w$.])([A-Za-z_]\w*)(?:\s*:\s*[\w.]+)?\s*\Z")
 _LONGEST_NAME: Final = 80
-_ENDS_IN_CAPITALS: Final = re.compile(r"[A-Z]{2}\Z")
 _WORD: Final = re.compile(r"[\w$]+")
 _BRACKETS: Final = re.compile(r"[()\[\]{}]")
 _LONGEST_BLOCK: Final = 40_000
@@ -106,6 +144,9 @@ class _Reading:
         self._of_classes: dict[int, str] = {}
         self._of_variables: dict[str, list[str]] = {}
         self._mounts: list[Contract] = []
+        # what names of routes begin with, by variable; and the stretches whose routes are below
+        self._names_of: dict[str, str] = {}
+        self._blocks: list[tuple[int, int, str]] = []
         # texts of variables, and functions that hand a parameter on
         self._constants: dict[str, list[tuple[int, str]]] = {}
         self._wrappers: dict[str, tuple[int, FrameworkRule]] = {}
@@ -123,6 +164,8 @@ class _Reading:
                     calls.append((call, rule))
                 elif not rule.calling or call.calls_inside(self._text, rule.calling):
                     self._take_prefix(rule, call)
+        self._hand_on()
+        self._begin_classes()
         for call, rule in calls:
             found += self._of_call(call, rule)
         whole = (
@@ -149,7 +192,7 @@ class _Reading:
             rule
             for rule in found or known.calls.get(name, ())
             if self._fits(rule.imports, rule.words)
-            and (not rule.receivers or receiver in rule.receivers)
+            and (not rule.receivers or _is_among(receiver, rule.receivers))
         ]
 
     def _fits(self, imports: tuple[str, ...], words: frozenset[str]) -> bool:
@@ -168,24 +211,34 @@ class _Reading:
 
     def _take_prefix(self, rule: KeyPrefix, call: WrittenCall) -> None:
         given = call.argument(rule.key)
-        text = given.text if given is not None else ""
+        text = given.text if given is not None else _in_chain(call.chain, rule.key)
         if text is None:
+            return
+        if rule.kind:
+            self._names_of[call.variable] = text
             return
         if call.is_decorator:
             number = self._declared_behind(call.end)
             if number != NONE and text:
                 self._of_classes[number] = self._with_class(text, number)
             return
+        if rule.block:
+            self._blocks.append((call.start, self._end_of(call), text))
         texts = [join_routes(before, text) for before in self._before(call)]
+        if rule.file:
+            self._mount_file(call, texts, rule)
+            return
         if not rule.target:
             self._begin_variable(call.variable, texts)
+            if not call.variable and not rule.block:
+                self._mount_taken(call, texts)
         for target in call.handlers(rule.target):
             offsets = target.names or target.called
             if not rule.calling and target.parts[:1] == target.called[-1:] != ():
                 offsets = target.called[-1:]  # what makes it is called: `nest(path, users())`
             if offsets:
                 self._begin_variable(self._word(offsets[0]).lower(), texts)
-                self._mount(call, texts, offsets[-1])
+                self._mount(call.start, texts, offsets[-1])
                 break
 
     def _begin_variable(self, name: str, texts: list[str]) -> None:
@@ -193,15 +246,54 @@ class _Reading:
             known = self._of_variables.setdefault(name, [])
             known += [text for text in texts if text not in known]
 
-    def _mount(self, call: WrittenCall, texts: list[str], offset: int) -> None:
-        """Routes that another file gives are below a path."""
-        place = self._place(call.start)
+    def _mount_taken(self, call: WrittenCall, texts: list[str]) -> None:
+        """A function is called with what has the prefix: `users.register(v1.Group("/users"))`."""
+        start = call.start - len(call.chain)
+        taken = _TAKEN.search(self._text, max(start - _LONGEST_NAME, 0), start)
+        if taken is not None:
+            self._mount(call.start, texts, taken.start(1) + taken[1].rfind(".") + 1)
+
+    def _hand_on(self) -> None:
+        """Variables with a prefix are handed to functions, which may be of other files."""
+        for name, texts in self._of_variables.items():
+            if any(texts):
+                handed = re.compile(_HANDED.format(re.escape(name)), re.IGNORECASE)
+                for item in handed.finditer(self._text):
+                    self._mount(item.start(), texts, item.start(1) + item[1].rfind(".") + 1)
+
+    def _mount_file(self, call: WrittenCall, texts: list[str], rule: KeyPrefix) -> None:
+        """The routes of a file that a text names are below a path."""
+        named = [text for given in call.handlers(rule.file) for text in given.texts[:1]]
+        if named and any(texts):
+            self._mount(call.start, texts, -1)
+            place = self._place(call.start)
+            self._mounts.append(Contract(ContractRole.USES, FILES, named[0], NONE, *place))
+
+    def _end_of(self, call: WrittenCall) -> int:
+        """The end of the arguments of a call, however long they are."""
+        opening = self._text.find("(", call.start)
+        depth = 0
+        spans = iter(self._written.spans)
+        begin, end, _ = next(spans, (len(self._text), 0, False))
+        for item in _BRACKETS.finditer(self._text, opening, opening + _LONGEST_BLOCK):
+            while end <= item.start() and begin < len(self._text):
+                begin, end, _ = next(spans, (len(self._text), len(self._text) + 1, False))
+            if begin <= item.start() < end:
+                continue
+            depth += 1 if item[0] in "([{" else -1
+            if not depth:
+                return item.end()
+        return call.end
+
+    def _mount(self, start: int, texts: list[str], offset: int) -> None:
+        """Routes that another file gives are below a path; no offset for one named by a text."""
+        place = self._place(start)
         for text in texts:
             segments = path_segments(text)
             if segments:
                 key = f"/{'/'.join(segments)}"
                 row = Contract(ContractRole.GIVES, MOUNT, key, self._around(place[0]), *place)
-                line, column = self._place(offset)
+                line, column = (0, 0) if offset < 0 else self._place(offset)
                 self._mounts.append(row._replace(handler_line=line, handler_column=column))
 
     def _before(self, call: WrittenCall) -> list[str]:
@@ -233,39 +325,71 @@ class _Reading:
                     yield Contract(rule.role, "", "", own, *place, *self._place(offset))
                 yield from self._named(given, own)
             return
-        if rule.role == ContractRole.USES and rule.kind == ROUTE:
+        if rule.role == ContractRole.USES and rule.kind in _OF_CONSTANTS:
             yield from self._of_constant(call, rule, own)
         handler = self._handler(call, rule)
         for key in self._keys(call, rule, own):
             yield Contract(rule.role, rule.kind, key, own, *place, *handler)
-        action = self._action(call, rule)
+        name = self._endpoint(call, rule, own)
+        if name:
+            yield Contract(rule.role, ENDPOINT, name, own, *place, *handler)
+        action, offset = self._action(call, rule)
         if action:
-            yield Contract(ContractRole.USES, ACTION, action, own, *place)
+            held = (0, 0) if offset < 0 else self._place(offset)
+            yield Contract(ContractRole.USES, ACTION, action, own, *place, *held)
 
-    def _action(self, call: WrittenCall, rule: FrameworkRule) -> str:
-        """The method of a controller that a route is for."""
+    def _endpoint(self, call: WrittenCall, rule: FrameworkRule, own: int) -> str:
+        """The name of a route."""
+        for one in rule.names:
+            if isinstance(one, str) and one[0] == "=":
+                name = one[1:]
+            elif one == "path":  # Rails names a route as its path
+                given = call.argument((0,))
+                name = _path_name("" if given is None else given.text or "")
+                method = self._methods(call, rule)[0]
+                name = name if not name or method in {"GET", ANY} else f"{method} {name}"
+            elif one == "function":
+                name = self._facts.declarations[own].name if own != NONE else ""
+            elif one == "after":
+                behind = _NAME_BEHIND.match(self._text, call.end, call.end + _LONGEST_CHAIN)
+                name = "" if behind is None else behind[1]
+            else:
+                given = call.argument((one,))
+                name = "" if given is None else given.text or ""
+            if name:
+                before = self._names_of.get(call.receiver) or self._beginning(ENDPOINT).rstrip(".")
+                return plain_key(ENDPOINT, f"{before}.{name}" if before else name)
+        return ""
+
+    def _action(self, call: WrittenCall, rule: FrameworkRule) -> tuple[str, int]:
+        """The method of a controller that a route is for, and where its class is named."""
         given = call.argument(rule.action)
         if given is None or not given.texts:
-            return ""
+            return "", -1
         if given.names:  # `[Items::class, "show"]`
             at = given.names[0]
             named = _NAMED.search(self._text[max(at - _LONGEST_NAME, 0) : at].rstrip(": "))
             holder = self._word(at) if named is None else named[1]
-            return action_key(holder, given.texts[-1])
-        return named_action(given.texts[-1])
+            offset = at if named is None else max(at - _LONGEST_NAME, 0) + named.start(1)
+            return action_key(holder, given.texts[-1]), offset
+        return named_action(given.texts[-1]), -1
 
     def _of_constant(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
         """A request whose path is a constant, of another file: the linker looks it up."""
         given = call.argument(rule.key)
-        if given is None or not self._is_variable(given) or self._whole(given, call.start):
+        if given is None:
             return
-        if self._word(given.names[0])[:1].islower() and not _ENDS_IN_CAPITALS.search(
-            self._word(given.names[0])
-        ):
+        offset = given.names[0] if self._is_variable(given) else NONE
+        if given.called and given.parts == given.called[:1] and "/" not in (given.text or ""):
+            offset = given.called[0]  # a function that makes the path
+        elif self._whole(given, call.start):
             return
-        for method in self._methods(call, rule):
+        name = "" if offset == NONE else self._word(offset)
+        if not name or (name[:1].islower() and not _NAMES_A_PATH.search(name)):
+            return
+        for key in self._methods(call, rule) if rule.kind == ROUTE else [ANY]:
             place = self._place(call.start)
-            yield Contract(rule.role, rule.kind, method, own, *place, *self._place(given.names[0]))
+            yield Contract(rule.role, rule.kind, key, own, *place, *self._place(offset))
 
     def _of_texts(self) -> Iterator[Contract]:
         """Constants that are paths, for requests of other files."""
@@ -276,7 +400,8 @@ class _Reading:
             named = _NAMED.search(self._text[begin : item.start()])
             place = (0, 0) if named is None else self._place(begin + named.start(1))
             if place in heads:
-                yield Contract(ContractRole.GIVES, TEXT, item[1], heads[place], *place)
+                text = item[4] or fill_holes(self._filled(item[1] or item[2] or item[3]))
+                yield Contract(ContractRole.GIVES, TEXT, text, heads[place], *place)
 
     def _run_here(self, own: int, place: tuple[int, int]) -> Iterator[Contract]:
         """The declaration behind a decorator, which hands it to a library."""
@@ -293,6 +418,12 @@ class _Reading:
             for number, item in enumerate(rows)
             if item.bases and any(last_name(base) in rule.bases for base in item.bases)
         }
+        if rule.role == ContractRole.GIVES:
+            for number in holders:
+                place = rows[number].name_line, rows[number].name_column
+                key = plain_key(rule.kind, _HUMP.sub("_", rows[number].name))
+                yield Contract(rule.role, rule.kind, key, number, *place)
+            return
         for item in rows if holders else ():
             if item.parent in holders and _is_among(item.name, rule.members):
                 yield from self._run(item.parent, item)
@@ -318,8 +449,15 @@ class _Reading:
     def _keys(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[str]:
         """The keys of a call: one for each method, and text in a list."""
         given = call.argument(rule.key)
+        if _DECLARED in rule.key and own != NONE:
+            yield plain_key(rule.kind, self._facts.declarations[own].name)
+            return
+        constant = next((one for one in rule.key if isinstance(one, str) and one[0] == "/"), "")
+        if constant:  # `root to: "pages#home"`
+            yield route_key(rule.method[0] if isinstance(rule.method[0], str) else ANY, constant)
+            return
         for text in self._texts(call, rule, given):
-            if text in rule.excluded:
+            if text in rule.excluded or not _compiled(rule.begins).match(text):
                 continue
             if rule.kind != ROUTE:
                 key = plain_key(rule.kind, text)
@@ -327,7 +465,7 @@ class _Reading:
                     yield key
                 continue
             is_given = rule.role == ContractRole.GIVES or call.is_decorator
-            for whole in self._below(text, call, own) if is_given else [text]:
+            for whole in self._below(text, call, own) if is_given else [self._filled(text)]:
                 for method in self._methods(call, rule):
                     key = route_key(method, whole)
                     if key:
@@ -392,7 +530,8 @@ class _Reading:
         if given is None:
             return [""] if call.is_decorator and rule.kind == ROUTE else []
         text = self._whole(given, call.start)
-        if text is None:
+        is_request = rule.kind == ROUTE and rule.role == ContractRole.USES
+        if text is None or (is_request and not fill_holes(text).replace(HOLE, "")):
             self._note_wrapper(call, rule, given)
             return []
         return [text] if len(given.texts) <= 1 or HOLE in text else [*given.texts]
@@ -405,6 +544,17 @@ class _Reading:
         if all(part is None for part in parts):
             return given.text
         return "".join(HOLE if part is None else part for part in parts)
+
+    def _filled(self, text: str, depth: int = 0) -> str:
+        """A text with the constants of the file that are put in: `${API}/users`."""
+        if depth == _DEEPEST:
+            return text
+
+        def known(item: re.Match[str]) -> str:
+            told = next((text for _, text in self._assigned(item[1] or item[2])), None)
+            return item[0] if told is None else self._filled(told, depth + 1)
+
+        return _PUT_IN.sub(known, text)
 
     def _told(self, part: str | int, offset: int) -> str | None:
         """A part of a text; of a variable the one that it was given before, or else first."""
@@ -425,42 +575,69 @@ class _Reading:
         pattern = _assignment(name)
         for item in pattern.finditer(self._text):
             given = self._written.value(item.end())
-            if given is not None and any(
-                isinstance(part, str) and part != HOLE for part in given.parts
-            ):
+            if given is None:
+                continue
+            if any(isinstance(part, str) and part != HOLE for part in given.parts):
                 parts = (part if isinstance(part, str) else HOLE for part in given.parts)
                 yield item.start(), "".join(parts)
+            elif given.text and any(_FORMATS.search(self._word(at)) for at in given.called):
+                yield item.start(), given.text
 
     def _note_wrapper(self, call: WrittenCall, rule: FrameworkRule, given: WrittenArgument) -> None:
         """Take note of a function that hands one of its parameters on as the text."""
         own = self._around(self._place(call.start)[0])
         if own != NONE and len(given.parts) == 1 and isinstance(given.parts[0], int):
-            self._wrap(own, self._word(given.parts[0]), rule)
+            name = self._word(given.parts[0])
+            known = self._methods(call, rule) if rule.kind == ROUTE else [ANY]
+            told = rule if known == [ANY] else replace(rule, method=(known[0],))
+            if not self._wrap(own, name, told):
+                self._wrap(own, self._last_of(name, call.start), told)
 
-    def _wrap(self, own: int, parameter: str, rule: FrameworkRule) -> None:
+    def _last_of(self, name: str, offset: int) -> str:
+        """The variable that the text of another one ends with: `url = base + path`."""
+        found = ""
+        for item in _assignment(name).finditer(self._text, 0, offset):
+            ends = _ENDS_WITH.match(self._text, item.end())
+            found = found if ends is None else ends[1] or ends[2]
+        return found
+
+    def _wrap(self, own: int, parameter: str, rule: FrameworkRule) -> bool:
         row = self._facts.declarations[own]
-        at = _parameter_index(row.parameters, parameter)
-        if rule.role == ContractRole.USES and at >= 0 and row.name not in rule.calls:
-            handed = replace(rule, key=(at,), receivers=frozenset())
+        at = _parameter_index(row.parameters, parameter) if parameter else -1
+        is_handed = rule.role == ContractRole.USES and at >= 0 and row.name not in rule.calls
+        if is_handed:
+            methods = (_parameter_index(row.parameters, name) for name in _NAMES_A_METHOD)
+            taken = [one for one in methods if one >= 0]
+            method = (*taken[:1], *rule.method)
+            handed = replace(rule, key=(at,), receivers=frozenset(), method=method)
             self._wrappers.setdefault(row.name, (own, handed))
+        return is_handed
 
     def _of_wrappers(self) -> Iterator[Contract]:
         """The texts that functions of this file are called with, which hand them on."""
-        if not self._wrappers:
-            return
-        names = "|".join(map(re.escape, sorted(self._wrappers)))
-        places = re.finditer(rf"(?<![\w$])(?:{names})(?![\w$])", self._text)
-        words = ((item.start(), item.end()) for item in places)
-        for call in self._written.calls(words, lambda *_: True):
-            number, rule = self._wrappers[call.name]
-            if self._facts.declarations[number].name_line != self._place(call.start)[0]:
-                yield from self._of_call(call, rule)
+        seen: set[str] = set()
+        while seen != {*self._wrappers}:  # one may hand a parameter on to another
+            names = sorted({*self._wrappers} - seen)
+            seen.update(names)
+            found = rf"(?<![\w$])(?:{'|'.join(map(re.escape, names))})(?![\w$])"
+            words = ((item.start(), item.end()) for item in re.finditer(found, self._text))
+            for call in [*self._written.calls(words, lambda *_: True)]:
+                number, rule = self._wrappers[call.name]
+                if self._facts.declarations[number].name_line != self._place(call.start)[0]:
+                    yield from self._of_call(call, rule)
+        for number, rule in self._wrappers.values():
+            if rule.kind == ROUTE and rule.key in {(0,), (1,)}:
+                row = self._facts.declarations[number]
+                method = next((one for one in rule.method if str(one).isupper()), ANY)
+                key = str(ANY if 0 in rule.method or 1 in rule.method else method)
+                place = row.name_line, row.name_column
+                yield Contract(ContractRole.GIVES, WRAPPER, key, number, *place)
 
     def _below(self, text: str, call: WrittenCall, own: int) -> list[str]:
         """A path below that of its class, or of the variable that it is called on."""
         texts = [join_routes(before, text) for before in self._before(call)]
         if not call.is_decorator:
-            return texts
+            return [self._in_blocks(text, call.start) for text in texts]
         at = own
         rows = self._facts.declarations
         while at != NONE:
@@ -471,6 +648,13 @@ class _Reading:
         if own != NONE:
             texts = [text.replace(_FUNCTION, rows[own].name) for text in texts]
         return texts
+
+    def _in_blocks(self, text: str, offset: int) -> str:
+        """A path below those of the blocks that an offset is in."""
+        for start, end, before in sorted(self._blocks, reverse=True):
+            if start < offset < end:
+                text = join_routes(before, text)
+        return text
 
     def _with_class(self, text: str, number: int) -> str:
         name = self._facts.declarations[number].name.lower()
@@ -496,15 +680,24 @@ class _Reading:
         self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
     ) -> Iterator[Contract]:
         text = told["key"] or ""
+        if rule.kind == TEMPLATE and text.isupper():  # a constant of the file
+            text = next((known for _, known in self._assigned(text)), "")
         if rule.resource:
-            place = self._place(item.start("key"))
-            yield from self._of_resource(rule, text, place)
+            yield from self._of_resource(rule, item, told)
             return
-        if rule.kind == ROUTE:
+        if rule.begins and not _compiled(rule.begins).match(text):
+            return
+        if rule.kind == HANDED:
+            key = route_key((told.get("method") or ANY).upper(), self._filled(text))
+        elif rule.kind == ROUTE:
+            text = f"{text}{HOLE}" if told.get("more") else text
             method = told.get("method") or next((one for one in rule.method if one), ANY)
             key = route_key(str(method).upper(), self._below_class(text, item.end()))
         else:
             key = plain_key(rule.kind, text)
+            method = (told.get("method") or "GET").upper()
+            if rule.kind == ENDPOINT and method in METHODS[1:]:
+                key = f"{method} {key}"
             key = f"{self._beginning(rule.kind)}{key}" if key else ""
         if rule.unless and key:
             used = rule.unless.replace("{key}", re.escape(text))
@@ -512,24 +705,55 @@ class _Reading:
         if key and text not in rule.excluded:
             place = self._place(item.start("key"))
             named = self._place(item.start("handler")) if told.get("handler") else (0, 0)
-            yield Contract(rule.role, rule.kind, key, self._around(place[0]), *place, *named)
+            own = self._declared_behind(item.end()) if rule.comments else self._around(place[0])
+            if rule.kind == TABLE and rule.role == ContractRole.GIVES:
+                own = self._class_around(own)
+            yield Contract(rule.role, rule.kind, key, own, *place, *named)
+
+    def _class_around(self, own: int) -> int:
+        """The class that names its table in a field; any other declaration stays."""
+        rows = self._facts.declarations
+        is_field = own != NONE and rows[own].start_line == rows[own].end_line
+        return rows[own].parent if is_field and rows[own].parent != NONE else own
 
     def _of_resource(
-        self, rule: FrameworkRule, text: str, place: tuple[int, int]
+        self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
     ) -> Iterator[Contract]:
         """The routes of a resource, each with a place of its own for its action."""
+        text = told["key"] or ""
+        place = self._place(item.start("key"))
         own = self._around(place[0])
-        for number, (method, end, action) in enumerate(rule.resource):
+        holder = told.get("handler")
+        held = self._place(item.start("handler")) if holder else (0, 0)
+        path = self._in_blocks(f"/{text.replace('.', '/{}/')}", item.start())
+        chosen = _chosen_actions(told.get("only"), told.get("but"))
+        for number, (method, end, action, *named) in enumerate(rule.resource):
+            if not chosen(action):
+                continue
             row = Contract(rule.role, rule.kind, "", own, place[0], place[1] + number)
-            yield row._replace(key=route_key(method, f"/{text}{end.rstrip('/')}"))
-            key = action_key(text, action)
-            yield row._replace(role=ContractRole.USES, kind=ACTION, key=key)
+            yield row._replace(key=route_key(method, f"{path}{end.rstrip('/')}"))
+            name = _resource_name(text, action, *named)
+            name = name if method == "GET" or not named else f"{method} {name}"
+            yield row._replace(kind=ENDPOINT, key=name)
+            key = action_key(holder or text, action)
+            action_row = row._replace(role=ContractRole.USES, kind=ACTION, key=key)
+            yield action_row._replace(handler_line=held[0], handler_column=held[1])
 
     def _below_class(self, text: str, offset: int) -> str:
         """A path of a pattern below that of the class of what is declared behind it."""
         number = self._declared_behind(offset)
         parent = NONE if number == NONE else self._facts.declarations[number].parent
         return join_routes(self._of_classes.get(parent, ""), text)
+
+    def _begin_classes(self) -> None:
+        """The paths of classes whose annotation is a comment."""
+        for rule in self._descriptions.patterns:
+            if rule.comments and rule.kind == ROUTE and self._fits(rule.imports, rule.words):
+                for start, end in self._stretches(rule):
+                    for item in _compiled(rule.pattern).finditer(self._text, start, end):
+                        number = self._declared_behind(item.end())
+                        if number != NONE and self._facts.declarations[number].kind == "class":
+                            self._of_classes[number] = item["key"]
 
     def _beginning(self, kind: str) -> str:
         """The name of a module that all texts of a file begin with."""
@@ -546,6 +770,11 @@ class _Reading:
             for item in _compiled(rule.inside).finditer(self._text):
                 yield from _at_depth(self._text, item.end())
             return
+        if rule.comments:
+            yield from (
+                (start, end) for start, end, is_comment in self._written.spans if is_comment
+            )
+            return
         if rule.within:
             within = _compiled(rf"(?i:[\"'`]{rule.within})")
             if _quick(within.pattern).search(self._data):
@@ -553,8 +782,10 @@ class _Reading:
                     if not is_comment and within.match(self._text, start, end):
                         yield start, end
             return
-        if not _compiled(rule.pattern).search(self._text):
-            return
+        if _compiled(rule.pattern).search(self._text):
+            yield from self._between_comments()
+
+    def _between_comments(self) -> Iterator[tuple[int, int]]:
         at = 0
         for start, end, is_comment in self._written.spans:
             if is_comment:
@@ -627,10 +858,41 @@ def _method(name: str) -> str:
     return ANY if name.lower() in _ANY_METHODS else name.upper()
 
 
+def _in_chain(chain: str, names: Arguments) -> str:
+    """The text that a call before is given: `Route::prefix("v1")->group(…)`."""
+    for name in names:
+        found = re.search(rf"\b{name}\(\s*[\"']([^\"']*)[\"']", chain)
+        if found is not None:
+            return found[1]
+    return ""
+
+
+def _path_name(path: str) -> str:
+    """The name that Rails makes of a path: `/users/new` is `users_new`."""
+    words = path.strip("/")
+    return words.replace("/", "_").replace("-", "_") if re.fullmatch(r"[\w/-]+", words) else ""
+
+
+def _resource_name(text: str, action: str, form: str = "") -> str:
+    """The name of a route of a resource: `items.show`, or of Rails by its form, `edit_item`."""
+    if not form:
+        return f"{text}.{action}"
+    one = re.sub(r"s\Z", "", re.sub(r"(?<=[sxh])es\Z", "", re.sub(r"ies\Z", "y", text)))
+    return form.replace("many", text).replace("one", one)
+
+
+def _chosen_actions(only: str | None, but: str | None) -> Callable[[str], bool]:
+    """The actions of a resource that are left."""
+    named = frozenset(re.findall(r"\w+", only or but or ""))
+    return lambda action: not named or (action in named) == bool(only)
+
+
 def _is_among(name: str, names: frozenset[str]) -> bool:
-    """True if a name is one of some, or begins as one that ends with a star does."""
+    """True if a name is one of some, or begins or ends as one with a star does."""
     return name in names or any(
-        one[-1] == "*" and name.startswith(one[:-1]) for one in names if one
+        (one[-1] == "*" and name.startswith(one[:-1])) or (one[0] == "*" and name.endswith(one[1:]))
+        for one in names
+        if "*" in one
     )
 
 

@@ -20,9 +20,12 @@ facts alone, never on what was evaluated before:
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any, Final
 
+from code_graph.contracts.keys import stem_of
+from code_graph.contracts.paths import route_of
 from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import Result
@@ -108,6 +111,24 @@ class FileCache:
         self._older: dict[str, SourceFile | None] = {}
         self._size = 0
         self._declaring: RecentValues[tuple[str, str], list[str]] = RecentValues(_MOST_NAMES)
+
+    @cached_property
+    def by_stem(self) -> dict[str, list[str]]:
+        """The paths of all files by their names without endings, ascending."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.paths):
+            found.setdefault(stem_of(path), []).append(path)
+        return found
+
+    @cached_property
+    def by_route(self) -> dict[str, list[str]]:
+        """The paths of files that answer requests of a path which is their own, ascending."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.paths):
+            route = route_of(path)
+            if route:
+                found.setdefault(route, []).append(path)
+        return found
 
     def get(self, path: str) -> SourceFile | None:
         """A file with facts, or None."""

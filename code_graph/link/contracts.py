@@ -6,22 +6,33 @@ one begins to give a text that it uses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final, TypeAlias
 
 from code_graph.contracts.keys import (
     ACTION,
+    ANY,
+    FILE_ROUTES,
+    FILES,
+    HANDED,
+    METHODS,
     MOUNT,
     NATIVE,
     ROUTE,
+    SETTING,
+    TEMPLATE,
     TEXT,
+    WRAPPER,
     may_answer,
     module_key,
     mounted_keys,
+    plain_key,
     route_key,
     wanted_keys,
 )
+from code_graph.contracts.paths import answering
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.engine import Engine
@@ -41,6 +52,10 @@ KINDS: Final = {
     "event": (EdgeType.CALLS, Strategy.FRAMEWORK),
     "rpc": (EdgeType.CALLS, Strategy.RPC),
     "native": (EdgeType.CALLS, Strategy.NATIVE),
+    "endpoint": (EdgeType.REFERENCES, Strategy.ROUTE),
+    "entity": (EdgeType.REFERENCES, Strategy.TABLE),
+    "option": (EdgeType.REFERENCES, Strategy.SETTING),
+    TEMPLATE: (EdgeType.REFERENCES, Strategy.TEMPLATE),
     "table": (EdgeType.REFERENCES, Strategy.TABLE),
     "setting": (EdgeType.REFERENCES, Strategy.SETTING),
 }
@@ -58,6 +73,23 @@ _EVERYWHERE: Final = frozenset({"rpc", "message", "event"})
 _CONTAINERS: Final = frozenset(
     ("src", "apps", "packages", "services", "libs", "projects", "modules", "cmd")
 )
+
+# folders of images that hold none of the code which runs in them
+_IMAGES: Final = frozenset(
+    [
+        "docker",
+        "dockerfiles",
+        "build",
+        "deploy",
+        "deployment",
+        "deployments",
+        "images",
+        "ci",
+        ".devcontainer",
+    ]
+)
+# folders that names of pages are below
+_ROOTS: Final = frozenset(("templates", "views", "pages", "template", "view"))
 
 # declarations and the files that give them, by what they are
 Targets: TypeAlias = dict[tuple[str, int], tuple[Definition, str]]
@@ -82,12 +114,31 @@ class ContractEdges:
             if item.role == ContractRole.RUNS:
                 for found in self._handlers(file, item, Strategy.FRAMEWORK):
                     places.add(item.declaration, found, EdgeType.CALLS, item.handler)
+            elif item.kind == HANDED:
+                for use in self._wrapped(file, item):
+                    for found in self._given(file, use, Strategy.ROUTE):
+                        places.add(item.declaration, found, EdgeType.CALLS, item.place)
             elif item.kind in KINDS:
                 kind, strategy = KINDS[item.kind]
                 for found in self._given(file, self._spelled(file, item), strategy):
                     if (found.path, found.declaration) != (file.path, item.declaration):
                         places.add(item.declaration, found, kind, item.place)
         self._of_modules(file, places)
+
+    def _wrapped(self, file: SourceFile, item: Contract) -> Iterator[Contract]:
+        """The request that a function of another file makes of the path which it is given."""
+        for found in self._named(file, item, Strategy.ROUTE):
+            for method in (*METHODS, ANY):  # if it makes another one
+                self._engine.depend_on("", language_key(WRAPPER, method))
+            other = self._engine.file(found.path) if found.path != file.path else None
+            for given in () if other is None else other.code.contracts:
+                if given.kind == WRAPPER and given.declaration == found.declaration:
+                    told, _, path = item.key.partition(" ")
+                    method = given.key if told == ANY else told
+                    yield item._replace(
+                        kind=ROUTE, key=f"{method} {path}", handler_line=0, handler_column=0
+                    )
+                    return
 
     def _of_modules(self, file: SourceFile, places: Places) -> None:
         """Add edges to functions of imported modules that are written in another language."""
@@ -133,32 +184,96 @@ class ContractEdges:
             for item in () if other is None else other.code.contracts:
                 if item.kind == TEXT and item.declaration == found.declaration:
                     self._engine.depend_on("", language_key(TEXT, item.key))
-                    return use._replace(key=route_key(use.key, item.key) or use.key)
-        return use
+                    return use._replace(
+                        key=route_key(use.key, item.key)
+                        if use.kind == ROUTE
+                        else plain_key(use.kind, item.key)
+                    )
+        return use._replace(key="")
 
     def _given(self, file: SourceFile, use: Contract, strategy: Strategy) -> list[Definition]:
         """The declarations that give what is used, nearest first where several do."""
+        if not use.key:
+            return []
+        if use.kind == TEMPLATE:
+            pages = self._pages(use.key, strategy)
+            for folder in _own_folders(file.path) if "/" not in use.key else ():
+                pages = pages or self._pages(f"{folder}/{use.key}", strategy)
+            return self._chosen(file, use, pages)
         for count, keys in enumerate(wanted_keys(use.kind, use.key)):
             if count == 1 and use.kind == ROUTE:
                 mounted = self._mounted(use, strategy)
                 if mounted:
                     return self._chosen(file, use, mounted)
             found = self._with_keys(use, keys, strategy)
+            if count and use.kind != ROUTE:  # a name of a module
+                found = _in_module(found, use.key)
             if found:
                 return self._chosen(file, use, found)
+        if use.kind == ROUTE:
+            return self._chosen(file, use, self._of_files(use.key, strategy))
         return self._chosen(file, use, self._functions(use.key)) if use.kind == NATIVE else []
 
-    def _with_keys(self, use: Contract, keys: list[str], strategy: Strategy) -> Targets:
+    def _of_files(self, key: str, strategy: Strategy) -> Targets:
+        """The functions that answer in files whose paths are those of their routes."""
         found: Targets = {}
+        method = key.partition(" ")[0]
+        for keys in wanted_keys(ROUTE, key.removesuffix("/index")):
+            for one in keys:
+                self._engine.depend_on("", language_key(FILE_ROUTES, one.partition(" ")[2]))
+                for path in self._engine.files.by_route.get(one.partition(" ")[2], ()):
+                    other = self._engine.file(path)
+                    for number in () if other is None else answering(other.declarations, method):
+                        each = Definition(path, number, strategy)
+                        found[path, number] = each, path
+            if found:
+                break
+        return found
+
+    def _with_keys(self, use: Contract, keys: list[str], strategy: Strategy) -> Targets:
+        giving: list[tuple[SourceFile, Contract]] = []
         for key in keys:
             for path in self._declaring(use.kind, key):
                 other = self._engine.file(path)
-                for item in () if other is None else _given_in(other, use.kind, key):
-                    if use.kind == ROUTE and not may_answer(item.key, use.key):
-                        continue
-                    for each in self._target(other, item, strategy):
-                        found[each.path, each.declaration] = each, path
+                if other is None:
+                    continue
+                giving += [
+                    (other, item)
+                    for item in _given_in(other, use.kind, key)
+                    if use.kind != ROUTE or may_answer(item.key, use.key)
+                ]
+        if use.kind == ROUTE and len(giving) > 1:
+            giving = _in_service(_least_before(giving, use.key), use.key)
+        found: Targets = {}
+        for other, item in giving:
+            for each in self._target(other, item, strategy):
+                found[each.path, each.declaration] = each, other.path
         return found
+
+    def _pages(self, name: str, strategy: Strategy) -> Targets:
+        """The pages of a name, with or without their ending."""
+        found: Targets = {}
+        for path in self._files_named(name):
+            found[path, FILE] = Definition(path, FILE, strategy), path
+        return found
+
+    def _files_named(self, name: str) -> Iterator[str]:
+        """The files of a path, or of a module that a text names.
+
+        One word alone names a file in a folder of pages.
+        """
+        is_path = bool(set("./:") & {*name})
+        dotted = name.replace(".", "/").replace("::", "/")
+        for likely in dict.fromkeys((name, dotted, f"{name}/index")):
+            parts = [part for part in likely.split("/") if part not in {"", ".", "..", "~"}]
+            stem = parts[-1].partition(".")[0].lstrip("_") if parts else ""
+            self._engine.depend_on("", language_key(FILES, stem))
+            known = self._engine.files.by_stem.get(stem, ()) if stem else ()
+            paths = [path for path in known if _is_named(path, parts)]
+            if paths:
+                rooted = [path for path in paths if _root_of(path, parts) in _ROOTS]
+                yield from rooted or (paths if is_path else ())
+                return
 
     def _declaring(self, kind: str, key: str) -> Iterable[str]:
         self._engine.depend_on("", language_key(kind, key))
@@ -166,6 +281,13 @@ class ContractEdges:
 
     def _chosen(self, file: SourceFile, use: Contract, found: Targets) -> list[Definition]:
         """The declarations in the nearest folders; none if there are too many of them."""
+        if use.kind == SETTING:
+            images = [
+                path.removesuffix("Dockerfile")
+                for path in self._engine.files.by_stem.get("Dockerfile", ())
+                if path.endswith("/Dockerfile")
+            ]
+            found = {key: row for key, row in found.items() if _runs(row[1], file.path, images)}
         if len(found) > 1 and use.kind not in _EVERYWHERE:
             near = {key: closeness(file.path, path) for key, (_, path) in found.items()}
             nearest = max(near.values())
@@ -182,19 +304,22 @@ class ContractEdges:
                 key = f"/{'/'.join(segments[start:end])}"
                 rest = f"{method} /{'/'.join(segments[end:])}"
                 found = self._below(key, rest, strategy)
+                if not found and not start:  # the client adds the beginning
+                    found = self._below(f"…{key}", rest, strategy)
                 if found:
                     return found
         return {}
 
     def _below(self, mount: str, rest: str, strategy: Strategy) -> Targets:
         """Handlers of the rest of a path in the files that are mounted there."""
-        files: list[str] = []
+        files: dict[str, set[int]] = {}
         made: Targets = {}
         for giving in self._declaring(MOUNT, mount):
             file = self._engine.file(giving)
             for item in () if file is None else _given_in(file, MOUNT, mount):
                 below = [*self._mounted_files(giving, item, strategy)]
-                files += below
+                for path, declaration in below:
+                    files.setdefault(path, set()).add(declaration)
                 if not below and rest.endswith(" /"):  # a handler that a library makes
                     each = Definition(giving, item.declaration, strategy)
                     made[giving, item.declaration] = each, giving
@@ -202,22 +327,29 @@ class ContractEdges:
         for keys in islice(mounted_keys(rest), _MOST_VARIANTS) if files else ():
             for key in keys:
                 self._engine.depend_on("", language_key(ROUTE, key))
-            for path in dict.fromkeys(files):
+            for path, holders in files.items():
                 other = self._engine.file(path)
                 if other is None:
                     continue
-                for item in (item for key in keys for item in _given_in(other, ROUTE, key)):
+                found = [item for key in keys for item in _given_in(other, ROUTE, key)]
+                for item in _of_holders(other, found, holders):
                     for each in self._target(other, item, strategy):
                         answers[each.path, each.declaration] = each, path
             if answers:
                 break
         return answers or made
 
-    def _mounted_files(self, path: str, item: Contract, strategy: Strategy) -> Iterator[str]:
+    def _mounted_files(
+        self, path: str, item: Contract, strategy: Strategy
+    ) -> Iterator[tuple[str, int]]:
+        """The files that are mounted, each with the declaration that is named in it."""
         file = self._engine.file(path)
+        for other in () if file is None else file.code.contracts:
+            if other.kind == FILES and other.place == item.place:
+                yield from ((named, FILE) for named in self._files_named(other.key))
         for found in () if file is None else self._named(file, item, strategy):
             if found.path != path:
-                yield found.path
+                yield found.path, found.declaration
 
     def _target(
         self, file: SourceFile | None, item: Contract, strategy: Strategy
@@ -234,11 +366,13 @@ class ContractEdges:
         """The methods of controllers that a route names as a text."""
         for other in file.code.contracts:
             if other.kind == ACTION and other.place == item.place and other is not item:
+                holders = {found.path for found in self._named(file, other, strategy)}
                 for path in self._declaring(ACTION, other.key):
                     controller = self._engine.file(path)
-                    if controller is not None:
-                        for found in _given_in(controller, ACTION, other.key):
-                            yield Definition(path, found.declaration, strategy)
+                    if controller is None or (holders and path not in holders):
+                        continue
+                    for found in _given_in(controller, ACTION, other.key):
+                        yield Definition(path, found.declaration, strategy)
 
     def _handlers(
         self, file: SourceFile, item: Contract, strategy: Strategy
@@ -258,6 +392,101 @@ class ContractEdges:
         finder = self._finder(file.language) if number != NONE else None
         for found in () if finder is None else finder.of(file, number):
             yield Definition(found.path, found.declaration, strategy)
+
+
+def _own_folders(path: str) -> Iterator[str]:
+    """The folders of the pages of a controller, and of what a page includes."""
+    *folders, name = path.split("/")
+    stem = name.partition(".")[0]
+    holder = re.fullmatch(r"(\w+?)_?[cC]ontroller", stem)
+    if holder is not None:
+        yield holder[1]
+    if any(folder.lower() in _ROOTS for folder in folders[:-1]):
+        yield folders[-1]
+
+
+def _runs(giving: str, path: str, images: list[str]) -> bool:
+    """False for the image of another service: what it sets is set for the code that it has.
+
+    Parts of one project may be built by the image of one of them, if they have none.
+    """
+    folder, _, name = giving.rpartition("/")
+    project, _, part = folder.rpartition("/")
+    if "dockerfile" not in name.lower() or path.startswith(f"{folder}/") or not folder:
+        return True
+    if name == "Dockerfile" and any(path.startswith(image) for image in images):
+        return False
+    if not project:
+        return True
+    is_beside = path.startswith(f"{project}/") and project not in _CONTAINERS
+    return is_beside or part.lower() in _IMAGES
+
+
+def _is_named(path: str, parts: list[str]) -> bool:
+    """True if a path ends as a name does, which may leave out endings and the mark of a part."""
+    own = path.split("/")
+    last = own[-1].lstrip("_")
+    names = {own[-1], last, last.rpartition(".")[0], last.partition(".")[0]}
+    return own[-len(parts) : -1] == parts[:-1] and parts[-1] in names
+
+
+def _root_of(path: str, parts: list[str]) -> str:
+    """The folder that a name of a file is below."""
+    return "".join(path.split("/")[: -len(parts)][-1:])
+
+
+def _in_module(found: Targets, name: str) -> Targets:
+    """The targets in files that are named as the module of a name."""
+    module = name.rpartition(".")[0].rpartition(".")[2].lower()
+    named = {
+        key: value
+        for key, value in found.items()
+        if module in {part.partition(".")[0].lower() for part in value[1].split("/")}
+    }
+    return named or (found if len(found) == 1 else {})
+
+
+def _least_before(
+    giving: list[tuple[SourceFile, Contract]], wanted: str
+) -> list[tuple[SourceFile, Contract]]:
+    """The routes that have least before a request which is the end of them.
+
+    What a client adds is seldom a segment that varies.
+    """
+    length = wanted.count("/")
+    before = [item.key.split("/")[1:][: max(item.key.count("/") - length, 0)] for _, item in giving]
+    costs = [(any("{" in part for part in parts), len(parts)) for parts in before]
+    least = min(costs)
+    return [row for row, cost in zip(giving, costs, strict=True) if cost == least]
+
+
+def _in_service(
+    giving: list[tuple[SourceFile, Contract]], wanted: str
+) -> list[tuple[SourceFile, Contract]]:
+    """The routes in the folder of a service that the request names before the rest of its path.
+
+    So gateways tell services apart: `/users/get/7` is answered in `cmd/users`.
+    """
+    segments = wanted.split("/")[1:]
+    found = [
+        (other, item)
+        for other, item in giving
+        if {*segments[: max(len(segments) - item.key.count("/"), 0)]}
+        & {part.lower() for part in other.path.split("/")[:-1]}
+    ]
+    return found or giving
+
+
+def _of_holders(file: SourceFile, found: list[Contract], holders: set[int]) -> list[Contract]:
+    """The routes in the functions that are mounted; all if none of them has routes."""
+    rows = file.declarations
+    inside = [
+        item
+        for item in found
+        for holder in holders - {FILE}
+        if rows[holder].start_line <= item.line <= rows[holder].end_line
+    ]
+    return inside or found
 
 
 def _heads(file: SourceFile) -> dict[tuple[int, int], int]:

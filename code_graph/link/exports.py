@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from posixpath import dirname
 
-from code_graph.contracts.keys import ACTION
+from code_graph.contracts.keys import ACTION, FILE_ROUTES, FILES, stem_of
+from code_graph.contracts.paths import route_of
 from code_graph.evaluate.dependencies import (
     body_key,
     export_key,
@@ -38,7 +39,10 @@ def list_exports(
     them; `ids` those of its declarations.
     """
     hashes = _hash_expressions(file, ids)
-    found = {path_key(file.path): 1}
+    found = {path_key(file.path): 1, language_key(FILES, stem_of(file.path)): text_hash(file.path)}
+    route = route_of(file.path)
+    if route:
+        found[language_key(FILE_ROUTES, route)] = text_hash(file.path)
     folder = dirname(file.path)
     while folder:
         found[path_key(f"{folder}/")] = 1

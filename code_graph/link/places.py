@@ -21,6 +21,7 @@ from code_graph.expressions import (
     NONE,
     BindingKind,
     Clause,
+    ContractRole,
     Expression,
     Op,
     Role,
@@ -70,6 +71,13 @@ class Places:
         self._evaluation = context.evaluation
         self._definitions = context.definitions
         self._handed = HandedFunctions(context.evaluation, context.definitions, file)
+        heads = {(row.name_line, row.name_column): at for at, row in enumerate(file.declarations)}
+        # functions of which a description says that a library calls them where they are declared
+        self._described = {
+            heads[item.handler]
+            for item in file.code.contracts
+            if item.role == ContractRole.RUNS and item.handler in heads
+        }
         # the definitions that each name refers to
         self._meant: dict[int, list[Definition]] = {}
         self.edges: set[GraphEdge] = set()
@@ -340,7 +348,8 @@ class Places:
                     column = max(column - 1, 0)  # the name is what is called with arguments
                 functions = self._evaluation.evaluate(file, clause.value)
                 self._add_calls(functions, source, (line, column), clause.value)
-                if self._handed.is_registered(clause):
+                # a description may say the same, at the head of the function
+                if number not in self._described and self._handed.is_registered(clause):
                     own = Definition(file.path, number, Strategy.FRAMEWORK)
                     self.add(source, own, EdgeType.CALLS, (line, column))
 

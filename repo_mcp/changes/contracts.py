@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from code_graph.contracts.keys import WRAPPER
 from code_graph.contracts.reading import is_described, read_contracts
 from code_graph.expressions import ContractRole
 from repo_mcp.changes.side_facts import SideFacts
@@ -33,5 +34,5 @@ def _given(side: SideFacts, path: str) -> Iterator[tuple[str, str]]:
     if found is None or not is_described(found[1].language):
         return
     for item in read_contracts(*found):
-        if item.role == ContractRole.GIVES:
+        if item.role == ContractRole.GIVES and item.kind != WRAPPER:
             yield item.kind, item.key

@@ -21,5 +21,7 @@ RULES: Final = LineRules(
         Unit("stage", _FROM + r"(?P<name>\S+)(?![^\n]*\bas\b)", _STAGE),
         Unit("argument", r"^[ \t]*arg[ \t]+(?P<name>\w+)", by_line),
         Unit("variable", r"^[ \t]*env[ \t]+(?P<name>\w+)", by_line),
+        # further lines of such a list
+        Unit("variable", r"^[ \t]+(?P<name>[a-z_][a-z0-9_]*)=\S*[ \t]*(?:\\[ \t]*)?$", by_line),
     ),
 )

@@ -14,6 +14,7 @@ RULES: Final = LineRules(
     units=(
         # of an environment, of properties, of a list
         Unit("variable", r"^(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*=", by_line),
+        Unit("variable", r"^[ \t]+(?P<name>[A-Z][A-Z0-9_]+)[ \t]*=", by_line),
         Unit("variable", r"^[ \t]+-[ \t]+(?P<name>[A-Za-z_]\w*)=", by_line),
         # of a map, and of a manifest
         Unit("variable", r"^[ \t]+(?P<name>[A-Z][A-Z0-9_]+):", by_line),

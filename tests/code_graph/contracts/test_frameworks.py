@@ -108,6 +108,14 @@ EXAMPLES = {
         "a.py",
         {(2, "setting", "base.STORE")},
     ),
+    "ecmascript/angular": Example(
+        {
+            "app/item.component.html": "<p>Item</p>\n",
+            "app/item.component.ts": "@Component({\n  templateUrl: './item.component.html',\n})\n",
+        },
+        "app/item.component.ts",
+        {(2, "template", "app/item.component.html")},
+    ),
     "ecmascript/environment": setting("a.ts", "const { STORE } = process.env;\n", 1),
     "ecmascript/express": Example(
         {
@@ -328,6 +336,14 @@ EXAMPLES = {
         "a.py", "class Settings(BaseSettings):\n    STORE: str\n", 2
     ),
     "python/requests": request("a.py", "url = f'{base}/items/7'\nrequests.get(url)\n", 2),
+    "python/sqlalchemy": Example(
+        {
+            "items.py": "class Item(Base):\n    __tablename__ = 'items'\n",
+            "parts.py": "item = Column(Integer, ForeignKey('items.id'))\n",
+        },
+        "parts.py",
+        {(1, "table", "items.Item")},
+    ),
     "python/sql": query("a.py", "db.execute('SELECT id FROM items')\n", 1),
     "ruby/rails": Example(
         {
@@ -365,7 +381,20 @@ EXAMPLES = {
         "a.py",
         {(2, "setting", "STORE")},
     ),
+    "shell/sql": Example(
+        {
+            "make.sh": 'sqlite3 a.db "CREATE TABLE items (id int)"\n',
+            "a.py": "db.execute('SELECT id FROM items')\n",
+        },
+        "a.py",
+        {(1, "table", "make.sh")},
+    ),
     "sql/tables": query("a.py", "db.execute('DELETE FROM items')\n", 1),
+    "template/pages": Example(
+        {"templates/base.html": "<p></p>\n", "templates/a.html": '{% extends "base.html" %}\n'},
+        "templates/a.html",
+        {(1, "template", "templates/base.html")},
+    ),
     "workflow/environment": Example(
         {
             ".github/workflows/a.yml": "jobs:\n  a:\n    env:\n      STORE: /data\n",

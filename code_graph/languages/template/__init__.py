@@ -1,0 +1,1 @@
+"""Pages with code in marks, which a server fills: ERB, EJS, Jinja, Handlebars, Razor."""
