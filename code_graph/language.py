@@ -93,6 +93,9 @@ class Language(Record):
     linked_as: str = ""
     # modules may be written in a language with linkage
     native_modules: bool = False
+    # languages that name its declarations, beside those with its rules, linkage, projects or
+    # frameworks; a star stands for all
+    named_by: str = ""
     # the function that gives a list of parameters the key by which linked functions are told apart
     overload_key: str = ""
     # extensions of files whose types no other file sees: members of these are linked with none

@@ -67,6 +67,7 @@ class Strategy(IntEnum):
     TABLE = 18  # a query names the table
     SETTING = 19  # a setting or variable of the environment has the name
     NATIVE = 20  # code in another language, by the name that it has there
+    OPTION = 21  # a module of settings gives the option, which a framework hands out
 
 
 CONFIDENCE_OF: Final = {
@@ -91,6 +92,7 @@ CONFIDENCE_OF: Final = {
     Strategy.TABLE: Confidence.CONTRACT,
     Strategy.SETTING: Confidence.CONTRACT,
     Strategy.NATIVE: Confidence.CONTRACT,
+    Strategy.OPTION: Confidence.CONTRACT,
 }
 
 

@@ -23,8 +23,10 @@ from code_graph.contracts.keys import (
     METHODS,
     MOUNT,
     ROUTE,
+    TESTED,
     TEXT,
     action_key,
+    begins_as_path,
     join_routes,
     named_action,
     path_segments,
@@ -50,6 +52,8 @@ _LIST: Final = re.compile(
 # `.Methods("GET", http.MethodPost)` behind a route
 _METHODS_BEHIND: Final = re.compile(r"\s*\.\s*[mM]ethods\(([^()]*)\)")
 _METHOD_WORD: Final = re.compile(rf"(?:Method)?((?i:{'|'.join(METHODS)}))")
+# the first argument of a call is the text of a path
+_PATH_FIRST: Final = re.compile(r"\s*[fF]?[\"'`](?:\$?\{[^{}\n]*\})?/\w")
 _METHOD_NAMED: Final = re.compile(rf"(?:\bhttp\.Method|[\"'])((?i:{'|'.join(METHODS)}))\b")
 _ANY_METHODS: Final = frozenset({"all", "any", "use", "match"})
 # a constant that is a path
@@ -123,8 +127,13 @@ class _Reading:
                     calls.append((call, rule))
                 elif not rule.calling or call.calls_inside(self._text, rule.calling):
                     self._take_prefix(rule, call)
+        found += [
+            row for call, rule in calls if not rule.in_tests for row in self._of_call(call, rule)
+        ]
+        told = {row.place for row in found}
         for call, rule in calls:
-            found += self._of_call(call, rule)
+            if rule.in_tests and self._place(call.start) not in told:
+                found += self._of_call(call, rule)
         whole = (
             (known.patterns, self._of_pattern),
             (known.declarations, self._of_declarations),
@@ -136,8 +145,17 @@ class _Reading:
                     found += read(each)
         return [*found, *self._mounts, *self._of_wrappers(), *self._of_texts()]
 
-    def _is_wanted(self, name: str, receiver: str, is_decorator: bool) -> bool:  # noqa: FBT001 IsWanted
-        return bool(self._rules(name, receiver, is_decorator=is_decorator))
+    def _is_wanted(
+        self,
+        name: str,
+        receiver: str,
+        is_decorator: bool,  # noqa: FBT001 IsWanted
+        opening: int,
+    ) -> bool:
+        rules = self._rules(name, receiver, is_decorator=is_decorator)
+        if any(isinstance(rule, KeyPrefix) or not rule.in_tests for rule in rules):
+            return True
+        return bool(rules and receiver) and _PATH_FIRST.match(self._text, opening) is not None
 
     def _rules(
         self, name: str, receiver: str, *, is_decorator: bool
@@ -233,11 +251,12 @@ class _Reading:
                     yield Contract(rule.role, "", "", own, *place, *self._place(offset))
                 yield from self._named(given, own)
             return
-        if rule.role == ContractRole.USES and rule.kind == ROUTE:
+        if rule.role == ContractRole.USES and rule.kind == ROUTE and not rule.in_tests:
             yield from self._of_constant(call, rule, own)
         handler = self._handler(call, rule)
+        kind = TESTED if rule.in_tests else rule.kind
         for key in self._keys(call, rule, own):
-            yield Contract(rule.role, rule.kind, key, own, *place, *handler)
+            yield Contract(rule.role, kind, key, own, *place, *handler)
         action = self._action(call, rule)
         if action:
             yield Contract(ContractRole.USES, ACTION, action, own, *place)
@@ -319,7 +338,7 @@ class _Reading:
         """The keys of a call: one for each method, and text in a list."""
         given = call.argument(rule.key)
         for text in self._texts(call, rule, given):
-            if text in rule.excluded:
+            if text in rule.excluded or (rule.in_tests and not begins_as_path(text)):
                 continue
             if rule.kind != ROUTE:
                 key = plain_key(rule.kind, text)
@@ -327,7 +346,9 @@ class _Reading:
                     yield key
                 continue
             is_given = rule.role == ContractRole.GIVES or call.is_decorator
-            for whole in self._below(text, call, own) if is_given else [text]:
+            below = self._below(text, call, own) if is_given else [text]
+            below += [f"{one.rstrip('/$')}{end}" for end in rule.ends for one in below]
+            for whole in below:
                 for method in self._methods(call, rule):
                     key = route_key(method, whole)
                     if key:
@@ -392,6 +413,8 @@ class _Reading:
         if given is None:
             return [""] if call.is_decorator and rule.kind == ROUTE else []
         text = self._whole(given, call.start)
+        if text is None and rule.in_tests:
+            return []
         if text is None:
             self._note_wrapper(call, rule, given)
             return []

@@ -101,6 +101,11 @@ class DeclaredDefinitions:
                     how = self._evaluation.rules.certain(file, declaration, strategy)
                     yield Definition(value.path, declaration, how)
 
+    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
+        """Nothing: members are looked up by uses, which have types of arguments."""
+        del value, name
+        return iter(())
+
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces or implements."""
         item = file.declarations[number]

@@ -12,11 +12,15 @@ from typing import Final, TypeAlias
 
 from code_graph.contracts.keys import (
     ACTION,
+    MEMBER,
     MOUNT,
     NATIVE,
+    OPTION,
     ROUTE,
+    TESTED,
     TEXT,
     may_answer,
+    member_names,
     module_key,
     mounted_keys,
     route_key,
@@ -26,12 +30,14 @@ from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, Contract, ContractRole, Op
+from code_graph.evaluate.values import ClassValue
+from code_graph.expressions import NONE, Contract, ContractRole, Op, ScopeKind
 from code_graph.language_table import language_named, names_with
 from code_graph.link.evaluators import Finder
 from code_graph.link.places import Places
 from code_graph.link.shared_names import given_by
 from code_graph.model import FILE, EdgeType, Strategy
+from code_graph.paths.path_kinds import is_test
 
 # of each kind, the type of its edges and how they are said to be found
 KINDS: Final = {
@@ -43,11 +49,14 @@ KINDS: Final = {
     "native": (EdgeType.CALLS, Strategy.NATIVE),
     "table": (EdgeType.REFERENCES, Strategy.TABLE),
     "setting": (EdgeType.REFERENCES, Strategy.SETTING),
+    OPTION: (EdgeType.REFERENCES, Strategy.OPTION),
 }
 # a text that more places give is no sign of one of them
 _MOST_GIVING: Final = 8
 # of a procedure there are a description for each service, what implements it, and generated code
 _MOST_DESCRIBED: Final = 24
+
+_WITH_METHOD: Final = 2
 
 _FUNCTION: Final = "function"
 # requests are below few paths of other files
@@ -82,12 +91,30 @@ class ContractEdges:
             if item.role == ContractRole.RUNS:
                 for found in self._handlers(file, item, Strategy.FRAMEWORK):
                     places.add(item.declaration, found, EdgeType.CALLS, item.handler)
+            elif item.kind == TESTED:
+                self._tested(file, item, places)
             elif item.kind in KINDS:
                 kind, strategy = KINDS[item.kind]
                 for found in self._given(file, self._spelled(file, item), strategy):
                     if (found.path, found.declaration) != (file.path, item.declaration):
                         places.add(item.declaration, found, kind, item.place)
         self._of_modules(file, places)
+
+    def _tested(self, file: SourceFile, item: Contract, places: Places) -> None:
+        """Add the edges of what a test asks for by a path, if one handler has it."""
+        if not is_test(file.path):
+            return
+        kind, strategy = KINDS[ROUTE]
+        found = self._given(file, item._replace(kind=ROUTE), strategy)
+        # a class and its method that answers are one
+        if len(found) == 1 or (len(found) == _WITH_METHOD and self._is_class(found[0])):
+            for each in found:
+                places.add(item.declaration, each, kind, item.place)
+
+    def _is_class(self, found: Definition) -> bool:
+        file = self._engine.file(found.path)
+        scope = None if file is None else file.scope_of_declaration.get(found.declaration)
+        return file is not None and scope is not None and file.kind(scope) == ScopeKind.CLASS
 
     def _of_modules(self, file: SourceFile, places: Places) -> None:
         """Add edges to functions of imported modules that are written in another language."""
@@ -157,8 +184,28 @@ class ContractEdges:
                     if use.kind == ROUTE and not may_answer(item.key, use.key):
                         continue
                     for each in self._target(other, item, strategy):
-                        found[each.path, each.declaration] = each, path
+                        for one in self._members(each, item.key, use):
+                            found[one.path, one.declaration] = one, path
         return found
+
+    def _members(self, target: Definition, given: str, use: Contract) -> Iterator[Definition]:
+        """A handler; of a class also its method that answers a request."""
+        file = self._engine.file(target.path)
+        scope = None if file is None else file.scope_of_declaration.get(target.declaration)
+        if file is None or scope is None or use.kind != ROUTE or not self._is_class(target):
+            if not given.endswith(MEMBER):
+                yield target
+            return
+        finder = self._finder(file.language)
+        for name in member_names(given, use.key):
+            value = ClassValue(file.path, scope)
+            found = [] if finder is None else [*finder.of_member(value, name)]
+            if found:
+                yield target
+                yield from (each._replace(strategy=target.strategy) for each in found)
+                return
+        if not given.endswith(MEMBER):
+            yield target
 
     def _declaring(self, kind: str, key: str) -> Iterable[str]:
         self._engine.depend_on("", language_key(kind, key))
@@ -181,12 +228,12 @@ class ContractEdges:
             for end in range(len(segments), start, -1):
                 key = f"/{'/'.join(segments[start:end])}"
                 rest = f"{method} /{'/'.join(segments[end:])}"
-                found = self._below(key, rest, strategy)
+                found = self._below(use, key, rest, strategy)
                 if found:
                     return found
         return {}
 
-    def _below(self, mount: str, rest: str, strategy: Strategy) -> Targets:
+    def _below(self, use: Contract, mount: str, rest: str, strategy: Strategy) -> Targets:
         """Handlers of the rest of a path in the files that are mounted there."""
         files: list[str] = []
         made: Targets = {}
@@ -208,7 +255,8 @@ class ContractEdges:
                     continue
                 for item in (item for key in keys for item in _given_in(other, ROUTE, key)):
                     for each in self._target(other, item, strategy):
-                        answers[each.path, each.declaration] = each, path
+                        for one in self._members(each, item.key, use):
+                            answers[one.path, one.declaration] = one, path
             if answers:
                 break
         return answers or made

@@ -13,10 +13,9 @@ from code_graph.query.dispatch import (
     MOST_EDGES,
     dispatched_callees,
     dispatched_callers,
-    overridden,
+    dispatched_sources,
     possible_callees,
     possible_callers,
-    running,
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
 from code_graph.query.handed import handed_callees, handed_callers
@@ -40,9 +39,7 @@ def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[in
     chunks, _ = sources_of(graph, target, chosen)
     found: set[int] = set(distinct(graph.ids[chunks]).tolist())
     if _has(chosen, Confidence.DISPATCH):
-        run = running(graph.symbol(target))
-        for base in overridden(graph, target):
-            found.update(distinct(graph.ids[sources_of(graph, base, run)[0]]).tolist())
+        found.update(dispatched_sources(graph, target))
     if _has(chosen, Confidence.POSSIBLE):
         found.update(edge.source for edge in islice(possible_callers(graph, target), MOST_EDGES))
     return sorted(found - {0})

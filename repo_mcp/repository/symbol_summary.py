@@ -14,6 +14,7 @@ from code_graph.query.dispatch import (
     has_overridden,
     is_not_extended,
     is_not_overridden,
+    nameable,
     overrides_nothing,
     overriding,
     possible_callers,
@@ -350,13 +351,11 @@ def _relations(
         possible_tests=reaching.perhaps,
         reaching_helpers=() if reach.code.truncated else reaching.helpers,
         reach_cut=reach.code.truncated,
-        unknown_uses=unresolved_uses(graph, symbol.name, types),
+        unknown_uses=unresolved_uses(graph, symbol.name, types, symbol.named_as),
         external=[
-            use
-            for use in list_external(graph, symbol.name, types)
-            if (use.path, use.line) not in known
+            use for use in list_external(graph, symbol, types) if (use.path, use.line) not in known
         ],
-        external_uses=external_uses(graph, symbol.name, types),
+        external_uses=external_uses(graph, symbol.name, types, symbol.named_as),
         truncated=len(incoming) >= _MOST_ROWS,
         unsure_versions=len(
             {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
@@ -394,9 +393,9 @@ def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
     return SymbolUse(_source_name(graph, edge), kind, edge.told, edge.path, edge.line)
 
 
-def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list[SymbolUse]:
-    """The first uses of a name on values from outside."""
-    edges = islice(external_places(graph, name, types), _MOST_ROWS)
+def list_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> list[SymbolUse]:
+    """The first uses of a symbol's name on values from outside."""
+    edges = islice(external_places(graph, symbol.name, types, symbol.named_as), _MOST_ROWS)
     return [_place_of_use(graph, edge) for edge in edges]
 
 
@@ -440,9 +439,9 @@ def _unknown_callees(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
     known: dict[str, str] = {}
     for use in unresolved_of(graph, symbol.id, CALLS.types):
         if use.name not in known:
-            is_common = unresolved_uses(graph, use.name, CALLS.types) > _COMMON
+            is_common = unresolved_uses(graph, use.name, CALLS.types, symbol.language) > _COMMON
             named = [] if is_common else symbols_named(graph, use.name, _MOST_NAMED)[0]
-            known[use.name] = _candidates(graph, named)
+            known[use.name] = _candidates(graph, nameable(named, symbol.language))
         if known[use.name]:
             yield f"{use.line} {use.name} ({known[use.name]})"
 

@@ -116,7 +116,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
     kept = rows[: args.limit]
     outside: list[str] = []
     if target.symbol is not None and args.command in _INCOMING:
-        outside = name_external(query.graph, target.symbol.name, chosen.types)
+        outside = name_external(query.graph, target.symbol, chosen.types)
     record = RelationsAnswer(
         symbol=target_record(target),
         results=kept,

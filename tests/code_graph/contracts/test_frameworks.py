@@ -304,6 +304,22 @@ EXAMPLES = {
     "python/flask": client(
         "from flask import Flask\n@app.route('/items/<int:n>')\ndef one(n): ...\n", "a.py", "a.one"
     ),
+    "python/flask_settings": Example(
+        {
+            "config.py": "class Config:\n    PAGE_SIZE = 20\n",
+            "use.py": "current_app.config['PAGE_SIZE']\n",
+        },
+        "use.py",
+        {(1, "option", "config.Config.PAGE_SIZE")},
+    ),
+    "python/django_settings": Example(
+        {
+            "settings.py": "INSTALLED_APPS = []\nPAGE_SIZE = 20\n",
+            "use.py": "from django.conf import settings\nsettings.PAGE_SIZE\n",
+        },
+        "use.py",
+        {(2, "option", "settings.PAGE_SIZE")},
+    ),
     "python/grpc": implemented(
         "server.py",
         "class Shop(ShopServicer):\n    def GetItem(self, request, context): ...\n",
