@@ -116,6 +116,8 @@ class Language(Record):
     is_structural: bool = False
     # a type is one of an interface that has its members, without saying so
     has_implicit_interfaces: bool = False
+    # bases from outside, with blanks between them: a class that names one is implemented by shape
+    protocols: str = ""
     # any member of an object can be used wherever the object is
     is_unchecked: bool = False
     # a module's own names are seen elsewhere only if it exports them

@@ -227,6 +227,9 @@ LANGUAGES: Final = (
         "html",
         version=2,
         extensions=".htm .html .xhtml",
+        line_comments=("<!--",),
+        has_block_comments=False,
+        frameworks="html",
         adapter=_PROSE,
         is_prose=True,
     ),
@@ -423,6 +426,7 @@ LANGUAGES: Final = (
         projects=("python",),
         project_extensions=".pyx",
         native_modules=True,
+        protocols="typing.Protocol typing_extensions.Protocol",
         frameworks="python",
     ),
     Language(

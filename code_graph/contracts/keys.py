@@ -19,6 +19,8 @@ TABLE: Final = "table"
 SETTING: Final = "setting"
 # a name that a program's own modules of settings give, which a framework hands out
 OPTION: Final = "option"
+# the members of a component that its template names, and the file of the template
+TEMPLATE: Final = "template"
 RPC: Final = "rpc"
 NATIVE: Final = "native"
 # routes of another file begin with the path
@@ -162,6 +164,8 @@ def given_keys(kind: str, key: str) -> list[str]:
     """The keys by which a contract that is given is found."""
     if kind == NATIVE and "." in key:
         return [key, module_key(key)]
+    if kind == TEMPLATE:
+        return [key.rpartition("/")[2]]
     if kind != ROUTE:
         return [key]
     method, segments = _split(_any_holes(key))

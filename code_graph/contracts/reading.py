@@ -23,6 +23,7 @@ from code_graph.contracts.keys import (
     METHODS,
     MOUNT,
     ROUTE,
+    TEMPLATE,
     TESTED,
     TEXT,
     action_key,
@@ -33,6 +34,7 @@ from code_graph.contracts.keys import (
     plain_key,
     route_key,
 )
+from code_graph.contracts.templates import CALLED, template_names
 from code_graph.expressions import NONE, Code, Contract, ContractRole, FileCode
 from code_graph.facts import Declaration, Facts
 from code_graph.language import Language
@@ -43,6 +45,9 @@ _MOST: Final = 4_000
 # kinds of declarations that a name in a text may mean
 _CALLED: Final = frozenset({"function", "method"})
 _BASE: Final = re.compile(r"(?:[\w$]+\s*(?:\.|::|\\))*([\w$]+)")
+# languages of which a file may be a template as a whole
+_TEMPLATES: Final = frozenset({"html"})
+_KIND: Final = "class"
 _METHOD: Final = re.compile(rf"(?i:{'|'.join(METHODS)}|all|any|use|match)")
 # a variable of a file that is given a list
 _LIST: Final = re.compile(
@@ -499,8 +504,27 @@ class _Reading:
         name = self._facts.declarations[number].name.lower()
         return text.replace(_CLASS, name.removesuffix(CONTROLLER))
 
+    def _of_template(self, text: str, begin: int) -> Iterator[Contract]:
+        """The members that a template names; one in a file of code is of the class behind it."""
+        own = NONE
+        if self._facts.language not in _TEMPLATES:
+            own = self._class_behind(begin + len(text))
+            if own == NONE:
+                return
+        for item in template_names(text):
+            place = self._place(begin + item.offset)
+            mark = CALLED if item.is_called else ""
+            yield Contract(ContractRole.USES, TEMPLATE, f"{item.chain}{mark}", own, *place)
+
+    def _class_behind(self, offset: int) -> int:
+        """The class that a decorator, which has an offset, stands before."""
+        number = self._declared_behind(offset)
+        return number if number != NONE and self._facts.declarations[number].kind == _KIND else NONE
+
     def _of_pattern(self, rule: FrameworkRule) -> Iterator[Contract]:
         pattern = _compiled(rule.pattern)
+        if rule.unless and "{key}" not in rule.unless and _compiled(rule.unless).search(self._text):
+            return
         for start, end in self._stretches(rule):
             for item in pattern.finditer(self._text, start, end):
                 if rule.role == ContractRole.RUNS:
@@ -519,6 +543,14 @@ class _Reading:
         self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
     ) -> Iterator[Contract]:
         text = told["key"] or ""
+        if rule.kind == TEMPLATE and rule.role == ContractRole.USES:
+            yield from self._of_template(text, item.start("key"))
+            return
+        if rule.kind == TEMPLATE:
+            place, own = self._place(item.start("key")), self._class_behind(item.end())
+            if own != NONE:
+                yield Contract(rule.role, rule.kind, text, own, *place)
+            return
         if rule.resource:
             place = self._place(item.start("key"))
             yield from self._of_resource(rule, text, place)

@@ -106,6 +106,11 @@ class DeclaredDefinitions:
         del value, name
         return iter(())
 
+    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
+        """Nothing, as of members."""
+        del value, names
+        return iter(())
+
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces or implements."""
         item = file.declarations[number]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from posixpath import dirname, join, normpath
 from typing import Final, TypeAlias
 
 from code_graph.contracts.keys import (
@@ -17,6 +18,7 @@ from code_graph.contracts.keys import (
     NATIVE,
     OPTION,
     ROUTE,
+    TEMPLATE,
     TESTED,
     TEXT,
     may_answer,
@@ -26,11 +28,12 @@ from code_graph.contracts.keys import (
     route_key,
     wanted_keys,
 )
+from code_graph.contracts.templates import CALLED
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue
+from code_graph.evaluate.values import ClassValue, Instance
 from code_graph.expressions import NONE, Contract, ContractRole, Op, ScopeKind
 from code_graph.language_table import language_named, names_with
 from code_graph.link.evaluators import Finder
@@ -91,6 +94,8 @@ class ContractEdges:
             if item.role == ContractRole.RUNS:
                 for found in self._handlers(file, item, Strategy.FRAMEWORK):
                     places.add(item.declaration, found, EdgeType.CALLS, item.handler)
+            elif item.kind == TEMPLATE:
+                self._bound(file, item, places)
             elif item.kind == TESTED:
                 self._tested(file, item, places)
             elif item.kind in KINDS:
@@ -110,6 +115,44 @@ class ContractEdges:
         if len(found) == 1 or (len(found) == _WITH_METHOD and self._is_class(found[0])):
             for each in found:
                 places.add(item.declaration, each, kind, item.place)
+
+    def _bound(self, file: SourceFile, item: Contract, places: Places) -> None:
+        """Add the edges of a name in a template, to a member of its component or behind one."""
+        is_called = item.key.endswith(CALLED)
+        names = item.key.removesuffix(CALLED).split(".")
+        for path, declaration in self._components(file, item):
+            other = self._engine.file(path)
+            scope = None if other is None else other.scope_of_declaration.get(declaration)
+            finder = None if other is None else self._finder(other.language)
+            if scope is None or finder is None:
+                continue
+            for found in finder.of_chain(Instance(path, scope), names):
+                kind = EdgeType.REFERENCES
+                if is_called and self._is_function(found):
+                    kind = EdgeType.CALLS
+                places.add(item.declaration, found, kind, item.place)
+
+    def _components(self, file: SourceFile, item: Contract) -> Iterator[tuple[str, int]]:
+        """The classes that a template is of, each by its file."""
+        if item.declaration != NONE:
+            yield file.path, item.declaration
+            return
+        for path in self._declaring(TEMPLATE, file.path.rpartition("/")[2]):
+            other = self._engine.file(path)
+            for given in () if other is None else other.code.contracts:
+                if (
+                    given.kind == TEMPLATE
+                    and given.role == ContractRole.GIVES
+                    and normpath(join(dirname(path), given.key)) == file.path
+                ):
+                    yield path, given.declaration
+
+    def _is_function(self, found: Definition) -> bool:
+        file = self._engine.file(found.path)
+        if file is None or found.declaration == FILE:
+            return False
+        scope = file.scope_of_declaration.get(found.declaration)
+        return scope is not None and file.kind(scope) == ScopeKind.FUNCTION
 
     def _is_class(self, found: Definition) -> bool:
         file = self._engine.file(found.path)

@@ -25,6 +25,7 @@ from code_graph.query.edges import (
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.own_calls import OwnCalls
+from code_graph.query.shapes import classes_by_shape, members_by_shape, protocol_members
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
@@ -65,6 +66,7 @@ def is_not_extended(graph: GraphSnapshot, symbol: Symbol) -> bool:
         symbol.node_type in TYPES
         and not (language.is_structural or language.has_implicit_interfaces)
         and not len(sources_of(graph, symbol.id, _BASES)[0])
+        and not classes_by_shape(graph, symbol.id)
         and not unresolved_uses(graph, symbol.name, _BASES.types, symbol.named_as)
     )
 
@@ -219,11 +221,12 @@ def _closure(graph: GraphSnapshot, symbol: int, *, up: bool) -> list[int]:
 
 
 def _above(graph: GraphSnapshot, symbol: int) -> list[int]:
-    return [edge.target for edge in edges_of_parts(graph, symbol, _OVERRIDES)]
+    named = [edge.target for edge in edges_of_parts(graph, symbol, _OVERRIDES)]
+    return named + protocol_members(graph, symbol)
 
 
 def _below(graph: GraphSnapshot, symbol: int) -> list[int]:
-    return _sources(graph, symbol, _OVERRIDES)
+    return _sources(graph, symbol, _OVERRIDES) + members_by_shape(graph, symbol)
 
 
 def _sources(graph: GraphSnapshot, symbol: int, chosen: EdgeFilter) -> list[int]:

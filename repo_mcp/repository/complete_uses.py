@@ -21,6 +21,7 @@ from code_graph.query.edges import (
 )
 from code_graph.query.model import Symbol
 from code_graph.query.neighbours import incoming_edges
+from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.recent import RecentValues
 from index_format.tuples import NamedTuple
@@ -149,7 +150,8 @@ class UseFinder(NamedTuple):
         """The types that implement or extend a symbol: each names it, but by shape."""
         found = self.of_symbols(symbols)
         language = language_named(symbols[0].language)
-        if language.is_structural or language.has_implicit_interfaces:
+        is_shape = bool(classes_by_shape(self.graph, symbols[0].id))
+        if is_shape or language.is_structural or language.has_implicit_interfaces:
             return found._replace(doubts=[*found.doubts, Doubt.BY_SHAPE])
         return found
 
