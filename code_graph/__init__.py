@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from code_graph.adapter import Adapter, StoringAdapter, facts_to_store
     from code_graph.facts import Facts
     from code_graph.hints import identifiers_in
-    from code_graph.language_table import LANGUAGES, known_as, language_named, names_with
+    from code_graph.language_table import (
+        LANGUAGES,
+        known_as,
+        language_named,
+        may_name,
+        names_with,
+    )
     from code_graph.link.linker import GraphLinker
     from code_graph.link.source_tree import SourceTree
     from code_graph.prose.notebook import markdown_rows
@@ -29,7 +35,9 @@ if TYPE_CHECKING:
 
 _LATE = {
     **dict.fromkeys(("PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
-    **dict.fromkeys(("LANGUAGES", "known_as", "language_named", "names_with"), "language_table"),
+    **dict.fromkeys(
+        ("LANGUAGES", "known_as", "language_named", "may_name", "names_with"), "language_table"
+    ),
     **dict.fromkeys(("Adapter", "StoringAdapter", "facts_to_store"), "adapter"),
     "Facts": "facts",
     "GraphLinker": "link.linker",
@@ -56,6 +64,7 @@ __all__ = [
     "known_names",
     "language_named",
     "markdown_rows",
+    "may_name",
     "names_with",
 ]
 

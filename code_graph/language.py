@@ -93,6 +93,9 @@ class Language(Record):
     linked_as: str = ""
     # modules may be written in a language with linkage
     native_modules: bool = False
+    # languages that name its declarations, beside those with its rules, linkage, projects or
+    # frameworks; a star stands for all
+    named_by: str = ""
     # the function that gives a list of parameters the key by which linked functions are told apart
     overload_key: str = ""
     # extensions of files whose types no other file sees: members of these are linked with none
@@ -113,6 +116,8 @@ class Language(Record):
     is_structural: bool = False
     # a type is one of an interface that has its members, without saying so
     has_implicit_interfaces: bool = False
+    # bases from outside, with blanks between them: a class that names one is implemented by shape
+    protocols: str = ""
     # any member of an object can be used wherever the object is
     is_unchecked: bool = False
     # a module's own names are seen elsewhere only if it exports them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from code_graph.language import BY_PACKAGE, BY_PROJECT, Language
@@ -210,6 +211,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.graphql.outline:RULES",
         has_decorators=False,
         frameworks="graphql",
+        named_by="*",
     ),
     Language(
         "haskell",
@@ -225,11 +227,11 @@ LANGUAGES: Final = (
         "html",
         version=2,
         extensions=".htm .html .xhtml",
-        line_comments=(),
+        line_comments=("<!--",),
         has_block_comments=False,
         adapter=_PROSE,
         is_prose=True,
-        frameworks="template",
+        frameworks="html template",
     ),
     Language(
         "java",
@@ -349,6 +351,7 @@ LANGUAGES: Final = (
         has_decorators=False,
         aliases="objective-c objectivec",
         lexer="objective-c",
+        named_by="c cpp swift",
     ),
     Language(
         "openapi",
@@ -360,6 +363,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.openapi.outline:RULES",
         has_decorators=False,
         lexer="yaml",
+        named_by="*",
     ),
     Language(
         "perl",
@@ -397,6 +401,7 @@ LANGUAGES: Final = (
         has_decorators=False,
         aliases="proto",
         frameworks="protobuf",
+        named_by="*",
     ),
     Language(
         "python",
@@ -421,6 +426,7 @@ LANGUAGES: Final = (
         projects=("python",),
         project_extensions=".pyx",
         native_modules=True,
+        protocols="typing.Protocol typing_extensions.Protocol",
         frameworks="python",
     ),
     Language(
@@ -520,6 +526,7 @@ LANGUAGES: Final = (
         outline="code_graph.languages.sql.outline:RULES",
         has_decorators=False,
         frameworks="sql",
+        named_by="*",
     ),
     Language(
         "svelte",
@@ -714,6 +721,29 @@ def language_named(name: str) -> Language:
 def names_with(field: str) -> frozenset[str]:
     """The languages of which a field is set."""
     return frozenset(language.name for language in LANGUAGES if getattr(language, field))
+
+
+@cache
+def may_name(user: str, declared: str) -> bool:
+    """True if code of one language may use declarations of another by their names."""
+    mine, other = language_named(user), language_named(declared)
+    named_by = other.named_by.split()
+    return (
+        user == declared
+        or bool(mine.rules and mine.rules == other.rules)
+        or bool(mine.linkage and mine.linkage == other.linkage)
+        or not {*mine.projects}.isdisjoint(other.projects)
+        or not {*mine.frameworks.split()}.isdisjoint(other.frameworks.split())
+        or user in named_by
+        or "*" in named_by
+    )
+
+
+@cache
+def naming(declared: str) -> tuple[str, ...]:
+    """The languages whose code may use declarations of a language by their names."""
+    known = (language.name for language in LANGUAGES if language.name != declared)
+    return declared, *(name for name in known if may_name(name, declared))
 
 
 def known_as() -> dict[str, str]:

@@ -43,8 +43,8 @@ _TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&]{1,400}>(?=\()")
 _COMMAND: Final = re.compile(r"[ \t]+(?=[\"':@A-Z\[])")
 
 
-# by the name of a call, its receiver, and whether it decorates
-IsWanted: TypeAlias = Callable[[str, str, bool], bool]
+# by the name of a call, its receiver, whether it decorates, and where its arguments begin
+IsWanted: TypeAlias = Callable[[str, str, bool, int], bool]
 
 
 class WrittenArgument(NamedTuple):
@@ -157,7 +157,7 @@ class WrittenText:
             before = text[max(start - _LONGEST_BEFORE, 0) : start]
             receiver = _LAST_NAME.search(before[-60:]) if before.rstrip()[-1:] in _JOINTS else None
             owner = "" if receiver is None else receiver[1].lower()
-            if not is_wanted(text[start:end], owner, is_decorator):
+            if not is_wanted(text[start:end], owner, is_decorator, opening):
                 continue
             spans = self.spans
             while at < len(spans) and spans[at][1] <= start:

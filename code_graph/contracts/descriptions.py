@@ -77,6 +77,10 @@ class FrameworkRule(Record):
     members: frozenset[str] = frozenset()
     # the argument that names a method of a controller: `to: "items#show"`, `[Items::class, "show"]`
     action: Arguments = ()
+    # texts that a path goes on with, too: `/<pk>` of a list of objects
+    ends: tuple[str, ...] = ()
+    # it counts in files of tests alone, of a path that one place gives
+    in_tests: bool = False
     # of a pattern, the routes of a resource: each is its method, the end of the path, the action
     resource: tuple[tuple[str, ...], ...] = ()
 
@@ -206,6 +210,8 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         method=_arguments(item.pop("method", "")),
         handler=_arguments(item.pop("handler", "")),
         action=_arguments(item.pop("action", "")),
+        in_tests=item.pop("tests", False),
+        ends=tuple(item.pop("ends", "").split()),
         resource=tuple(tuple(row.split()) for row in item.pop("resource", ())),
         pattern=item.pop("pattern", ""),
         within=item.pop("within", ""),

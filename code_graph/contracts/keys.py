@@ -13,8 +13,12 @@ from itertools import combinations
 from typing import Final
 
 ROUTE: Final = "route"
+# a path that something is asked for in any way: in files of tests it is a request
+TESTED: Final = "tested route"
 TABLE: Final = "table"
 SETTING: Final = "setting"
+# the members of a component that its template names, and the file of the template
+BINDING: Final = "binding"
 RPC: Final = "rpc"
 NATIVE: Final = "native"
 # routes of another file begin with the path
@@ -53,9 +57,23 @@ _NUMBER: Final = re.compile(r"\A<int:\w+>\Z")
 _UUID: Final = re.compile(r"\A<uuid:\w+>\Z")
 _IS_UUID: Final = re.compile(r"\A[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}\Z")
 NUMBER: Final = "{#}"
+# what names the method of a class that answers, and tells one object from the list of them
+MEMBER: Final = "{!}"
+_MEMBER: Final = re.compile(r"\A<member>\Z")
+_NAME: Final = re.compile(r"[a-z_]\w*")
+# a class has a method for each method of HTTP, or for what is done with a list or one object of it
+_LISTED: Final = {"GET": "list", "POST": "create"}
+_SINGLE: Final = {
+    "GET": "retrieve",
+    "PUT": "update",
+    "PATCH": "partial_update",
+    "DELETE": "destroy",
+}
 UUID: Final = "{@}"
+_SPECIAL: Final = ((NUMBER, _NUMBER), (UUID, _UUID), (MEMBER, _MEMBER))
 # a query may be put in behind the last word of a path
 _LAST_WORD: Final = re.compile(r"\A([\w.~-]+)\{\}\Z")
+_PATH: Final = re.compile(r"\A(?:\{\})?/\w")
 _SEGMENT: Final = re.compile(r"[\w.~@!$&'()*+;=%-]+")
 _METHOD: Final = re.compile(rf"\A({'|'.join(METHODS)})\s+(?=[/\w])")
 _HOST: Final = re.compile(r"\A(?:\w[\w+.-]*:)?//([^/?#]*)")
@@ -104,6 +122,11 @@ def route_key(method: str, text: str) -> str:
     return "" if segments is None else f"{method} /{'/'.join(segments)}"
 
 
+def begins_as_path(text: str) -> bool:
+    """True for the text of a request on this repository's server, and of no address."""
+    return _PATH.match(fill_holes(text)) is not None
+
+
 def path_segments(text: str) -> list[str] | None:
     """The segments of a path; None if it is none."""
     text = _GROUP.sub(HOLE, fill_holes(text.lstrip("^")).replace("{}?", HOLE))
@@ -114,7 +137,7 @@ def path_segments(text: str) -> list[str] | None:
         parts[-1] = _LAST_WORD.sub(r"\1", parts[-1])
     for part in parts:
         if _VARIES.match(part):
-            found.append(NUMBER if _NUMBER.match(part) else UUID if _UUID.match(part) else HOLE)
+            found.append(next((key for key, form in _SPECIAL if form.match(part)), HOLE))
         elif _SEGMENT.fullmatch(part):
             found.append(part.lower())
         else:
@@ -172,6 +195,8 @@ def given_keys(kind: str, key: str) -> list[str]:
     if kind == MOUNT:
         whole = [part for part in key.split("/") if part]
         return [key, *(f"…/{'/'.join(end)}" for end in _ends(whole))]
+    if kind == BINDING:
+        return [key.rpartition("/")[2]]
     if kind != ROUTE:
         return [key]
     method, segments = _split(_any_holes(key))
@@ -198,8 +223,27 @@ def may_answer(given: str, wanted: str) -> bool:
     return True
 
 
+def member_names(given: str, wanted: str) -> list[str]:
+    """The names that a class may have for the method that answers a request, likeliest first.
+
+    `given` is the key of the class's route, and `wanted` that of the request.
+    """
+    method, segments = _split(wanted)
+    last = segments[-1].replace("-", "_") if segments else ""
+    named = [last] if _NAME.fullmatch(last) else []
+    if given.endswith(f"/{MEMBER}"):
+        return named
+    is_single = given.endswith("}")
+    of_objects = _SINGLE if is_single else _LISTED
+    return [
+        *(named if is_single else ()),
+        *([method.lower()] if method != ANY else ()),
+        *([of_objects[method]] if method in of_objects else ()),
+    ]
+
+
 def _any_holes(key: str) -> str:
-    return key.replace(NUMBER, HOLE).replace(UUID, HOLE)
+    return key.replace(NUMBER, HOLE).replace(UUID, HOLE).replace(MEMBER, HOLE)
 
 
 def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:

@@ -19,6 +19,7 @@ from code_graph.contracts.descriptions import (
 from code_graph.contracts.keys import (
     ACTION,
     ANY,
+    BINDING,
     CONTROLLER,
     ENDPOINT,
     FILES,
@@ -30,9 +31,11 @@ from code_graph.contracts.keys import (
     SETTING,
     TABLE,
     TEMPLATE,
+    TESTED,
     TEXT,
     WRAPPER,
     action_key,
+    begins_as_path,
     fill_holes,
     join_routes,
     named_action,
@@ -40,6 +43,7 @@ from code_graph.contracts.keys import (
     plain_key,
     route_key,
 )
+from code_graph.contracts.templates import CALLED, template_names
 from code_graph.expressions import NONE, Code, Contract, ContractRole, FileCode
 from code_graph.facts import Declaration, Facts
 from code_graph.language import Language
@@ -50,6 +54,9 @@ _MOST: Final = 4_000
 # kinds of declarations that a name in a text may mean
 _CALLED: Final = frozenset({"function", "method"})
 _BASE: Final = re.compile(r"(?:[\w$]+\s*(?:\.|::|\\))*([\w$]+)")
+# languages of which a file may be a template as a whole
+_TEMPLATES: Final = frozenset({"html"})
+_KIND: Final = "class"
 _METHOD: Final = re.compile(rf"(?i:{'|'.join(METHODS)}|all|any|use|match)")
 # a variable of a file that is given a list
 _LIST: Final = re.compile(
@@ -59,6 +66,8 @@ _LIST: Final = re.compile(
 # `.Methods("GET", http.MethodPost)` behind a route
 _METHODS_BEHIND: Final = re.compile(r"\s*\.\s*[mM]ethods\(([^()]*)\)")
 _METHOD_WORD: Final = re.compile(rf"(?:Method)?((?i:{'|'.join(METHODS)}))")
+# the first argument of a call is the text of a path
+_PATH_FIRST: Final = re.compile(r"\s*[fF]?[\"'`](?:\$?\{[^{}\n]*\})?/\w")
 _METHOD_NAMED: Final = re.compile(rf"(?:\bhttp\.Method|[\"'])((?i:{'|'.join(METHODS)}))\b")
 _ANY_METHODS: Final = frozenset({"all", "any", "use", "match"})
 # `->name("users.show")` behind a route
@@ -166,8 +175,13 @@ class _Reading:
                     self._take_prefix(rule, call)
         self._hand_on()
         self._begin_classes()
+        found += [
+            row for call, rule in calls if not rule.in_tests for row in self._of_call(call, rule)
+        ]
+        told = {row.place for row in found}
         for call, rule in calls:
-            found += self._of_call(call, rule)
+            if rule.in_tests and self._place(call.start) not in told:
+                found += self._of_call(call, rule)
         whole = (
             (known.patterns, self._of_pattern),
             (known.declarations, self._of_declarations),
@@ -179,8 +193,17 @@ class _Reading:
                     found += read(each)
         return [*found, *self._mounts, *self._of_wrappers(), *self._of_texts()]
 
-    def _is_wanted(self, name: str, receiver: str, is_decorator: bool) -> bool:  # noqa: FBT001 IsWanted
-        return bool(self._rules(name, receiver, is_decorator=is_decorator))
+    def _is_wanted(
+        self,
+        name: str,
+        receiver: str,
+        is_decorator: bool,  # noqa: FBT001 IsWanted
+        opening: int,
+    ) -> bool:
+        rules = self._rules(name, receiver, is_decorator=is_decorator)
+        if any(isinstance(rule, KeyPrefix) or not rule.in_tests for rule in rules):
+            return True
+        return bool(rules and receiver) and _PATH_FIRST.match(self._text, opening) is not None
 
     def _rules(
         self, name: str, receiver: str, *, is_decorator: bool
@@ -325,11 +348,12 @@ class _Reading:
                     yield Contract(rule.role, "", "", own, *place, *self._place(offset))
                 yield from self._named(given, own)
             return
-        if rule.role == ContractRole.USES and rule.kind in _OF_CONSTANTS:
+        if rule.role == ContractRole.USES and rule.kind in _OF_CONSTANTS and not rule.in_tests:
             yield from self._of_constant(call, rule, own)
         handler = self._handler(call, rule)
+        kind = TESTED if rule.in_tests else rule.kind
         for key in self._keys(call, rule, own):
-            yield Contract(rule.role, rule.kind, key, own, *place, *handler)
+            yield Contract(rule.role, kind, key, own, *place, *handler)
         name = self._endpoint(call, rule, own)
         if name:
             yield Contract(rule.role, ENDPOINT, name, own, *place, *handler)
@@ -457,7 +481,8 @@ class _Reading:
             yield route_key(rule.method[0] if isinstance(rule.method[0], str) else ANY, constant)
             return
         for text in self._texts(call, rule, given):
-            if text in rule.excluded or not _compiled(rule.begins).match(text):
+            is_no_path = rule.in_tests and not begins_as_path(text)
+            if text in rule.excluded or is_no_path or not _compiled(rule.begins).match(text):
                 continue
             if rule.kind != ROUTE:
                 key = plain_key(rule.kind, text)
@@ -465,7 +490,9 @@ class _Reading:
                     yield key
                 continue
             is_given = rule.role == ContractRole.GIVES or call.is_decorator
-            for whole in self._below(text, call, own) if is_given else [self._filled(text)]:
+            below = self._below(text, call, own) if is_given else [self._filled(text)]
+            below += [f"{one.rstrip('/$')}{end}" for end in rule.ends for one in below]
+            for whole in below:
                 for method in self._methods(call, rule):
                     key = route_key(method, whole)
                     if key:
@@ -531,6 +558,8 @@ class _Reading:
             return [""] if call.is_decorator and rule.kind == ROUTE else []
         text = self._whole(given, call.start)
         is_request = rule.kind == ROUTE and rule.role == ContractRole.USES
+        if text is None and rule.in_tests:
+            return []
         if text is None or (is_request and not fill_holes(text).replace(HOLE, "")):
             self._note_wrapper(call, rule, given)
             return []
@@ -660,8 +689,27 @@ class _Reading:
         name = self._facts.declarations[number].name.lower()
         return text.replace(_CLASS, name.removesuffix(CONTROLLER))
 
+    def _of_template(self, text: str, begin: int) -> Iterator[Contract]:
+        """The members that a template names; one in a file of code is of the class behind it."""
+        own = NONE
+        if self._facts.language not in _TEMPLATES:
+            own = self._class_behind(begin + len(text))
+            if own == NONE:
+                return
+        for item in template_names(text):
+            place = self._place(begin + item.offset)
+            mark = CALLED if item.is_called else ""
+            yield Contract(ContractRole.USES, BINDING, f"{item.chain}{mark}", own, *place)
+
+    def _class_behind(self, offset: int) -> int:
+        """The class that a decorator, which has an offset, stands before."""
+        number = self._declared_behind(offset)
+        return number if number != NONE and self._facts.declarations[number].kind == _KIND else NONE
+
     def _of_pattern(self, rule: FrameworkRule) -> Iterator[Contract]:
         pattern = _compiled(rule.pattern)
+        if rule.unless and "{key}" not in rule.unless and _compiled(rule.unless).search(self._text):
+            return
         for start, end in self._stretches(rule):
             for item in pattern.finditer(self._text, start, end):
                 if rule.role == ContractRole.RUNS:
@@ -682,6 +730,9 @@ class _Reading:
         text = told["key"] or ""
         if rule.kind == TEMPLATE and text.isupper():  # a constant of the file
             text = next((known for _, known in self._assigned(text)), "")
+        if rule.kind == BINDING:
+            yield from self._of_binding(rule, item, text)
+            return
         if rule.resource:
             yield from self._of_resource(rule, item, told)
             return
@@ -709,6 +760,17 @@ class _Reading:
             if rule.kind == TABLE and rule.role == ContractRole.GIVES:
                 own = self._class_around(own)
             yield Contract(rule.role, rule.kind, key, own, *place, *named)
+
+    def _of_binding(
+        self, rule: FrameworkRule, item: re.Match[str], text: str
+    ) -> Iterator[Contract]:
+        """The names in a template, or the component that names its template's file."""
+        if rule.role == ContractRole.USES:
+            yield from self._of_template(text, item.start("key"))
+            return
+        place, own = self._place(item.start("key")), self._class_behind(item.end())
+        if own != NONE:
+            yield Contract(rule.role, rule.kind, text, own, *place)
 
     def _class_around(self, own: int) -> int:
         """The class that names its table in a field; any other declaration stays."""

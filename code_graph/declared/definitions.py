@@ -101,6 +101,16 @@ class DeclaredDefinitions:
                     how = self._evaluation.rules.certain(file, declaration, strategy)
                     yield Definition(value.path, declaration, how)
 
+    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
+        """Nothing: members are looked up by uses, which have types of arguments."""
+        del value, name
+        return iter(())
+
+    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
+        """Nothing, as of members."""
+        del value, names
+        return iter(())
+
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces or implements."""
         item = file.declarations[number]

@@ -210,6 +210,11 @@ class Definitions:
             for bound in value.bound:
                 yield from self.of_member(bound, name)
 
+    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
+        """Nothing: templates are of components in other languages."""
+        del value, names
+        return iter(())
+
     def _of_module(self, module: ModuleValue, name: str) -> Iterator[Definition]:
         file = None if module.is_folder else self._evaluation.file(module.path)
         bindings = () if file is None else self._reaching(file, name)

@@ -9,23 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from posixpath import dirname, join, normpath
 from typing import Final, TypeAlias
 
 from code_graph.contracts.keys import (
     ACTION,
     ANY,
+    BINDING,
     FILE_ROUTES,
     FILES,
     HANDED,
+    MEMBER,
     METHODS,
     MOUNT,
     NATIVE,
     ROUTE,
     SETTING,
     TEMPLATE,
+    TESTED,
     TEXT,
     WRAPPER,
     may_answer,
+    member_names,
     module_key,
     mounted_keys,
     plain_key,
@@ -33,16 +38,19 @@ from code_graph.contracts.keys import (
     wanted_keys,
 )
 from code_graph.contracts.paths import answering
+from code_graph.contracts.templates import CALLED
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, Contract, ContractRole, Op
+from code_graph.evaluate.values import ClassValue, Instance
+from code_graph.expressions import NONE, Contract, ContractRole, Op, ScopeKind
 from code_graph.language_table import language_named, names_with
 from code_graph.link.evaluators import Finder
 from code_graph.link.places import Places
 from code_graph.link.shared_names import given_by
 from code_graph.model import FILE, EdgeType, Strategy
+from code_graph.paths.path_kinds import is_test
 
 # of each kind, the type of its edges and how they are said to be found
 KINDS: Final = {
@@ -63,6 +71,8 @@ KINDS: Final = {
 _MOST_GIVING: Final = 8
 # of a procedure there are a description for each service, what implements it, and generated code
 _MOST_DESCRIBED: Final = 24
+
+_WITH_METHOD: Final = 2
 
 _FUNCTION: Final = "function"
 # requests are below few paths of other files
@@ -114,16 +124,25 @@ class ContractEdges:
             if item.role == ContractRole.RUNS:
                 for found in self._handlers(file, item, Strategy.FRAMEWORK):
                     places.add(item.declaration, found, EdgeType.CALLS, item.handler)
-            elif item.kind == HANDED:
-                for use in self._wrapped(file, item):
-                    for found in self._given(file, use, Strategy.ROUTE):
-                        places.add(item.declaration, found, EdgeType.CALLS, item.place)
-            elif item.kind in KINDS:
-                kind, strategy = KINDS[item.kind]
-                for found in self._given(file, self._spelled(file, item), strategy):
-                    if (found.path, found.declaration) != (file.path, item.declaration):
-                        places.add(item.declaration, found, kind, item.place)
+            else:
+                self._add_use(file, item, places)
         self._of_modules(file, places)
+
+    def _add_use(self, file: SourceFile, item: Contract, places: Places) -> None:
+        """Add the edges of one use, by its kind."""
+        if item.kind == HANDED:
+            for use in self._wrapped(file, item):
+                for found in self._given(file, use, Strategy.ROUTE):
+                    places.add(item.declaration, found, EdgeType.CALLS, item.place)
+        elif item.kind == BINDING:
+            self._bound(file, item, places)
+        elif item.kind == TESTED:
+            self._tested(file, item, places)
+        elif item.kind in KINDS:
+            kind, strategy = KINDS[item.kind]
+            for found in self._given(file, self._spelled(file, item), strategy):
+                if (found.path, found.declaration) != (file.path, item.declaration):
+                    places.add(item.declaration, found, kind, item.place)
 
     def _wrapped(self, file: SourceFile, item: Contract) -> Iterator[Contract]:
         """The request that a function of another file makes of the path which it is given."""
@@ -139,6 +158,60 @@ class ContractEdges:
                         kind=ROUTE, key=f"{method} {path}", handler_line=0, handler_column=0
                     )
                     return
+
+    def _tested(self, file: SourceFile, item: Contract, places: Places) -> None:
+        """Add the edges of what a test asks for by a path, if one handler has it."""
+        if not is_test(file.path):
+            return
+        kind, strategy = KINDS[ROUTE]
+        found = self._given(file, item._replace(kind=ROUTE), strategy)
+        # a class and its method that answers are one
+        if len(found) == 1 or (len(found) == _WITH_METHOD and self._is_class(found[0])):
+            for each in found:
+                places.add(item.declaration, each, kind, item.place)
+
+    def _bound(self, file: SourceFile, item: Contract, places: Places) -> None:
+        """Add the edges of a name in a template, to a member of its component or behind one."""
+        is_called = item.key.endswith(CALLED)
+        names = item.key.removesuffix(CALLED).split(".")
+        for path, declaration in self._components(file, item):
+            other = self._engine.file(path)
+            scope = None if other is None else other.scope_of_declaration.get(declaration)
+            finder = None if other is None else self._finder(other.language)
+            if scope is None or finder is None:
+                continue
+            for found in finder.of_chain(Instance(path, scope), names):
+                kind = EdgeType.REFERENCES
+                if is_called and self._is_function(found):
+                    kind = EdgeType.CALLS
+                places.add(item.declaration, found, kind, item.place)
+
+    def _components(self, file: SourceFile, item: Contract) -> Iterator[tuple[str, int]]:
+        """The classes that a template is of, each by its file."""
+        if item.declaration != NONE:
+            yield file.path, item.declaration
+            return
+        for path in self._declaring(BINDING, file.path.rpartition("/")[2]):
+            other = self._engine.file(path)
+            for given in () if other is None else other.code.contracts:
+                if (
+                    given.kind == BINDING
+                    and given.role == ContractRole.GIVES
+                    and normpath(join(dirname(path), given.key)) == file.path
+                ):
+                    yield path, given.declaration
+
+    def _is_function(self, found: Definition) -> bool:
+        file = self._engine.file(found.path)
+        if file is None or found.declaration == FILE:
+            return False
+        scope = file.scope_of_declaration.get(found.declaration)
+        return scope is not None and file.kind(scope) == ScopeKind.FUNCTION
+
+    def _is_class(self, found: Definition) -> bool:
+        file = self._engine.file(found.path)
+        scope = None if file is None else file.scope_of_declaration.get(found.declaration)
+        return file is not None and scope is not None and file.kind(scope) == ScopeKind.CLASS
 
     def _of_modules(self, file: SourceFile, places: Places) -> None:
         """Add edges to functions of imported modules that are written in another language."""
@@ -247,7 +320,8 @@ class ContractEdges:
         found: Targets = {}
         for other, item in giving:
             for each in self._target(other, item, strategy):
-                found[each.path, each.declaration] = each, other.path
+                for one in self._members(each, item.key, use):
+                    found[one.path, one.declaration] = one, other.path
         return found
 
     def _pages(self, name: str, strategy: Strategy) -> Targets:
@@ -274,6 +348,25 @@ class ContractEdges:
                 rooted = [path for path in paths if _root_of(path, parts) in _ROOTS]
                 yield from rooted or (paths if is_path else ())
                 return
+
+    def _members(self, target: Definition, given: str, use: Contract) -> Iterator[Definition]:
+        """A handler; of a class also its method that answers a request."""
+        file = self._engine.file(target.path)
+        scope = None if file is None else file.scope_of_declaration.get(target.declaration)
+        if file is None or scope is None or use.kind != ROUTE or not self._is_class(target):
+            if not given.endswith(MEMBER):
+                yield target
+            return
+        finder = self._finder(file.language)
+        for name in member_names(given, use.key):
+            value = ClassValue(file.path, scope)
+            found = [] if finder is None else [*finder.of_member(value, name)]
+            if found:
+                yield target
+                yield from (each._replace(strategy=target.strategy) for each in found)
+                return
+        if not given.endswith(MEMBER):
+            yield target
 
     def _declaring(self, kind: str, key: str) -> Iterable[str]:
         self._engine.depend_on("", language_key(kind, key))
@@ -303,14 +396,14 @@ class ContractEdges:
             for end in range(len(segments), start, -1):
                 key = f"/{'/'.join(segments[start:end])}"
                 rest = f"{method} /{'/'.join(segments[end:])}"
-                found = self._below(key, rest, strategy)
+                found = self._below(use, key, rest, strategy)
                 if not found and not start:  # the client adds the beginning
-                    found = self._below(f"…{key}", rest, strategy)
+                    found = self._below(use, f"…{key}", rest, strategy)
                 if found:
                     return found
         return {}
 
-    def _below(self, mount: str, rest: str, strategy: Strategy) -> Targets:
+    def _below(self, use: Contract, mount: str, rest: str, strategy: Strategy) -> Targets:
         """Handlers of the rest of a path in the files that are mounted there."""
         files: dict[str, set[int]] = {}
         made: Targets = {}
@@ -328,16 +421,23 @@ class ContractEdges:
             for key in keys:
                 self._engine.depend_on("", language_key(ROUTE, key))
             for path, holders in files.items():
-                other = self._engine.file(path)
-                if other is None:
-                    continue
-                found = [item for key in keys for item in _given_in(other, ROUTE, key)]
-                for item in _of_holders(other, found, holders):
-                    for each in self._target(other, item, strategy):
-                        answers[each.path, each.declaration] = each, path
+                for one in self._answering(use, path, keys, holders, strategy):
+                    answers[one.path, one.declaration] = one, path
             if answers:
                 break
         return answers or made
+
+    def _answering(
+        self, use: Contract, path: str, keys: Iterable[str], holders: set[int], strategy: Strategy
+    ) -> Iterator[Definition]:
+        """The handlers of one mounted file for a request, by the keys of its path."""
+        other = self._engine.file(path)
+        if other is None:
+            return
+        found = [item for key in keys for item in _given_in(other, ROUTE, key)]
+        for item in _of_holders(other, found, holders):
+            for each in self._target(other, item, strategy):
+                yield from self._members(each, item.key, use)
 
     def _mounted_files(
         self, path: str, item: Contract, strategy: Strategy

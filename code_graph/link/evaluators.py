@@ -72,6 +72,14 @@ class Finder(Protocol):
         """The declaration of a value."""
         ...
 
+    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
+        """The declarations of a member of a value, as far as names are looked up so."""
+        ...
+
+    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
+        """The declarations of the last of some members, each of the one before it."""
+        ...
+
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces."""
         ...

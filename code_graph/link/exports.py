@@ -87,7 +87,7 @@ def _handler_of(file: SourceFile, item: Contract, ids: Sequence[int]) -> object:
         for other in file.code.contracts
         if other.kind == ACTION and (other.line, other.column) == (item.line, item.column)
     ]
-    return named, ids[item.declaration] if item.declaration != NONE else 0, actions
+    return item.key, named, ids[item.declaration] if item.declaration != NONE else 0, actions
 
 
 def list_project_exports(finders: Finders) -> list[tuple[int, int]]:

@@ -5,17 +5,18 @@ They are derived when they are asked for, from overrides and from uses whose tar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
-from code_graph.language_table import language_named
+from code_graph.language_table import language_named, may_name
 from code_graph.model import Confidence, EdgeType, Strategy, UnresolvedUse
 from code_graph.query.edges import (
     EdgeFilter,
     chunks_by_file,
     edges_into,
+    edges_of_chunk,
     edges_of_parts,
     sources_of,
     unresolved_named,
@@ -23,6 +24,8 @@ from code_graph.query.edges import (
 )
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
+from code_graph.query.own_calls import OwnCalls
+from code_graph.query.shapes import classes_by_shape, members_by_shape, protocol_members
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
@@ -53,7 +56,7 @@ def is_not_overridden(graph: GraphSnapshot, symbol: Symbol) -> bool:
     types = _holders(graph, symbol)
     if not types or overriding(graph, symbol.id):
         return False
-    return not any(unresolved_uses(graph, item.name, _BASES.types) for item in types)
+    return not any(unresolved_uses(graph, item.name, _BASES.types, item.named_as) for item in types)
 
 
 def is_not_extended(graph: GraphSnapshot, symbol: Symbol) -> bool:
@@ -63,7 +66,8 @@ def is_not_extended(graph: GraphSnapshot, symbol: Symbol) -> bool:
         symbol.node_type in TYPES
         and not (language.is_structural or language.has_implicit_interfaces)
         and not len(sources_of(graph, symbol.id, _BASES)[0])
-        and not unresolved_uses(graph, symbol.name, _BASES.types)
+        and not classes_by_shape(graph, symbol.id)
+        and not unresolved_uses(graph, symbol.name, _BASES.types, symbol.named_as)
     )
 
 
@@ -89,20 +93,35 @@ def running(member: Symbol | None) -> EdgeFilter:
 
 def dispatched_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     """Calls of what a member overrides, and uses of a property: they may run the member."""
-    chosen = running(graph.symbol(symbol))
+    chosen, own = running(graph.symbol(symbol)), OwnCalls(graph)
     for base in overridden(graph, symbol):
         page = edges_into(graph, base, chosen, limit=MOST_EDGES)
         for edge in page.edges:
-            yield _weakened(edge._replace(target=symbol))
+            if own.may_run(edge, symbol):
+                yield _weakened(edge._replace(target=symbol))
+
+
+def dispatched_sources(graph: GraphSnapshot, symbol: int) -> Iterator[int]:
+    """The symbols that `dispatched_callers` are in, some repeatedly."""
+    chosen, own = running(graph.symbol(symbol)), OwnCalls(graph)
+    for base in overridden(graph, symbol):
+        for chunk in distinct(sources_of(graph, base, chosen)[0]).tolist():
+            source = int(graph.ids[chunk])
+            if own.type_of(source) is None or any(
+                edge.target == base and own.may_run(edge, symbol)
+                for edge in edges_of_chunk(graph, chunk, chosen)
+            ):
+                yield source
 
 
 def dispatched_callees(graph: GraphSnapshot, edges: list[PlacedEdge]) -> Iterator[PlacedEdge]:
     """The overrides of what is called: they may run instead."""
     seen: set[tuple[int, int, int, str]] = set()
+    own = OwnCalls(graph)
     for edge in edges:
         for member in [] if edge.external else overriding(graph, edge.target):
             place = (member, edge.line, edge.column, edge.path)
-            if place not in seen:
+            if place not in seen and own.may_run(edge, member):
                 seen.add(place)
                 yield _weakened(edge._replace(target=member))
 
@@ -112,7 +131,8 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     found = graph.symbol(symbol)
     if found is None:
         return
-    for file, use in unresolved_named(graph, found.name, (EdgeType.CALLS,)):
+    named = unresolved_named(graph, found.name, (EdgeType.CALLS,), found.named_as)
+    for file, use in named:
         chunk = int(graph.snapshot.file_starts[file]) + use.source
         yield _possible(graph, file, use, chunk, (int(graph.ids[chunk]), symbol))
 
@@ -127,8 +147,14 @@ def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
             if use.source not in rows or use.type != EdgeType.CALLS:
                 continue
             found, more = symbols_named(graph, use.name, _MOST_NAMED)
-            for item in () if more else found:
+            language = graph.file(file).symbols.language
+            for item in () if more else nameable(found, language):
                 yield _possible(graph, file, use, first + use.source, (symbol, item.id))
+
+
+def nameable(symbols: Iterable[Symbol], language: str) -> Iterator[Symbol]:
+    """The symbols among some that code of a language may use by their names."""
+    return (item for item in symbols if not item.named_as or may_name(language, item.language))
 
 
 def _possible(
@@ -195,11 +221,12 @@ def _closure(graph: GraphSnapshot, symbol: int, *, up: bool) -> list[int]:
 
 
 def _above(graph: GraphSnapshot, symbol: int) -> list[int]:
-    return [edge.target for edge in edges_of_parts(graph, symbol, _OVERRIDES)]
+    named = [edge.target for edge in edges_of_parts(graph, symbol, _OVERRIDES)]
+    return named + protocol_members(graph, symbol)
 
 
 def _below(graph: GraphSnapshot, symbol: int) -> list[int]:
-    return _sources(graph, symbol, _OVERRIDES)
+    return _sources(graph, symbol, _OVERRIDES) + members_by_shape(graph, symbol)
 
 
 def _sources(graph: GraphSnapshot, symbol: int, chosen: EdgeFilter) -> list[int]:

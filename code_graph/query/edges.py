@@ -87,13 +87,13 @@ def edges_into(
     before = offset - (int(ends[begin - 1]) if begin else 0)
     found = found[before : before + limit]
     left = offset + limit if offset + limit < total else None
-    name = _name_of(graph, target, found)
+    name, language = _name_of(graph, target, found)
     return EdgePage(
         found,
         Completeness(
             total,
-            _occurrences(graph, (unresolved_term(kind, name) for kind in chosen.types), name),
-            _occurrences(graph, (external_term(kind, name) for kind in chosen.types), name),
+            unresolved_uses(graph, name, chosen.types, language),
+            external_uses(graph, name, chosen.types, language),
             left is not None,
         ),
         left,
@@ -218,25 +218,30 @@ def having_edges(
     return {target: sorted(own) for target, own in sources.items()}
 
 
-def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
-    """The number of a name's uses whose target is unknown."""
-    return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
+def unresolved_uses(
+    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES, language: str = ""
+) -> int:
+    """The number of a name's uses whose target is unknown.
+
+    Here and below, uses in code that may name declarations of a `language` count, if one is given.
+    """
+    return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name, language)
 
 
 def unresolved_places(
-    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES
+    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES, language: str = ""
 ) -> Iterator[tuple[str, int]]:
     """The paths and lines of the uses that `unresolved_uses` counts, by path."""
-    for file, use in unresolved_named(graph, name, types):
+    for file, use in unresolved_named(graph, name, types, language):
         yield graph.path_of(file), use.line
 
 
 def unresolved_named(
-    graph: GraphSnapshot, name: str, types: Sequence[int]
+    graph: GraphSnapshot, name: str, types: Sequence[int], language: str = ""
 ) -> Iterator[tuple[int, UnresolvedUse]]:
     """The uses of a name whose target is unknown, each with the number of its file, by path."""
     terms = [unresolved_term(kind, name) for kind in types] if name else []
-    for file, own in chunks_by_file(graph, _unlinked_chunks(graph, terms)):
+    for file, own in chunks_by_file(graph, _unlinked_chunks(graph, terms, language)):
         rows = {*(own - int(graph.snapshot.file_starts[file])).tolist()}
         for use in graph.edges(file).unresolved():
             if use.source in rows and use.name == name and use.type in types:
@@ -251,16 +256,19 @@ def unresolved_of(
     return sorted(found, key=lambda use: (use.line, use.column))
 
 
-def external_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
+def external_uses(
+    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES, language: str = ""
+) -> int:
     """The number of a name's uses that refer to an external symbol or to part of its result."""
-    return _occurrences(graph, (external_term(kind, name) for kind in types), name)
+    return _occurrences(graph, (external_term(kind, name) for kind in types), name, language)
 
 
 def external_places(
-    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES
+    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES, language: str = ""
 ) -> Iterator[PlacedEdge]:
     """The uses that `external_uses` counts, by path and line."""
-    chunks = external_chunks(graph, [name] if name else [], types)
+    terms = [external_term(kind, name) for kind in types] if name else []
+    chunks = _unlinked_chunks(graph, terms, language)
     chosen = EdgeFilter(types, tuple(Confidence))
     for file, own in chunks_by_file(graph, chunks):
         for edge in _edges_of_file(graph, file, own, chosen):
@@ -281,10 +289,11 @@ def paths_lacking(graph: GraphSnapshot, name: str) -> list[str]:
     return [graph.path_of(file) for file, _ in chunks_by_file(graph, chunks)]
 
 
-def _unlinked_chunks(graph: GraphSnapshot, terms: Iterable[bytes]) -> I64:
+def _unlinked_chunks(graph: GraphSnapshot, terms: Iterable[bytes], language: str = "") -> I64:
     """The chunks with any of some terms of uses without a known target, ascending."""
     parts = [graph.postings(UNLINKED, term)[0] for term in terms]
-    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    chunks = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    return chunks[graph.naming_mask(language)[chunks]] if language and len(chunks) else chunks
 
 
 def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[UnresolvedUse]:
@@ -298,15 +307,25 @@ def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[Unre
         yield from (use for use in graph.edges(number).unresolved() if use.source in rows)
 
 
-def _occurrences(graph: GraphSnapshot, terms: Iterable[bytes], name: str) -> int:
-    return sum(graph.occurrences(UNLINKED, term) for term in terms) if name else 0
+def _occurrences(graph: GraphSnapshot, terms: Iterable[bytes], name: str, language: str) -> int:
+    if not name:
+        return 0
+    if not language:
+        return sum(graph.occurrences(UNLINKED, term) for term in terms)
+    found = (graph.postings(UNLINKED, term) for term in terms)
+    return sum(
+        int(counts[graph.naming_mask(language)[chunks]].sum(dtype=np.int64))
+        for chunks, counts in found
+        if len(chunks)
+    )
 
 
-def _name_of(graph: GraphSnapshot, target: int, found: Sequence[PlacedEdge]) -> str:
+def _name_of(graph: GraphSnapshot, target: int, found: Sequence[PlacedEdge]) -> tuple[str, str]:
+    """The name of a target, and the language that it is named as."""
     symbol = graph.symbol(target)
     if symbol is not None:
-        return symbol.name
-    return last_name(found[0].external) if found else ""
+        return symbol.name, symbol.named_as
+    return (last_name(found[0].external) if found else ""), ""
 
 
 def _edges_of_file(

@@ -12,7 +12,8 @@ from index_format.tuples import NamedTuple
 # given unless more is asked for
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED, Confidence.CONTRACT)
 ALL_TYPES: Final = tuple(EdgeType)
-FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
+_FUNCTION: Final = "function"
+FUNCTIONS: Final = frozenset({_FUNCTION, "method", "constructor"})
 TYPES: Final = frozenset({"class", "interface", "type", "component"})
 VALUES: Final = frozenset({"property", "variable", "constant"})
 # reads a line of a file by its path and number; empty where it can't
@@ -53,6 +54,12 @@ class Symbol(NamedTuple):
         if self.node_type not in FUNCTIONS:
             return self.name
         return self.name.rpartition(self.separator)[2] or self.name
+
+    @property
+    def named_as(self) -> str:
+        """The language that its uses by name are of; empty if any language may call it so."""
+        is_linked = self.node_type == _FUNCTION and language_named(self.language).linked_as
+        return "" if is_linked else self.language
 
     @property
     def owner(self) -> str:

@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from code_graph.model import Confidence, EdgeType
+from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.dispatch import (
     MOST_EDGES,
     dispatched_callees,
     dispatched_callers,
-    overridden,
+    dispatched_sources,
     possible_callees,
     possible_callers,
-    running,
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
 from code_graph.query.handed import handed_callees, handed_callers
 from code_graph.query.model import TYPES, PlacedEdge
+from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
 CALLS = EdgeFilter((EdgeType.CALLS,))
@@ -40,9 +40,7 @@ def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[in
     chunks, _ = sources_of(graph, target, chosen)
     found: set[int] = set(distinct(graph.ids[chunks]).tolist())
     if _has(chosen, Confidence.DISPATCH):
-        run = running(graph.symbol(target))
-        for base in overridden(graph, target):
-            found.update(distinct(graph.ids[sources_of(graph, base, run)[0]]).tolist())
+        found.update(dispatched_sources(graph, target))
     if _has(chosen, Confidence.POSSIBLE):
         found.update(edge.source for edge in islice(possible_callers(graph, target), MOST_EDGES))
     return sorted(found - {0})
@@ -78,8 +76,28 @@ def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Ite
         yield from islice(dispatched_callers(graph, target), MOST_EDGES)
         if EdgeType.CALLS in chosen.types:
             yield from islice(handed_callers(graph, target), MOST_EDGES)
+    if EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences:
+        yield from _by_shape(graph, target)
     if _has(chosen, Confidence.POSSIBLE):
         yield from islice(possible_callers(graph, target), MOST_EDGES)
+
+
+def _by_shape(graph: GraphSnapshot, protocol: int) -> Iterator[PlacedEdge]:
+    """The classes that are a protocol by shape, as edges from where they are declared."""
+    for number in classes_by_shape(graph, protocol):
+        symbol = graph.symbol(number)
+        if symbol is not None:
+            yield PlacedEdge(
+                number,
+                protocol,
+                EdgeType.IMPLEMENTS,
+                Confidence.DISPATCH,
+                Strategy.OVERRIDE,
+                symbol.path,
+                symbol.start_line,
+                0,
+                symbol.chunk,
+            )
 
 
 def outgoing_edges(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:

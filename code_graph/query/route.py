@@ -17,7 +17,7 @@ from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import CODE, rank_path
-from code_graph.query.dispatch import dispatched_callees, possible_callees
+from code_graph.query.dispatch import dispatched_callees, nameable, possible_callees
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, external_uses
 from code_graph.query.model import FUNCTIONS, VALUES, LineOf, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
@@ -279,6 +279,8 @@ class _RouteSearch:
         for edge in possible_callees(self._graph, number):
             meant.setdefault((edge.line, edge.column), []).append(edge)
         called = {edge.external for edge in calls if edge.external}
+        source = self._graph.symbol(number)
+        language = "" if source is None else source.language
         for edge in calls:
             # a method of what a function outside has returned, such as an element of a queue
             owner, _, name = edge.external.rpartition(".")
@@ -288,14 +290,18 @@ class _RouteSearch:
                     external="", confidence=Confidence.POSSIBLE, strategy=Strategy.NAME
                 )
                 meant[edge.line, edge.column] = [
-                    guess._replace(target=symbol.id) for symbol in found if not more
+                    guess._replace(target=symbol.id)
+                    for symbol in nameable(found, language)
+                    if not more
                 ]
         for edges in meant.values():
             functions = [edge for edge in edges if self._is_function(edge.target)]
             for edge in functions:
                 symbol = self._graph.symbol(edge.target)
                 outside = (
-                    0 if symbol is None else external_uses(self._graph, symbol.name, CALLS.types)
+                    0
+                    if symbol is None
+                    else external_uses(self._graph, symbol.name, CALLS.types, symbol.named_as)
                 )
                 unlikely = _MANY * math.log2(len(functions)) + _OUTSIDE * math.log2(1 + outside)
                 yield _Hop(edge, _BY_NAME + unlikely)

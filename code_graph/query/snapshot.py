@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import numpy as np
 
 from code_graph.facts import Declaration, Facts, decode_declarations
+from code_graph.language_table import naming
 from code_graph.query.id_postings import IdPostings, IdSearch
 from code_graph.query.model import Symbol
 from code_graph.recent import RecentValues
@@ -25,7 +26,7 @@ from code_graph.store.schema import (
     SYMBOLS,
     GraphProgress,
 )
-from code_graph.store.terms import INCOMPLETE, exact_term, kind_term
+from code_graph.store.terms import INCOMPLETE, exact_term, kind_term, language_term
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 
@@ -85,6 +86,7 @@ class GraphSnapshot:
         self._outlined: RecentValues[str, Sequence[tuple[Symbol, Declaration | None]]]
         self._outlined = RecentValues(_OUTLINES)
         self._masks: RecentValues[bytes, Mask] = RecentValues(_MASKS)
+        self._naming: RecentValues[str, Mask] = RecentValues(_MASKS)
         counts = (item.entry.files for item in snapshot.segments)
         self._first_files = [*accumulate(counts, initial=0)][:-1]
 
@@ -164,6 +166,16 @@ class GraphSnapshot:
     def facet_mask(self, facet: bytes) -> Mask:
         """By chunk, true if it has a facet; not to be changed."""
         return self._masks.get(facet, self._make_mask)
+
+    def naming_mask(self, language: str) -> Mask:
+        """By chunk, true if its code may use declarations of a language by their names."""
+        return self._naming.get(language, self._make_naming_mask)
+
+    def _make_naming_mask(self, language: str) -> Mask:
+        mask = np.zeros(self.snapshot.chunk_span, dtype=np.bool_)
+        for user in naming(language):
+            mask[self.postings(FACET, language_term(user))[0]] = True
+        return mask
 
     def _make_mask(self, facet: bytes) -> Mask:
         mask = np.zeros(self.snapshot.chunk_span, dtype=np.bool_)

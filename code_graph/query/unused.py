@@ -174,9 +174,9 @@ def _is_exported(declaration: Declaration) -> bool:
 def _is_unused(graph: GraphSnapshot, symbol: Symbol) -> bool:
     """True if a symbol without edges to it is not used in a way that has no edge."""
     return (
-        not unresolved_uses(graph, symbol.name)
+        not unresolved_uses(graph, symbol.name, language=symbol.named_as)
         # an element of an external container may be ours
-        and not external_uses(graph, symbol.name)
+        and not external_uses(graph, symbol.name, language=symbol.named_as)
         and next(edges_of_parts(graph, symbol.id, _OVERRIDES), None) is None
         and not any(_may_be_used_unseen(graph, holder) for holder in _holders(graph, symbol))
     )

@@ -380,6 +380,10 @@ def _mark(row: SymbolRow | SimilarRow | SpanRow | RelationRow) -> str:
     return _STALE_MARK if row.stale else ""
 
 
+_ROUTE: Final = "route"
+_REQUESTS: Final = "requests by a path that is put together at run time are not seen"
+
+
 class SymbolUseRow(AnswerRecord):
     """A place that uses the symbol."""
 
@@ -552,7 +556,8 @@ class SymbolAnswer(AnswerRecord):
         elif not (self.missing or self.other_line_count):
             one = f", to one of {self.other_count + 1} symbols" if self.other_count else ""
             mark = "complete: " if self.complete_list else ""
-            yield f"{mark}each line of code with this name is resolved{one}"
+            requests = f", {_REQUESTS}" if self._is_requested() else ""
+            yield f"{mark}each line of code with this name is resolved{one}{requests}"
         if self.other_line_count > 0:
             rows = _with_other_lines(self.other_lines, self.other_line_count)
             listed = f": {'; '.join(rows)}" if rows else ""
@@ -570,6 +575,10 @@ class SymbolAnswer(AnswerRecord):
             yield f"{', '.join(named)} {have} the name"
         if self.truncated:
             yield "truncated: true, lists are cut: a larger max_chars shows more"
+
+    def _is_requested(self) -> bool:
+        """True if requests are among its uses, which need not have its name."""
+        return any(row.confidence == _ROUTE for row in (*self.callers, *self.tests))
 
 
 def _with_other_lines(rows: Sequence[str], count: int) -> list[str]:

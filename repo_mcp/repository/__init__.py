@@ -74,6 +74,7 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
     from repo_mcp.repository.root_keeper import RootKeeper
+    from repo_mcp.repository.setting_summary import summarize_setting
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
     from repo_mcp.repository.source_files import OutdatedFiles, SourceFiles
     from repo_mcp.repository.summary_answer import name_external, symbol_answer
@@ -187,6 +188,7 @@ __all__ = [
     "read",
     "scan_pending",
     "summarize_declared",
+    "summarize_setting",
     "summarize_symbol",
     "survey_files",
     "symbol_answer",
@@ -243,6 +245,7 @@ _LATE: Final = {
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
     "name_external": "summary_answer",
     **dict.fromkeys(("SymbolPlace", "local_name"), "symbol_places"),
+    "summarize_setting": "setting_summary",
     "symbol_answer": "summary_answer",
     **dict.fromkeys(("DeclaredSymbol", "declared_among", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(

@@ -9,9 +9,10 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from code_graph.language_table import language_named
-from code_graph.model import Strategy
+from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.edges import (
     EdgeFilter,
+    edges_into,
     external_places,
     external_uses,
     unresolved_of,
@@ -20,6 +21,7 @@ from code_graph.query.edges import (
 )
 from code_graph.query.model import Symbol
 from code_graph.query.neighbours import incoming_edges
+from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.recent import RecentValues
 from index_format.tuples import NamedTuple
@@ -41,6 +43,7 @@ _MOST_TOLD: Final = 20
 # symbols that reach another, of which all uses are looked for
 _MOST_REACHED: Final = 40
 _EVERY: Final = EdgeFilter()
+_CONTRACTS: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.CONTRACT,))
 # symbols of a graph whose uses are kept for the next page and question
 _MOST_KEPT: Final = 64
 
@@ -58,6 +61,7 @@ class Doubt(StrEnum):
     TWINS = "several symbols have this qualified name"
     VERSIONS = "no lock file says which version of a package is meant"
     BY_SHAPE = "a type of this language may have the members and not name it"
+    REQUESTS = "requests whose path is put together at run time are not seen"
     MANY_SYMBOLS = "more symbols lead to it than were looked at"
 
 
@@ -130,11 +134,14 @@ class UseFinder(NamedTuple):
             doubts.append(Doubt.TWINS)
         if _may_be_of_version(graph, symbols) if is_of_version is None else is_of_version:
             doubts.append(Doubt.VERSIONS)
+        if any(_answers_requests(graph, item.id) for item in symbols):
+            doubts.append(Doubt.REQUESTS)
         code = () if unlinked is None else unlinked.code
-        places = [*code, *_places_of_name(graph, symbol.name)]
+        places = [*code, *_places_of_name(graph, symbol)]
         # two readers of one fact: no claim rests on the lines alone
         if not places and (
-            unresolved_uses(graph, symbol.name) or external_uses(graph, symbol.name)
+            unresolved_uses(graph, symbol.name, language=symbol.named_as)
+            or external_uses(graph, symbol.name, language=symbol.named_as)
         ):
             doubts.append(Doubt.NO_LINES)
         return KnownUses(_in_order(places), doubts, unlinked)
@@ -143,7 +150,8 @@ class UseFinder(NamedTuple):
         """The types that implement or extend a symbol: each names it, but by shape."""
         found = self.of_symbols(symbols)
         language = language_named(symbols[0].language)
-        if language.is_structural or language.has_implicit_interfaces:
+        is_shape = bool(classes_by_shape(self.graph, symbols[0].id))
+        if is_shape or language.is_structural or language.has_implicit_interfaces:
             return found._replace(doubts=[*found.doubts, Doubt.BY_SHAPE])
         return found
 
@@ -172,12 +180,18 @@ class UseFinder(NamedTuple):
         return KnownUses(_in_order(lines), () if self.is_whole else [Doubt.NOT_LINKED])
 
 
-def _places_of_name(graph: GraphSnapshot, name: str) -> Iterator[WordLine]:
+def _places_of_name(graph: GraphSnapshot, symbol: Symbol) -> Iterator[WordLine]:
     """The first uses of a name whose target is unknown or outside of the repository."""
-    places = unresolved_places(graph, name)
+    places = unresolved_places(graph, symbol.name, language=symbol.named_as)
     yield from islice((WordLine(*place) for place in places), _MOST_LINES)
-    edges = external_places(graph, name)
+    edges = external_places(graph, symbol.name, language=symbol.named_as)
     yield from islice((WordLine(edge.path, edge.line) for edge in edges), _MOST_LINES)
+
+
+def _answers_requests(graph: GraphSnapshot, symbol: int) -> bool:
+    """True if a request leads to a symbol by its path, so that others may."""
+    found = edges_into(graph, symbol, _CONTRACTS, limit=_MOST_TOLD).edges
+    return any(edge.strategy == Strategy.ROUTE for edge in found)
 
 
 def _may_be_of_version(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
-from code_graph import language_named
+from code_graph import language_named, may_name
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import possible_callers
@@ -282,7 +282,9 @@ class TestSearch:
         graph = self._graph
         for number in islice(roots, _MOST_ALONE):
             symbol = graph.symbol(number)
-            if symbol is None or unresolved_uses(graph, symbol.name, _CALLED) > _MOST_CALLS:
+            if symbol is None or (
+                unresolved_uses(graph, symbol.name, _CALLED, symbol.named_as) > _MOST_CALLS
+            ):
                 continue
             sources: set[int] = set()
             # a file is decoded for each, so that those behind the last one are not asked for
@@ -299,9 +301,12 @@ class TestSearch:
         for path, line in lines if len(lines) <= _MOST_LINES else ():
             if path == symbol.path and symbol.start_line <= line <= symbol.end_line:
                 continue
+            rows = self._graph.outline(path)
+            if not rows or not may_name(rows[0][0].language, symbol.language):
+                continue
             around = [
                 item
-                for item, declared in self._graph.outline(path)
+                for item, declared in rows
                 if declared is not None
                 and item.start_line <= line <= item.end_line
                 and item.node_type in FUNCTIONS | TYPES

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from code_graph.query.edges import external_uses
-from code_graph.query.model import TYPES
+from code_graph.query.model import TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow
@@ -259,10 +259,11 @@ def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
     return with_rest(shown, len(places) - most)
 
 
-def name_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list[str]:
-    """Places that use a name on values from outside, and a mark if there are more."""
-    found = list_external(graph, name, types)
-    return _use_places(found, _MOST_OTHERS, external_uses(graph, name, types))
+def name_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> list[str]:
+    """Places that use a symbol's name on values from outside, and a mark if there are more."""
+    found = list_external(graph, symbol, types)
+    count = external_uses(graph, symbol.name, types, symbol.named_as)
+    return _use_places(found, _MOST_OTHERS, count)
 
 
 def _use_places(uses: Sequence[SymbolUse], most: int, total: int = 0) -> list[str]:

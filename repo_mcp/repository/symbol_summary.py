@@ -14,6 +14,7 @@ from code_graph.query.dispatch import (
     has_overridden,
     is_not_extended,
     is_not_overridden,
+    nameable,
     overrides_nothing,
     overriding,
     possible_callers,
@@ -37,6 +38,7 @@ from code_graph.query.neighbours import (
     outgoing_edges,
     up_to,
 )
+from code_graph.query.shapes import classes_by_shape, members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.repository.complete_uses import UseFinder
@@ -57,6 +59,7 @@ from repo_mcp.text.cutting import cut
 # a definition of so many lines is given whole, and so many of a longer function
 _WHOLE: Final = 60
 _BEGINNING: Final = 40
+_SHAPE: Final = "(by shape)"
 _QUOTES: Final = ('"""', "'''")
 _WIDEST: Final = 160
 _WIDEST_PLACE: Final = 100
@@ -133,6 +136,38 @@ class SymbolRelations(NamedTuple):
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
     other_lines: UnlinkedLines | None = None  # None if they were not looked for
     is_complete: bool = False  # no further use can be, but by names made at run time
+
+    @classmethod
+    def of_uses(
+        cls, callers: Sequence[SymbolUse], tests: Sequence[SymbolUse], lines: UnlinkedLines | None
+    ) -> SymbolRelations:
+        """The relations of what is nothing but used, as a setting is."""
+        nothing: tuple[()] = ()
+        return cls(
+            callers=callers,
+            tests=tests,
+            override_uses=nothing,
+            possible=nothing,
+            callees=nothing,
+            unknown_callees=nothing,
+            subtypes=nothing,
+            further_subtypes=nothing,
+            bases=nothing,
+            overrides_nothing=False,
+            is_not_overridden=False,
+            is_not_extended=False,
+            reached_by=0,
+            reached_files=0,
+            reaching_tests=nothing,
+            possible_tests=nothing,
+            reaching_helpers=nothing,
+            reach_cut=False,
+            unknown_uses=0,
+            external=nothing,
+            external_uses=0,
+            truncated=False,
+            other_lines=lines,
+        )
 
 
 class SymbolSummary(NamedTuple):
@@ -317,12 +352,12 @@ def _relations(
     ids = [symbol.id, *overloads]
     incoming = [*_incoming(graph, ids, up_to(Confidence.DISPATCH, types))]
     # subtypes are listed apart
-    uses = [_use(graph, files, edge) for edge in incoming if edge.type not in SUBTYPES.types]
+    uses = [use_at(graph, files, edge) for edge in incoming if edge.type not in SUBTYPES.types]
     known = {(use.path, use.line) for use in uses}
     # of a list that is cut, places in examples and in the symbol's own file tell least
     uses.sort(key=lambda use: (rank_path(use.path), use.path == symbol.path))
     overrides = [] if symbol.node_type in TYPES else overriding(graph, symbol.id)
-    more = (_use(graph, files, edge) for edge in _incoming(graph, overrides, running(symbol)))
+    more = (use_at(graph, files, edge) for edge in _incoming(graph, overrides, running(symbol)))
     overriding_uses = [use for use in more if (use.path, use.line) not in known]
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
     reach = reach_of(graph, symbol.id)
@@ -331,6 +366,7 @@ def _relations(
     based = [*outgoing_edges(graph, symbol.id, SUBTYPES)]
     known_outside = _find_outside(graph, [*called, *based], outside)
     subtypes, further = _subtypes(graph, symbol.id)
+    subtypes += _by_shape(graph, symbol.id)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
@@ -350,13 +386,11 @@ def _relations(
         possible_tests=reaching.perhaps,
         reaching_helpers=() if reach.code.truncated else reaching.helpers,
         reach_cut=reach.code.truncated,
-        unknown_uses=unresolved_uses(graph, symbol.name, types),
+        unknown_uses=unresolved_uses(graph, symbol.name, types, symbol.named_as),
         external=[
-            use
-            for use in list_external(graph, symbol.name, types)
-            if (use.path, use.line) not in known
+            use for use in list_external(graph, symbol, types) if (use.path, use.line) not in known
         ],
-        external_uses=external_uses(graph, symbol.name, types),
+        external_uses=external_uses(graph, symbol.name, types, symbol.named_as),
         truncated=len(incoming) >= _MOST_ROWS,
         unsure_versions=len(
             {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
@@ -384,7 +418,8 @@ def _source_name(graph: GraphSnapshot, edge: PlacedEdge) -> str:
     return "" if source.node_type == "file" else local_name(graph, source)
 
 
-def _use(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUse:
+def use_at(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUse:
+    """The use that an edge shows, with the text of its line."""
     text = cut(files.line(edge.path, edge.line), _WIDEST_PLACE)
     return _place_of_use(graph, edge)._replace(text=text)
 
@@ -394,9 +429,9 @@ def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
     return SymbolUse(_source_name(graph, edge), kind, edge.told, edge.path, edge.line)
 
 
-def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list[SymbolUse]:
-    """The first uses of a name on values from outside."""
-    edges = islice(external_places(graph, name, types), _MOST_ROWS)
+def list_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> list[SymbolUse]:
+    """The first uses of a symbol's name on values from outside."""
+    edges = islice(external_places(graph, symbol.name, types, symbol.named_as), _MOST_ROWS)
     return [_place_of_use(graph, edge) for edge in edges]
 
 
@@ -440,9 +475,9 @@ def _unknown_callees(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
     known: dict[str, str] = {}
     for use in unresolved_of(graph, symbol.id, CALLS.types):
         if use.name not in known:
-            is_common = unresolved_uses(graph, use.name, CALLS.types) > _COMMON
+            is_common = unresolved_uses(graph, use.name, CALLS.types, symbol.language) > _COMMON
             named = [] if is_common else symbols_named(graph, use.name, _MOST_NAMED)[0]
-            known[use.name] = _candidates(graph, named)
+            known[use.name] = _candidates(graph, nameable(named, symbol.language))
         if known[use.name]:
             yield f"{use.line} {use.name} ({known[use.name]})"
 
@@ -482,6 +517,15 @@ def _subtypes(graph: GraphSnapshot, symbol: int) -> tuple[list[SymbolPlace], lis
         steps.append([*fresh.values()])
     direct, *others = steps or [[]]
     return _cited(graph, direct), _cited(graph, [chunk for found in others for chunk in found])
+
+
+def _by_shape(graph: GraphSnapshot, symbol: int) -> Iterator[SymbolPlace]:
+    """The classes, or members of them, that have the shape of a protocol and do not name it."""
+    for number in (*classes_by_shape(graph, symbol), *members_by_shape(graph, symbol)):
+        found = graph.symbol(number)
+        if found is not None:
+            place = cited_place(graph, found)
+            yield place._replace(name=f"{place.name} {_SHAPE}")
 
 
 def _cited(graph: GraphSnapshot, chunks: Iterable[int]) -> list[SymbolPlace]:

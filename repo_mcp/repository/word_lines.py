@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
+from code_graph.contracts.templates import lines_with_name
 from code_graph.language_table import language_named
 from code_graph.paths.path_kinds import DOCS, PROSE, path_kinds, rank_path
 from code_graph.query.edges import names_on_lines
@@ -23,6 +24,7 @@ from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 
 # shorter words are in too many lines, as are those that more lines have
 _SHORTEST: Final = 3
+_HTML: Final = "html"
 _MOST: Final = 400
 _SECONDS: Final = 0.5
 
@@ -134,13 +136,21 @@ def find_unlinked_lines(
             if name == word:
                 found.pop(number, None)
         if found and _is_document(path):
-            documents += len(found)
+            bound = _bound(files, path, word)
+            left += (item for line, item in found.items() if line in bound)
+            documents += sum(line not in bound for line in found)
             continue
         places = _places(graph, files, path, word) if found else {}
         of_code = [item for item in found.values() if places.get(item.line) != WordPlace.PROSE]
         comments += len(found) - len(of_code)
         left += of_code
     return UnlinkedLines(left, comments, documents)
+
+
+def _bound(files: SourceFiles, path: str, word: str) -> set[int]:
+    """The lines of a document on which it is a template that uses the word as a name."""
+    is_template = path.lower().endswith(language_named(_HTML).endings)
+    return lines_with_name(files.text(path), word) if is_template else set()
 
 
 def _is_document(path: str) -> bool:

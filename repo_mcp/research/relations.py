@@ -285,12 +285,12 @@ def _say_limits(trace: ResearchTrace, targets: Sequence[NameTarget], found: Clos
     """Note possible gaps: uses of unknown targets, and results left out by the budget."""
     if found.truncated:
         trace.lack("budget", f"the search ended after {BUDGET} symbols")
-    names = {target.symbol.name for target in targets if target.symbol is not None}
-    for name in sorted(names):
-        count = unresolved_uses(trace.graph, name)
+    symbols = (target.symbol for target in targets if target.symbol is not None)
+    for name, language in sorted({(item.name, item.named_as) for item in symbols}):
+        count = unresolved_uses(trace.graph, name, language=language)
         if count:
             trace.lack("unresolved", f"uses of the name {name} whose target is not known", count)
-        count = external_uses(trace.graph, name)
+        count = external_uses(trace.graph, name, language=language)
         if count:
             text = f"uses of {name} that mean something declared elsewhere"
             trace.lack("external", text, count)

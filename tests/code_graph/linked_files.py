@@ -9,6 +9,8 @@ import xxhash
 
 from code_graph.facts import MODULE, Declaration, Facts
 from code_graph.language_table import language_named
+from code_graph.link.linker import GraphLinker
+from code_graph.link.source_tree import SourceTree
 from code_graph.model import (
     FILE,
     EdgeType,
@@ -19,6 +21,7 @@ from code_graph.model import (
     Strategy,
     UnresolvedUse,
 )
+from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.documents import LinkedSource, make_documents
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
@@ -111,14 +114,36 @@ class FileDraft:
         return LinkedSource(linked, facts, 10 * len(self.declarations) + 10)
 
 
+def graph_of_texts(texts: dict[str, str]) -> GraphSnapshot:
+    """The graph of files, linked as a repository's are."""
+    tree = SourceTree(texts)
+    linker = GraphLinker(tree)
+    return _written(
+        [
+            LinkedSource(linker.link(path), tree.facts(path) or Facts(""), text.count("\n"))
+            for path, text in texts.items()
+        ]
+    )
+
+
+def symbol_named(graph: GraphSnapshot, name: str) -> Symbol:
+    """The only symbol of a qualified name."""
+    (found,) = graph.lookup(name, 2)
+    return found
+
+
 def graph_of(*generations: Sequence[FileDraft]) -> GraphSnapshot:
     """The graph after each of these was written over those before."""
+    return _written(*([file.source() for file in files] for files in generations))
+
+
+def _written(*generations: Sequence[LinkedSource]) -> GraphSnapshot:
     store = MemoryStore()
     index = Index(store, GRAPH_SCHEMA, settings=GraphProgress("test", 1).to_settings())
     analyser = Analyser()
-    for files in generations:
+    for sources in generations:
         vocabulary = Vocabulary()
-        documents = make_documents([file.source() for file in files], analyser, vocabulary)
+        documents = make_documents(sources, analyser, vocabulary)
         with index.writer() as writer:
             writer.adopt(build_segment(store, GRAPH_SCHEMA, documents, vocabulary))
             writer.commit()

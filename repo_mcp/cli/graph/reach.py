@@ -70,7 +70,9 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
 
 def _unresolved(query: GraphQuery, target: NameTarget) -> int:
     symbol = target.symbol
-    return 0 if symbol is None else unresolved_uses(query.graph, symbol.name)
+    if symbol is None:
+        return 0
+    return unresolved_uses(query.graph, symbol.name, language=symbol.named_as)
 
 
 def _impact_notes(query: GraphQuery, record: ImpactAnswer) -> list[str]:

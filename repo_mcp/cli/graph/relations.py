@@ -48,6 +48,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.repository import (
     KnownUses,
     name_external,
+    summarize_setting,
     summarize_symbol,
     symbol_answer,
 )
@@ -116,7 +117,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
     kept = rows[: args.limit]
     outside: list[str] = []
     if target.symbol is not None and args.command in _INCOMING:
-        outside = name_external(query.graph, target.symbol.name, chosen.types)
+        outside = name_external(query.graph, target.symbol, chosen.types)
     record = RelationsAnswer(
         symbol=target_record(target),
         results=kept,
@@ -323,7 +324,7 @@ def find_symbol(query: GraphQuery) -> GraphAnswer:
         is_current=not services.on_demand,
         is_on_demand=services.on_demand,
         outside=services.places_outside,
-    )
+    ) or summarize_setting(query.graph, query.source, args.name, query.uses.lines)
     if found is None:
         raise NameProblem(missing_answer(query.graph, args.name))
     record = symbol_answer(found, args.max_chars)

@@ -272,7 +272,7 @@ class GetImpact:
                 tests=tests,
                 affected=found.affected,
                 files=found.files,
-                unresolved_same_name=unresolved_uses(graph, symbol.name),
+                unresolved_same_name=unresolved_uses(graph, symbol.name, language=symbol.named_as),
                 truncated=found.code.truncated or len(code) + len(tests) < found.affected,
                 snapshot=state_of(call),
             )

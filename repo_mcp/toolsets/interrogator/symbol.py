@@ -22,6 +22,7 @@ from repo_mcp.repository import (
     declared_among,
     declared_symbols,
     summarize_declared,
+    summarize_setting,
     summarize_symbol,
     symbol_answer,
 )
@@ -165,7 +166,7 @@ def find_symbol(
             is_current=opened.current,
             is_on_demand=opened.on_demand is not None,
             outside=outside,
-        )
+        ) or summarize_setting(opened.graph, files, name, lines)
         if found is not None:
             return _FoundSymbol(show(found), files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)

@@ -131,3 +131,147 @@ def test_a_use_depends_on_what_is_not_given_yet() -> None:
     after = GraphLinker(SourceTree({**texts, "server.py": SERVER})).link("server.py")
     assert not before.edges
     assert {key for key, _ in after.exports} & {*before.dependencies}
+
+
+DJANGO = """
+from django.urls import include, path, re_path
+from rest_framework import routers
+from views import Documents, Trash
+router = routers.DefaultRouter()
+router.register("documents", Documents)
+urlpatterns = [re_path("^api/", include([path("trash/", Trash.as_view()), *router.urls]))]
+"""
+VIEWS = """
+class Writing:
+    def post(self, request): ...
+class Trash(Writing):
+    def get(self, request): ...
+class Documents:
+    def list(self, request): ...
+    def create(self, request): ...
+    def retrieve(self, request, pk): ...
+    def partial_update(self, request, pk): ...
+    def notes(self, request, pk): ...
+    def bulk_edit(self, request): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ('client.get("/api/trash/")', {"views.Trash", "views.Trash.get"}),
+        # inherited
+        ('client.post("/api/trash/")', {"views.Trash", "views.Writing.post"}),
+        ('client.delete("/api/trash/")', {"views.Trash"}),
+        ('client.get("/api/documents/")', {"views.Documents", "views.Documents.list"}),
+        ('client.post("/api/documents/")', {"views.Documents", "views.Documents.create"}),
+        ('client.get("/api/documents/7/")', {"views.Documents", "views.Documents.retrieve"}),
+        (
+            'client.patch(f"/api/documents/{number}/")',
+            {"views.Documents", "views.Documents.partial_update"},
+        ),
+        (
+            'client.post(f"/api/documents/{number}/notes/")',
+            {"views.Documents", "views.Documents.notes"},
+        ),
+        (
+            'client.post("/api/documents/bulk-edit/")',
+            {"views.Documents", "views.Documents.bulk_edit"},
+        ),
+        ('client.get("/api/documents/7/other/")', set()),
+        ('client.get("/api/documents/7/notes/8/")', set()),
+    ],
+)
+def test_a_request_leads_to_the_method_of_a_class_that_answers(
+    request_text: str, expected: set[str]
+) -> None:
+    texts = {"urls.py": DJANGO, "views.py": VIEWS, "client.py": f"{request_text}\n"}
+    found = edges_of(texts, "client.py")
+    assert found == {(1, "route", target) for target in expected}
+
+
+FLASK_CLASS = """
+from flask import Flask
+from flask.views import MethodView
+app = Flask(__name__)
+class Items(MethodView):
+    def get(self): ...
+    def put(self): ...
+app.add_url_rule("/items", view_func=Items.as_view("items"), methods=["GET", "PUT"])
+"""
+
+
+def test_views_of_flask_have_a_method_for_each_verb() -> None:
+    texts = {"server.py": FLASK_CLASS, "client.py": "requests.put('/items')\n"}
+    expected = {(1, "route", "server.Items"), (1, "route", "server.Items.put")}
+    assert edges_of(texts, "client.py") == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_found"),
+    [
+        ("tests/test_own.py", "answer = rest_api_client.get('/api/users/me')", True),
+        ("tests/test_own.py", "answer = self.anyone.get(f'{base}/api/users/me/')", True),
+        ("own.test.ts", "await browser.get('/api/users/me')", True),
+        ("own.test.ts", "await browser.get(`${base}/api/users/me`)", True),
+        ("tests/test_own.py", "rest_api_client.get('users/me')", False),
+        ("tests/test_own.py", "rest_api_client.get(address)", False),
+        ("tests/test_own.py", "rest_api_client.put('/api/users/me')", False),
+        ("tests/test_own.py", "get('/api/users/me')", False),
+        ("own.py", "found = cache.get('/api/users/me')", False),
+    ],
+)
+def test_a_path_that_a_test_asks_anything_for_is_a_request(
+    path: str, text: str, *, is_found: bool
+) -> None:
+    found = edges_of({"server.py": SERVER, path: f"{text}\n"}, path)
+    assert found == ({(1, "route", "server.own")} if is_found else set())
+
+
+def test_a_path_that_several_give_is_no_request_of_any_receiver() -> None:
+    texts = {
+        "a/server.py": SERVER,
+        "b/server.py": SERVER,
+        "test_own.py": "some.get('/api/users/me')\n",
+    }
+    assert edges_of(texts, "test_own.py") == set()
+
+
+SETTINGS = """
+import os
+INSTALLED_APPS = []
+NAME = os.getenv("APP_NAME")
+OTHER: str = "x"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from django.conf import settings\nsettings.NAME.lower()\n", {(2, "NAME")}),
+        ("from django.conf import settings\ngetattr(settings, 'OTHER', 1)\n", {(2, "OTHER")}),
+        ("from django.conf import settings\nsettings.MISSING\n", set()),
+        ("def test_it(settings):\n    settings.NAME = 1\n", {(2, "NAME")}),
+        (
+            "@override_settings(NAME='a', OTHER=dict(NAME=3))\ndef test_it(): ...\n",
+            {(1, "NAME"), (1, "OTHER")},
+        ),
+        ("with self.settings(NAME=1): ...\n", {(1, "NAME")}),
+        ("from own import settings\nsettings.NAME\n", set()),
+        ("self.settings.NAME\n", set()),
+    ],
+)
+def test_an_option_of_django_leads_to_the_module_that_gives_it(
+    text: str, expected: set[tuple[int, str]]
+) -> None:
+    found = edges_of({"site/settings.py": SETTINGS, "use.py": text}, "use.py")
+    assert found == {(line, "setting", f"site.settings.{name}") for line, name in expected}
+
+
+def test_an_option_of_flask_leads_to_the_class_that_gives_it() -> None:
+    texts = {
+        "config.py": "class Config:\n    PAGE_SIZE = 20\n",
+        "use.py": "current_app.config['PAGE_SIZE']\napp.config.get('PAGE_SIZE')\n",
+    }
+    found = {(line, "setting", "config.Config.PAGE_SIZE") for line in (1, 2)}
+    assert edges_of(texts, "use.py") == found

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from code_graph.facts import Facts
-from code_graph.link.linker import GraphLinker
-from code_graph.link.source_tree import SourceTree
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.neighbours import incoming_edges, outgoing_edges, up_to
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.store.documents import LinkedSource, make_documents
-from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
-from index_format import Index, MemoryStore, Vocabulary, build_segment
-from index_format.analysis.counting import Analyser
+from tests.code_graph.linked_files import graph_of_texts
 
 CALLS = up_to(Confidence.DISPATCH, (EdgeType.CALLS,))
 
@@ -63,21 +57,7 @@ def run():
 
 @pytest.fixture(name="graph", scope="module")
 def _graph() -> GraphSnapshot:
-    texts = {"lib.py": MANAGER, "app.py": USES}
-    tree = SourceTree(texts)
-    linker = GraphLinker(tree)
-    sources = [
-        LinkedSource(linker.link(path), tree.facts(path) or Facts(""), text.count("\n"))
-        for path, text in texts.items()
-    ]
-    vocabulary = Vocabulary()
-    documents = make_documents(sources, Analyser(), vocabulary)
-    store = MemoryStore()
-    index = Index(store, GRAPH_SCHEMA, settings=GraphProgress("made", 1).to_settings())
-    with index.writer() as writer:
-        writer.adopt(build_segment(store, GRAPH_SCHEMA, documents, vocabulary))
-        writer.commit()
-    return GraphSnapshot(index.snapshot())
+    return graph_of_texts({"lib.py": MANAGER, "app.py": USES})
 
 
 def id_of(graph: GraphSnapshot, name: str) -> int:

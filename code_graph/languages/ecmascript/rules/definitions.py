@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from code_graph.contracts.templates import CALLED, ELEMENT
 from code_graph.evaluate.definitions import Definition, Definitions
 from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
 from code_graph.evaluate.values import (
@@ -19,6 +20,8 @@ from code_graph.evaluate.values import (
     SymbolValue,
     TypeVariable,
     Value,
+    merge,
+    plain,
     through,
 )
 from code_graph.expressions import (
@@ -209,6 +212,23 @@ class EcmaScriptDefinitions(Definitions):
                 yield from self.of_member(bound, name, depth + 1)
         elif isinstance(value, FunctionValue):
             yield from self._of_function(value, name)
+
+    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
+        """The declarations of the last of some members, each of the one before it.
+
+        Behind a name `()` is what a call of it gives, and `[]` an element.
+        """
+        values: Result = {value: Strategy.RECEIVER}
+        for name in names[:-1]:
+            found: Result = {}
+            for holder, strategy in values.items():
+                member = name.removesuffix(ELEMENT).removesuffix(CALLED)
+                merge(found, self._ecma.member(holder, member), strategy)
+            found = self._ecma.calls.results(plain(found)) if CALLED in name else found
+            values = self._ecma.element(found) if name.endswith(ELEMENT) else found
+        for holder, strategy in values.items():
+            for each in self.of_member(holder, names[-1]):
+                yield each._replace(strategy=max(each.strategy, strategy))
 
     def _of_object(
         self, value: Instance | ClassValue, name: str, depth: int

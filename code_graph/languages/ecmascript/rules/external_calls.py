@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    ClassValue,
     External,
     ExternalInstance,
     FunctionValue,
@@ -309,6 +310,18 @@ def _use_context(call: ExternalCall) -> Result:
     return found
 
 
+def _injected(call: ExternalCall) -> Result:
+    """An object of the class by which a container is asked for one, as `inject(Till)` does."""
+    given = call.given()
+    if given:
+        return with_strategy(given, Strategy.GENERIC)
+    found: Result = {}
+    for value in call.argument(0):
+        if isinstance(value, ClassValue):
+            found[Instance(value.path, value.scope)] = Strategy.GENERIC
+    return found or {ExternalInstance(f"{call.name}()"): Strategy.FLOW}
+
+
 def _listed(call: ExternalCall) -> Result:
     """`Array.from(a)`, `Array.from(a, f)`."""
     values = call.result_of(1) if len(call.items) > 1 else call.all.element(call.argument(0))
@@ -406,6 +419,20 @@ _SPECIAL: Final[dict[str, Callable[[ExternalCall], Result]]] = {
     "Promise.all": _together,
     "Promise.race": _any_of,
     "Promise.any": _any_of,
+    **dict.fromkeys(
+        (
+            "@angular/core.inject",
+            "@angular/core.Injector.get",
+            "@angular/core/testing.TestBed.inject",
+            "@angular/core/testing.TestBed.get",
+            "@nestjs/core.ModuleRef.get",
+            "@nestjs/testing.TestingModule.get",
+            "inversify.Container.get",
+            "tsyringe.container.resolve",
+            "typedi.Container.get",
+        ),
+        _injected,
+    ),
 }
 
 

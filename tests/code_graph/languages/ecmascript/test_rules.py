@@ -573,3 +573,22 @@ def test_members_of_a_mixin_are_those_of_what_its_parameter_constructs() -> None
     )
     found = calls({"a.ts": text})
     assert {row.split(" ")[2] for row in found if row.startswith("mix.B.run ")} == {"A.go"}
+
+
+@pytest.mark.parametrize(
+    ("module", "asked"),
+    [
+        ("import { inject } from '@angular/core'", "inject(Apple)"),
+        ("import { inject } from '@angular/core'", "inject<Apple>(TOKEN, { optional: true })"),
+        ("import { TestBed } from '@angular/core/testing'", "TestBed.inject(Apple)"),
+        ("import { container } from 'tsyringe'", "container.resolve(Apple)"),
+    ],
+)
+def test_a_container_gives_an_object_of_the_class_it_is_asked_for(module: str, asked: str) -> None:
+    text = f"{module}\nclass Shop {{ private apple = {asked}\n  use() {{ this.apple.eat() }} }}"
+    assert called(text, "Shop.use") == {"Apple.eat"}
+
+
+def test_what_is_declared_by_a_parameter_of_a_constructor_has_its_type() -> None:
+    text = "class Shop { constructor(private apple: Apple) {}\n  use() { this.apple.eat() } }"
+    assert called(text, "Shop.use") == {"Apple.eat"}

@@ -794,3 +794,70 @@ def test_the_text_names_many_files_of_possible_tests_by_their_paths() -> None:
     assert line.endswith(": tests/test_0.py; tests/test_1.py; tests/test_2.py")
     assert "test_it" not in line
     assert found.possible_tests == rows
+
+
+_NOT_UNDERSTOOD = "with this name (key, text that is a name, or a use that is not understood)"
+SETTINGS: dict[str, str | bytes] = {
+    "site/settings.py": (
+        "import os\n\nINSTALLED_APPS = []\nFORMAT = read('SHOP_FORMAT')\n"
+        "# SHOP_FORMAT is a comment\n"
+    ),
+    "use.py": "from django.conf import settings\n\n\ndef use():\n    return settings.FORMAT\n",
+    "tests/test_use.py": "def test_it(env):\n    env.set('SHOP_FORMAT', 'x')\n",
+    "docs/settings.md": "SHOP_FORMAT says how.\n",
+    "chart.yaml": "SHOP_FORMAT: x\n",
+}
+
+
+def test_a_variable_of_the_environment_is_answered_by_what_reads_it(tmp_path: Path) -> None:
+    call = Linked(write(tmp_path / "root", SETTINGS), tmp_path / "data").linked()
+    assert call.text("SHOP_FORMAT").splitlines()[:-1] == [
+        "SHOP_FORMAT: setting, site/settings.py:4-4 (python)",
+        "4: FORMAT = read('SHOP_FORMAT')",
+        "used in code, 2 places:",
+        " site/settings.py",
+        "  4 in FORMAT [references, setting]: FORMAT = read('SHOP_FORMAT')",
+        " use.py",
+        "  5 in use [through FORMAT, option]: return settings.FORMAT",
+        "used in tests, 1 place:",
+        " tests/test_use.py",
+        "  2 in test_it [references, setting]",
+        f"1 more line {_NOT_UNDERSTOOD}: chart.yaml:1",
+        "1 line of documents has the name",
+    ]
+
+
+def test_a_name_in_capitals_that_no_code_has_is_missing(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"m.py": "x = 1\n", "README.md": "SHOP_FORMAT\n"}
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert call.answer("repo.symbol", name="SHOP_FORMAT")["isError"]
+
+
+def test_a_template_is_a_use_or_a_line_that_could_add_one(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "app/shop.ts": (
+            "import { Component } from '@angular/core'\n"
+            "@Component({ templateUrl: './shop.html' })\n"
+            "export class Shop {\n  openTill() {}\n  shutTill() {}\n}\n"
+        ),
+        "app/shop.html": '<p (click)="openTill()"></p>\n<p [x]="others.shutTill"></p>\n',
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    opened, shut = call.symbol("Shop.openTill"), call.symbol("Shop.shutTill")
+    assert [(row["path"], row["line"]) for row in opened["callers"]] == [("app/shop.html", 1)]
+    assert opened["complete_list"]
+    assert shut["other_lines"] == ["app/shop.html:2"]
+    assert not shut.get("complete_list", False)
+
+
+def test_requests_that_are_not_seen_are_said(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "server.py": "from flask import Flask\n@app.route('/items')\ndef items(): ...\n",
+        "client.py": "import requests\nrequests.get('/items')\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert not call.symbol("items").get("complete_list", False)
+    assert any(
+        "requests by a path that is put together at run time are not seen" in row
+        for row in call.text("items").splitlines()
+    )

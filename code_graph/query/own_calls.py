@@ -1,0 +1,118 @@
+"""The overrides that a call on `self` or `super` may run: those of classes with both as ancestors.
+
+A call in a method of class C has an object of C, or of a class below it. An override in D runs
+there if D is below C, or if a class has C and D above it; where `super` is meant, with D behind C.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from code_graph.model import EdgeType, Strategy
+from code_graph.query.edges import EdgeFilter, edges_of_parts, sources_of
+from code_graph.query.model import TYPES, PlacedEdge, Symbol
+from code_graph.query.snapshot import GraphSnapshot, distinct
+
+_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
+_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+_BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
+# of more classes below one nothing is said
+_MOST_BELOW: Final = 400
+# a call may be in a function that is in a method
+_DEEPEST: Final = 6
+
+
+class OwnCalls:
+    """Judges calls on `self` and `super` for one question."""
+
+    def __init__(self, graph: GraphSnapshot) -> None:
+        """Nothing is read yet; what is found is kept."""
+        self._graph = graph
+        self._types: dict[int, int | None] = {}
+        self._descendants: dict[int, frozenset[int] | None] = {}
+        self._replaced: dict[tuple[int, int], bool] = {}
+
+    def may_run(self, call: PlacedEdge, override: int) -> bool:
+        """False for an override of what is called that the object of the call can't have."""
+        if call.strategy != Strategy.RECEIVER or call.external:
+            return True
+        caller, holder = self.type_of(call.source), self.type_of(override)
+        if caller is None or holder is None:
+            return True
+        if not self._replaces(caller, call.target):
+            return self._have_one_below(caller, holder)
+        return caller != holder and self._is_behind(holder, caller)
+
+    def type_of(self, member: int) -> int | None:
+        """The type that a member is of, or the function around it; None if it is of none."""
+        if member not in self._types:
+            self._types[member] = self._find_type(member)
+        return self._types[member]
+
+    def _find_type(self, member: int) -> int | None:
+        graph = self._graph
+        for _ in range(_DEEPEST):
+            belonging = (edge.target for edge in edges_of_parts(graph, member, _BELONGS))
+            chunks = sources_of(graph, member, _CONTAINS)[0]
+            around = [*belonging, *(item for item in distinct(graph.ids[chunks]).tolist() if item)]
+            symbols = [item for item in map(graph.symbol, around) if item is not None]
+            found = next((item.id for item in symbols if item.node_type in TYPES), None)
+            if found is not None or not symbols:
+                return found
+            member = symbols[0].id
+        return None
+
+    def _replaces(self, holder: int, member: int) -> bool:
+        """True if a type has its own of a member, so that the call of the other means `super`."""
+        key = holder, member
+        if key not in self._replaced:
+            own, other = self._graph.symbol(holder), self._graph.symbol(member)
+            self._replaced[key] = (
+                own is not None
+                and other is not None
+                and self.type_of(member) != holder
+                and self._has_member(own, other.simple_name)
+            )
+        return self._replaced[key]
+
+    def _has_member(self, holder: Symbol, name: str) -> bool:
+        name = f"{holder.qualified_name}{holder.separator}{name}"
+        return any(self.type_of(item.id) == holder.id for item in self._graph.lookup(name, 4))
+
+    def _have_one_below(self, one: int, other: int) -> bool:
+        below, others = self._below(one), self._below(other)
+        return below is None or others is None or not below.isdisjoint(others)
+
+    def _is_behind(self, behind: int, before: int) -> bool:
+        """True if an object may have both types, the second before the first."""
+        first, last = self._below(before), self._below(behind)
+        if first is None or last is None:
+            return True
+        if behind in first:
+            return False
+        if before in last:
+            return True
+        for common in first & last:
+            edges = [*edges_of_parts(self._graph, common, _BASES)]
+            at = [number for number, edge in enumerate(edges) if edge.target in first]
+            other = [number for number, edge in enumerate(edges) if edge.target in last]
+            if at and other and at[0] < other[0]:
+                return True
+        return False
+
+    def _below(self, holder: int) -> frozenset[int] | None:
+        """A type and all that have it as an ancestor; None if there are very many."""
+        if holder not in self._descendants:
+            self._descendants[holder] = self._find_below(holder)
+        return self._descendants[holder]
+
+    def _find_below(self, holder: int) -> frozenset[int] | None:
+        found, left = {holder}, [holder]
+        while left:
+            chunks = sources_of(self._graph, left.pop(), _BASES)[0]
+            fresh = {*distinct(self._graph.ids[chunks]).tolist()} - found - {0}
+            found |= fresh
+            left += fresh
+            if len(found) > _MOST_BELOW:
+                return None
+        return frozenset(found)
