@@ -57,8 +57,10 @@ class RepositoryHistory:
         self._lock = threading.Lock()
         self.objects: GitObjects = self.git.open_objects(MOST_BLOB_BYTES, _KEPT_BYTES)
         self.reader = CommitReader(self.objects, denylist)
-        # the objects that the question has gone on without
-        self.gaps: list[ObjectGap] = []
+        # the objects that the question has gone on without, by path and hash
+        self._gaps: dict[tuple[str, bytes], ObjectGap] = {}
+        # whether the clone is a partial one, once that is asked
+        self._is_partial: bool | None = None
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -68,7 +70,7 @@ class RepositoryHistory:
         if not self.git.head():
             raise Problem("no_history")
         with self._lock:
-            self.gaps = []
+            self._gaps, self._is_partial = {}, None
             try:
                 yield
             except UnreadObjectError as error:
@@ -82,9 +84,15 @@ class RepositoryHistory:
         """Note what can't be read: the question goes on without it."""
         if self.denylist.rule(gap.path):
             return
-        gap = gap._replace(is_partial=self.git.is_partial)
-        if gap not in self.gaps:
-            self.gaps.append(gap)
+        if self._is_partial is None:
+            self._is_partial = self.git.is_partial
+        gap = gap._replace(is_partial=self._is_partial)
+        self._gaps.setdefault((gap.path, gap.identity), gap)
+
+    @property
+    def gaps(self) -> Sequence[ObjectGap]:
+        """The objects that the question has gone on without."""
+        return [*self._gaps.values()]
 
     def gap_warnings(self) -> list[AnswerWarning]:
         """The objects that the question has gone on without, named in one line."""
