@@ -133,6 +133,22 @@ class TestChooser:
             reason = _Reason(rank, *given, item.is_asking)
             self._found[item.symbol.path].append(reason)
 
+    def add_perhaps_changed(self, symbols: Sequence[int], naming: LinesNaming) -> None:
+        """Choose the tests that reach symbols of files of which it is not known what has changed.
+
+        They may reach the change; those that have changed themselves are chosen by their files.
+        """
+        graph = self._graph
+        here = [] if graph is None else [number for number in symbols if graph.symbol(number)]
+        if graph is None or not here:
+            return
+        search = TestSearch(graph, naming, budget=_BUDGET)
+        search.follow(here, here)
+        for item in search.found:
+            rank = _IMPORTS if item.way == BY_IMPORT else _UNSEEN
+            given = item.distance, item.reason(graph), self._name_of(item.symbol)
+            self._found[item.symbol.path].append(_Reason(rank, *given, item.is_asking))
+
     def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
         """Choose the tests among some symbols, and the files of others that are in tests."""
         for number in ids:

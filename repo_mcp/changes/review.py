@@ -307,12 +307,12 @@ class _Review:
         chooser.add_changed(files, changed)
         if two is not None:
             inner = [*changed, *enclosing_functions(two, changes)]
-            unread = [*symbols_of_files(two, self._sides.unread)]
-            inner += unread
             others = [change for change in changes if not run_as_before(change)]
-            run = {*changed_symbols(two, others), *enclosing_functions(two, others), *unread}
+            run = {*changed_symbols(two, others), *enclosing_functions(two, others)}
             broken = [*symbols_around(two, places)]
             chooser.add_reaching(inner, broken, run, self._lines_naming)
+            unread = [*symbols_of_files(two, self._sides.unread)]
+            chooser.add_perhaps_changed(unread, self._lines_naming)
         if covered is not None:
             chooser.add_covering(covered.tests)
         has_code = self._repository.languages.has_code

@@ -13,10 +13,7 @@ from index_format.tuples import NamedTuple
 
 _SHOWN: Final = 3
 _DIGITS: Final = 12
-_PARTIAL: Final = (
-    "this clone is partial, and git fetches what is missing when it needs it: `git show REV` or"
-    " `git log -p -- PATH` does, once, then ask again"
-)
+_PARTIAL: Final = "this clone is partial: `git show REV` fetches what is missing"
 _LOST: Final = "`git fsck` tells what is damaged, and `git fetch --refetch` gets it anew"
 
 MISSING: Final = "not there"

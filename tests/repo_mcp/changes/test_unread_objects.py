@@ -19,6 +19,7 @@ _FILES = {
     "shop/prices.py": "def total(a):\n    return a\n",
     "shop/tax.py": "def tax(a):\n    return a\n",
     "shop/till.py": "from shop.prices import total\nfrom shop.tax import tax\n\ntotal(tax(1))\n",
+    "tests/test_shop.py": "from shop.tax import tax\n\ndef test_shop():\n    assert tax(2)\n",
     "tests/test_tax.py": "from shop.tax import tax\n\ndef test_it():\n    assert tax(1)\n",
 }
 _CHANGED = {
@@ -62,8 +63,9 @@ def test_tests_of_a_file_are_chosen_whose_old_text_is_gone(tmp_path: Path) -> No
         review = opened.review(ChangeQuestion(rev="HEAD", path="shop/tax.py"))
     finally:
         opened.close()
-    assert [(item.path, [*item.names]) for item in review.tests] == [
-        ("tests/test_tax.py", ["test_it"])
+    assert [(item.path, [*item.names], item.is_sure) for item in review.tests] == [
+        ("tests/test_tax.py", ["test_it"], True),  # named after the file
+        ("tests/test_shop.py", ["test_shop"], False),
     ]
     assert not review.declarations
 
@@ -108,7 +110,7 @@ def test_a_partial_clone_says_so_of_a_commit_whose_files_before_it_has_not(tmp_p
         opened.close()
     assert review.unparsed == ["shop/prices.py", "shop/tax.py"]
     assert any("this clone is partial" in note for note in review.notes)
-    assert [item.path for item in review.tests] == ["tests/test_tax.py"]
+    assert [item.path for item in review.tests] == ["tests/test_tax.py", "tests/test_shop.py"]
 
 
 def test_a_commit_whose_parent_a_shallow_clone_has_not_is_no_new_tree(tmp_path: Path) -> None:
