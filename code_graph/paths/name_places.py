@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from code_graph.paths.installed import INSTALLED
 
 _LINE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
 _NAME: Final = re.compile(r"(.+?):(?!:)(.+)")
+# dots of a text behind which a title may begin
+_MOST_TITLES: Final = 12
 _SEPARATORS: Final = re.compile(r"::|#|->|\\")
 
 
@@ -29,3 +32,13 @@ def name_in_place(text: str) -> tuple[str, str] | None:
     begin = INSTALLED if text.startswith(INSTALLED) else ""
     found = _NAME.fullmatch(text.removeprefix(begin))
     return None if found is None else (begin + found[1].rstrip("/"), found[2])
+
+
+def titles_in(text: str) -> Iterator[str]:
+    """The titles that a text may end with: all of it, and what is behind each dot of it."""
+    begin = 0
+    for _ in range(_MOST_TITLES):
+        yield text[begin:]
+        begin = text.find(".", begin) + 1
+        if not begin:
+            break

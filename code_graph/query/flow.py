@@ -45,15 +45,17 @@ class Flow(NamedTuple):
     """Steps in the order in which they run, as far as calls tell."""
 
     steps: Sequence[FlowStep]
-    # the ways between two ends, if the question names them
+    # the ways between two ends, if the question names them, or else parts of one from each end
     routes: Sequence[Sequence[FlowStep]] = ()
+    # true if the question names two ends, and no way leads from one to the other
+    is_parted: bool = False
 
-    def along(self, routes: Sequence[Sequence[FlowStep]]) -> Flow:
+    def along(self, routes: Sequence[Sequence[FlowStep]], *, is_parted: bool = False) -> Flow:
         """The steps of some routes, each once, and then the others of this flow."""
         steps: dict[int, FlowStep] = {}
         for step in (*(step for route in routes for step in route), *self.steps):
             steps.setdefault(step.symbol.id, step)
-        return Flow([*steps.values()], routes)
+        return Flow([*steps.values()], routes, is_parted)
 
     def chains(self) -> Sequence[Sequence[FlowStep]]:
         """Each way from a beginning to a last step; steps without any call are left out."""

@@ -13,7 +13,7 @@ from code_graph.facts import Declaration
 from code_graph.identity import external_id
 from code_graph.model import EdgeType
 from code_graph.paths.globs import is_below
-from code_graph.paths.name_places import line_in_place, name_in_place, with_dots
+from code_graph.paths.name_places import line_in_place, name_in_place, titles_in, with_dots
 from code_graph.query.edges import EdgeFilter, known_edges, sources_of
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask
@@ -23,6 +23,7 @@ from index_format.analysis.words import terms_of_words
 from index_format.tuples import NamedTuple
 
 _NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
+_BLANK: Final = " "
 _WHOLE_ID: Final = 16
 # declarations that are looked at for one simple name
 _MOST_LOOKED_AT: Final = 2_000
@@ -73,6 +74,8 @@ def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
             return _only(symbol)
     found = _in_file(graph, text, limit) or _below_folder(graph, text, limit)
     found = found or _by_name(graph, text, limit)
+    if not found.targets and _BLANK in text:
+        found = _by_title(graph, text, limit)
     if not found.targets:
         found = _imported_as(graph, text, limit)
     if not found.targets and text and len(sources_of(graph, external_id(text), _EVERY)[0]):
@@ -167,6 +170,16 @@ def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     rows, cut = symbols_named(graph, last_name(name), _MOST_LOOKED_AT)
     symbols = [item for item in rows if ends_with(item, name)]
     return _matches(symbols[:limit], truncated=cut or len(symbols) > limit)
+
+
+def _by_title(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
+    """Tests by their title, alone or behind the names around it."""
+    for title in titles_in(text):
+        rows, cut = symbols_named(graph, title, _MOST_LOOKED_AT)
+        symbols = [item for item in rows if item.qualified_name.endswith(text)]
+        if symbols:
+            return _matches(symbols[:limit], truncated=cut or len(symbols) > limit)
+    return NameMatches()
 
 
 def _imported_as(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:

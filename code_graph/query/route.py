@@ -3,7 +3,7 @@
 A request that is put into a queue, a callback that is kept in a field, or a method of a value of
 unknown type leaves no call in the graph. The search takes such steps, too, at a higher cost: over a
 field that one function writes and another reads, over a function that is registered in a field,
-over a name alone, and back to a caller, which goes on with what was returned.
+over a name alone. It never goes back to a caller, which calls much else, unless it is asked to.
 """
 
 from __future__ import annotations
@@ -139,13 +139,16 @@ def find_route(
     weigh: Callable[[Symbol], float],
     line_of: LineOf,
     check: Callable[[], None] = lambda: None,
+    *,
+    goes_back: bool = False,
 ) -> list[list[FlowStep]]:
     """Up to two ways from one of some functions to one of others, the likeliest first.
 
     `starts` and `ends` tell how likely each is meant, up to 1, and `weigh` how much the question
     says of a function. The second way has the same ends and other steps where the first is unsure.
+    With `goes_back` it may also take steps to callers.
     """
-    search = _RouteSearch(graph, starts, ends, weigh, line_of, check)
+    search = _RouteSearch(graph, starts, ends, weigh, line_of, check, goes_back=goes_back)
     first, cost = search.run(frozenset())
     if not first or cost > _MOST_COST:
         return []
@@ -155,6 +158,18 @@ def find_route(
     second, cost = search.run(guessed or _edges_of(first[-1:]))
     is_other = bool(second) and (bool(guessed) or cost <= len(first) - 1 + _DETOUR)
     return [first, second] if is_other else [first]
+
+
+def outer_parts(way: Sequence[FlowStep]) -> list[list[FlowStep]]:
+    """The first and the last part of a way that go in one direction, without single functions."""
+    parts: list[list[FlowStep]] = []
+    for step in way:
+        if step.is_back or not parts:
+            parts.append([FlowStep(step.symbol)])
+        else:
+            parts[-1].append(step)
+    ends = parts if len(parts) == 1 else [parts[0], parts[-1]]
+    return [part for part in ends if len(part) > 1]
 
 
 def _is_guess(step: FlowStep) -> bool:
@@ -181,7 +196,10 @@ class _RouteSearch:
         weigh: Callable[[Symbol], float],
         line_of: LineOf,
         check: Callable[[], None],
+        *,
+        goes_back: bool,
     ) -> None:
+        self._goes_back = goes_back
         self.starts = starts
         self.ends = ends
         self._graph = graph
@@ -271,7 +289,8 @@ class _RouteSearch:
                     values[edge.target] = edge
         for value, edge in values.items():
             yield from self._through(value, edge, lines)
-        yield from self._back(number)
+        if self._goes_back:
+            yield from self._back(number)
 
     def _by_name(self, number: int, calls: list[PlacedEdge]) -> Iterator[_Hop]:
         """Functions that are meant by name alone, if few have it."""

@@ -13,6 +13,7 @@ from repo_mcp.text.plurals import counted
 # kind of a declaration that differs in nothing but its text
 _BODY: Final = "changed"
 _MOST_REASONS: Final = 2
+_INCIDENTAL: Final = 3
 # tests of a file, and files of tests that may reach a change, that the text names
 _MOST_NAMED: Final = 8
 _MOST_PATHS: Final = 12
@@ -69,6 +70,9 @@ class TestsEntry(AnswerRecord):
     reasons: list[str] = strings("Why, the strongest reason first")
     sure: bool = boolean(
         "True if edges lead from these to the change; false if they may run it by other ways"
+    )
+    nearness: int = integer(
+        "1: names or calls it; 2: near; 3: by fixtures or many steps", default=2
     )
 
     def as_text(self) -> Iterator[str]:
@@ -149,12 +153,12 @@ class ChangesResult(AnswerRecord):
         yield f"{self.old} → {self.new}: {counted(self.files, 'file')}, {declared}"
         yield from (f"note: {text}" for text in self.notes)
         sure = sum(entry.verdict == "breaks" for entry in self.breaking)
-        sure_tests = [entry for entry in self.tests if entry.sure]
+        first_tests = self._first_tests()
         listed: Sequence[tuple[str, Sequence[AnswerRecord]]] = (
             ("declarations", self.declarations),
             (f"may break ({sure} surely)" if sure else "may break", self.breaking),
             ("not used any more", self.unused),
-            (f"tests to run, in {counted(len(sure_tests), 'file')}", sure_tests),
+            (f"tests to run, in {counted(len(first_tests), 'file')}", first_tests),
             ("usually change along, and have not", self.companions),
             ("lines", self.context),
         )
@@ -169,7 +173,7 @@ class ChangesResult(AnswerRecord):
                 if isinstance(entry, BreakingEntry) and entry.cause != cause:
                     yield (cause := entry.cause)
                 yield from entry.as_text()
-            if entries is sure_tests:
+            if entries is first_tests:
                 yield from self._other_tests()
         if self.mentions:
             yield f"still named in: {', '.join(self.mentions)}"
@@ -181,13 +185,26 @@ class ChangesResult(AnswerRecord):
         if self.cursor:
             yield f"there is more: cursor {self.cursor}"
 
+    def _first_tests(self) -> list[TestsEntry]:
+        """The sure tests that are near what has changed, or all sure ones if none is."""
+        sure = [entry for entry in self.tests if entry.sure]
+        return [entry for entry in sure if entry.nearness < _INCIDENTAL] or sure
+
     def _other_tests(self) -> Iterator[str]:
-        """One line on tests that may reach it: their files, as these are run by file."""
-        paths = [*dict.fromkeys(entry.path for entry in self.tests if not entry.sure)]
-        if paths:
-            more = [f"{len(paths) - _MOST_PATHS} more"] if len(paths) > _MOST_PATHS else []
-            named = ", ".join([*paths[:_MOST_PATHS], *more])
-            yield f"tests that may reach it, in {counted(len(paths), 'file')}: {named} ({_DATA})"
+        """A line on tests that run it along, and on those that may reach it, by their files."""
+        first = self._first_tests()
+        along = [entry for entry in self.tests if entry.sure and entry not in first]
+        yield from _of_files("tests that run it by fixtures or many steps", along)
+        yield from _of_files("tests that may reach it", [it for it in self.tests if not it.sure])
+
+
+def _of_files(what: str, entries: Sequence[TestsEntry]) -> Iterator[str]:
+    """One line with the files of some tests, as these are run by file."""
+    paths = [*dict.fromkeys(entry.path for entry in entries)]
+    if paths:
+        more = [f"{len(paths) - _MOST_PATHS} more"] if len(paths) > _MOST_PATHS else []
+        named = ", ".join([*paths[:_MOST_PATHS], *more])
+        yield f"{what}, in {counted(len(paths), 'file')}: {named} ({_DATA})"
 
 
 def _declared(entries: Sequence[DeclaredEntry]) -> Iterator[str]:

@@ -220,6 +220,7 @@ class ListFilesResult(AnswerRecord):
         " are shown",
         default=(),
     )
+    tiny: list[str] = strings("Many tiny files of one size that `files` leaves out", default=())
     scope: str = string("indexed (text files) or all (every file not ignored)", default="indexed")
     complete: bool = boolean("Whether all folders were read in time", default=True)
     truncated: bool = boolean(_TRUNCATED, default=False)
@@ -235,6 +236,7 @@ class ListFilesResult(AnswerRecord):
         else:
             yield f"{count} (path, size, time of change)"
         yield from self.folders
+        yield from self.tiny
         yield from (f"{item.path} {item.size} {item.mtime}" for item in self.files)
         yield from _rest(self.cursor, truncated=self.truncated)
 

@@ -418,6 +418,7 @@ class SymbolAnswer(AnswerRecord):
     )
     tests: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in tests that use it", default=())
     test_count: int = integer("Number of such places", default=0)
+    handed: list[str] = strings("Functions handed to it, as path: name line", default=())
     override_uses: list[SymbolUseRow] = list_of(
         SymbolUseRow, "Places that use what overrides it", default=()
     )
@@ -485,8 +486,12 @@ class SymbolAnswer(AnswerRecord):
         others = with_rest(self.others, self.other_count - len(self.others))
         yield from _listed(f"one of {self.other_count + 1} of this name, others", others)
         yield from [str(self.code)] if self.code else []
-        if self.code and self.code.lines[-1].number < self.end_line:
+        last = self.code.lines[-1].number if self.code else self.end_line
+        if last < self.end_line and self.outline:
             yield f"… to line {self.end_line}"
+        elif last < self.end_line:
+            left = counted(self.end_line - last, "more line")
+            yield f"… {left}: repo.open_file {self.path} {last + 1}-{self.end_line}"
         yield from [f"doc: {self.doc}"] if self.doc else []
         yield from (f" {row}" for row in self.outline)
         yield from [f"last changed: {self.last_commit}"] if self.last_commit else []
@@ -497,6 +502,7 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(further, self.further_subtypes)
         yield from _use_lines("used in code", self.callers, self.caller_count)
         yield from _listed(f" all {self.caller_count} by folder", self.caller_folders)
+        yield from _listed("functions handed to it", self.handed)
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
         yield from _listed("perhaps called at (same name, unknown receiver)", self.possible)

@@ -174,6 +174,8 @@ class _BundleRun:
         # how many of them, the first, are on a way between its two ends
         self._route = 0
         self._flow: tuple[str, ...] = ()
+        # it names two ends, and no way leads from one to the other
+        self._flow_is_parted = False
         # lines that the search for the whole prompt has found, best first
         self._found: Sequence[Passage] = ()
         self._damage: tuple[type[Exception], ...] = ()
@@ -239,6 +241,7 @@ class _BundleRun:
         self._steps = step_candidates(flow, self._files, candidates)
         self._route = len({step.symbol.id for route in flow.routes for step in route})
         self._flow = tuple(chain_lines(flow))
+        self._flow_is_parted = flow.is_parted
 
     def _flow_sources(self) -> FlowSources:
         def search(text: str) -> list[Passage]:
@@ -410,6 +413,8 @@ class _BundleRun:
             yield Notice(NoticeCode.REFUSED, refused)
         if self._tests and not self._request.include_tests:
             yield Notice(NoticeCode.TESTS_LEFT_OUT, len(self._tests))
+        if self._flow_is_parted:
+            yield Notice(NoticeCode.NO_WAY)
         if not excerpts:
             yield Notice(NoticeCode.EMPTY)
 

@@ -132,6 +132,13 @@ class NoticeCode(_TextEnum):
         "tests_left_out",
         "tests match, too, in {places}: set include_tests to get them",
     )
+    NO_WAY = (
+        "no_way",
+        (
+            "no way of calls is known from one end that the question names to the other: the calls"
+            " that are listed are those from each end"
+        ),
+    )
     EMPTY = "empty", "nothing in the repository matches, or the budget is too small for any match"
     NOT_KEPT = "not_kept", "the bundle could not be kept in the data folder: {detail}"
 

@@ -100,6 +100,7 @@ def _lists(
                 names=[*item.names],
                 reasons=[*item.reasons],
                 sure=item.is_sure,
+                nearness=item.nearness,
             )
             for item in review.tests
         ],

@@ -69,7 +69,9 @@ def _joined(parts: Mapping[str, ChangeSet]) -> ChangeSet:
     changed = {prefix: part for prefix, part in parts.items() if part.files} or parts
     old = _side({prefix: part.old_name for prefix, part in changed.items()})
     new = _side({prefix: part.new_name for prefix, part in changed.items()})
-    return ChangeSet(files, old, new, overlay)
+    gaps = tuple(gap for part in parts.values() for gap in part.gaps)
+    unread = frozenset(path for part in parts.values() for path in part.unread)
+    return ChangeSet(files, old, new, overlay, gaps=gaps, unread=unread)
 
 
 def _side(names: Mapping[str, str]) -> str:

@@ -47,6 +47,12 @@ def enclosing_functions(two: TwoSides, changes: Sequence[DeclaredChange]) -> Ite
                     yield symbol.id
 
 
+def symbols_of_files(two: TwoSides, paths: Iterable[str]) -> Iterator[int]:
+    """All symbols of files of which it is not known what has changed in them."""
+    for path in sorted(paths):
+        yield from (symbol.id for symbol, _ in two.new.outline(path))
+
+
 def symbols_around(two: TwoSides, places: Iterable[BreakingPlace]) -> Iterator[int]:
     """The symbols around places."""
     for place in places:

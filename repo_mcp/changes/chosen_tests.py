@@ -18,7 +18,7 @@ from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.changes.model import ChosenTest, MissingCompanion
+from repo_mcp.changes.model import DIRECT, INCIDENTAL, NEAR, ChosenTest, MissingCompanion
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.repository import (
     BY_EDGES,
@@ -41,6 +41,9 @@ _NAMED, _NAMES, _UNSEEN, _IMPORTS, _TOGETHER = range(5, 10)
 _SURE: Final = frozenset({_CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED, _NAMES})
 # who uses a type itself mostly runs its methods, and who calls those hardly ever
 _DIRECT: Final = 1
+# steps to a change beyond which a test runs much else, too
+_MOST_NEAR: Final = 3
+_CERTAINLY_DIRECT: Final = frozenset({_CHANGED, _BREAKS, _COVERED, _NAMES})
 _WAYS: Final = {
     BY_EDGES: _REACHED,
     DISPATCHED: _DISPATCHED,
@@ -62,6 +65,17 @@ class _Reason(NamedTuple):
     distance: int
     reason: str
     name: str = ""  # of one test; empty for the file
+    # by a fixture that other tests ask for, too
+    is_asking: bool = False
+
+    @property
+    def nearness(self) -> int:
+        """The nearness of the test to what has changed."""
+        if self.rank in _CERTAINLY_DIRECT:
+            return DIRECT
+        if self.is_asking or self.distance > _MOST_NEAR:
+            return INCIDENTAL
+        return DIRECT if self.distance <= _DIRECT and self.rank in _SURE else NEAR
 
 
 class TestChooser:
@@ -116,7 +130,24 @@ class TestChooser:
             given = item.distance, item.reason(graph), self._name_of(item.symbol)
             is_far = item.way == DISPATCHED and item.distance > _DIRECT
             rank = _UNSEEN if is_far else _WAYS[item.way]
-            self._found[item.symbol.path].append(_Reason(rank, *given))
+            reason = _Reason(rank, *given, item.is_asking)
+            self._found[item.symbol.path].append(reason)
+
+    def add_perhaps_changed(self, symbols: Sequence[int], naming: LinesNaming) -> None:
+        """Choose the tests that reach symbols of files of which it is not known what has changed.
+
+        They may reach the change; those that have changed themselves are chosen by their files.
+        """
+        graph = self._graph
+        here = [] if graph is None else [number for number in symbols if graph.symbol(number)]
+        if graph is None or not here:
+            return
+        search = TestSearch(graph, naming, budget=_BUDGET)
+        search.follow(here, here)
+        for item in search.found:
+            rank = _IMPORTS if item.way == BY_IMPORT else _UNSEEN
+            given = item.distance, item.reason(graph), self._name_of(item.symbol)
+            self._found[item.symbol.path].append(_Reason(rank, *given, item.is_asking))
 
     def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
         """Choose the tests among some symbols, and the files of others that are in tests."""
@@ -184,7 +215,7 @@ class TestChooser:
         ]
         ordered = sorted(found, key=lambda item: (_rank(item[1]), item[0]))
         parts = [part for path, item in ordered for part in _chosen(path, item)]
-        return sorted(parts, key=lambda part: not part.is_sure)
+        return sorted(parts, key=lambda part: (not part.is_sure, part.nearness))
 
 
 def _rank(found: Sequence[_Reason]) -> tuple[int, bool, int, int]:
@@ -206,11 +237,26 @@ def _chosen(path: str, found: Sequence[_Reason]) -> Iterator[ChosenTest]:
     left = [item for item in rest if item.name not in names] if names or not sure else []
     if sure and not any(item.name or item.rank in _OF_SYMBOLS for item in left):
         # what is known of the file alone is one more reason for the tests that are known
-        yield _part(path, ordered, names, is_sure=True)
-        return
+        sure, left = ordered, []
     if sure:
+        yield from _by_nearness(path, sure, is_namesake=is_namesake)
+    if left:
+        yield _part(path, left, _names(left), is_sure=False)
+
+
+def _by_nearness(path: str, sure: Sequence[_Reason], *, is_namesake: bool) -> Iterator[ChosenTest]:
+    """The sure tests of a file: those that are near, and those that run the change along."""
+    far = [item for item in sure if item.nearness == INCIDENTAL and not is_namesake]
+    known = {item.name for item in sure if item not in far}
+    far = [item for item in far if item.name not in known]
+    near = [item for item in sure if item not in far]
+    names = _names(near)
+    if near and (not far or not names):  # all of it is near, if some of it has no name
         yield _part(path, sure, names, is_sure=True)
-    yield _part(path, left, _names(left), is_sure=False)
+        return
+    if near:
+        yield _part(path, near, names, is_sure=True)
+    yield _part(path, far, _names(far), is_sure=True)
 
 
 def _names(found: Sequence[_Reason]) -> list[str]:
@@ -224,7 +270,9 @@ def _part(
     path: str, found: Sequence[_Reason], names: Sequence[str], *, is_sure: bool
 ) -> ChosenTest:
     reasons = {item.rank: item.reason for item in reversed(found)}
-    return ChosenTest(path, names, [reasons[rank] for rank in sorted(reasons)], is_sure)
+    nearness = min(item.nearness for item in found)
+    told = [reasons[rank] for rank in sorted(reasons)]
+    return ChosenTest(path, names, told, is_sure, nearness)
 
 
 def _bare_stem(path: str) -> str:

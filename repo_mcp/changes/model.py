@@ -7,6 +7,11 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 
+# how near a test is to what has changed: it names or calls it, it reaches it in a few steps, or it
+# runs it along with much else
+DIRECT: Final = 1
+NEAR: Final = 2
+INCIDENTAL: Final = 3
 # reads a file of the new side; None where there is none
 ReadText = Callable[[str], str | None]
 BREAKS: Final = "breaks"
@@ -49,6 +54,7 @@ class ChosenTest(NamedTuple):
     names: Sequence[str]
     reasons: Sequence[str]
     is_sure: bool
+    nearness: int = NEAR
 
 
 class MissingCompanion(NamedTuple):

@@ -17,6 +17,7 @@ from repo_mcp.changes.changed_symbols import (
     names_gone,
     run_as_before,
     symbols_around,
+    symbols_of_files,
 )
 from repo_mcp.changes.chosen_tests import TestChooser
 from repo_mcp.changes.companions import companions_of_roots
@@ -35,6 +36,7 @@ from repo_mcp.changes.side_facts import SideFacts, read_side, versions_of
 from repo_mcp.changes.sides import ChangeQuestion, ChangeSet, ComparedFile, Contents
 from repo_mcp.changes.two_sides import TwoSides
 from repo_mcp.errors import Problem
+from repo_mcp.git import gaps_text
 from repo_mcp.history import DeclaredChange, Histories, compare_declarations
 from repo_mcp.repository import (
     OpenGraph,
@@ -189,7 +191,7 @@ class _Review:
         self._current = self._whole if opened.follows and self._is_indexed() else None
         given = self._repository.manager, self._engine, text, self._current, budget
         self._graphs = ChangeGraphs(*given, self._seconds, trees or LinkedTrees())
-        self._notes: list[str] = []
+        self._notes: list[str] = [text for text in (gaps_text(sides.gaps),) if text]
 
     def made(self) -> ChangeReview:
         """The review."""
@@ -224,9 +226,12 @@ class _Review:
         unparsed = [
             item.path
             for item in sides.files
-            if not item.is_binary
-            and item.old_path not in old.files
-            and item.new_path not in new.files
+            if item.path in sides.unread
+            or (
+                not item.is_binary
+                and item.old_path not in old.files
+                and item.new_path not in new.files
+            )
         ]
         return ChangeReview(
             sides.old_name,
@@ -306,6 +311,8 @@ class _Review:
             run = {*changed_symbols(two, others), *enclosing_functions(two, others)}
             broken = [*symbols_around(two, places)]
             chooser.add_reaching(inner, broken, run, self._lines_naming)
+            unread = [*symbols_of_files(two, self._sides.unread)]
+            chooser.add_perhaps_changed(unread, self._lines_naming)
         if covered is not None:
             chooser.add_covering(covered.tests)
         has_code = self._repository.languages.has_code

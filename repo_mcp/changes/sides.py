@@ -17,8 +17,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.git import (
     Commit,
     FileChange,
+    ObjectGap,
     Version,
-    changed_files,
     diff_lines,
     is_binary,
     read_staging,
@@ -123,6 +123,9 @@ class ChangeSet(NamedTuple):
     # the tree of a commit that a side is, where it is the whole of one; else empty
     old_tree: bytes = b""
     new_tree: bytes = b""
+    # objects that could not be read; of these files it is not known what has changed in them
+    gaps: tuple[ObjectGap, ...] = ()
+    unread: frozenset[str] = frozenset()
 
     def without_trees(self) -> ChangeSet:
         """The same beside files that are not of its trees."""
@@ -141,7 +144,9 @@ class ChangeSet(NamedTuple):
             for item in self.files
         ]
         overlay = {prefix + path: text for path, text in self.new_overlay.items()}
-        return self._replace(files=files, new_overlay=overlay)
+        gaps = tuple(gap._replace(path=prefix + gap.path) for gap in self.gaps)
+        unread = frozenset(prefix + path for path in self.unread)
+        return self._replace(files=files, new_overlay=overlay, gaps=gaps, unread=unread)
 
     def below(self, path: str) -> ChangeSet:
         """The same of the files at a path, or below it; the others are as before on both sides."""
@@ -180,7 +185,16 @@ class Sides:
         self._check = check
 
     def find(self, asked: ChangeQuestion) -> ChangeSet:
-        """The comparison; a `Problem` for wrong names, and one of `DAMAGE`."""
+        """The comparison; a `Problem` for wrong names, and one of `DAMAGE`.
+
+        It goes on without files that can't be read, and names them.
+        """
+        found = self._find(asked)
+        paths = {path for file in found.files for path in (file.old_path, file.new_path)}
+        unread = frozenset(gap.path for gap in self._history.gaps if gap.path in paths)
+        return found._replace(gaps=(*self._history.gaps,), unread=unread)
+
+    def _find(self, asked: ChangeQuestion) -> ChangeSet:
         history = self._history
         if asked.staged:
             return self._staged(history.named(""))
@@ -190,10 +204,7 @@ class Sides:
             files = self._files(found.changes, found.contents)
             return ChangeSet(files, _name(old), NOW, {}, old_tree=old.tree)
         first, new = self._commits(asked.rev)
-        found_changes = changed_files(
-            history.objects, None if first is None else first.tree, new.tree
-        )
-        changes = with_renames(found_changes, history.reader.content)
+        changes = history.changes_between(None if first is None else first.tree, new.tree)
         old_name = "nothing" if first is None else _name(first)
         overlay = self._overlay_of(new)
         sides = ChangeSet(self._files(changes, {}), old_name, _name(new), overlay)
@@ -206,7 +217,11 @@ class Sides:
         history = self._history
         if ".." not in rev:
             new = history.named(rev)
-            return (history.commit(new.parents[0]) if new.parents else None), new
+            parent = history.commit(new.parents[0]) if new.parents else None
+            if new.parents and parent is None:  # all files would be new
+                text = f"the commit {new.parents[0].hex()[:_SHOWN_DIGITS]} before it is not there"
+                raise Problem("history_unread", text)
+            return parent, new
         first, dots, second = rev.partition("..")
         old, new = history.named(first), history.named(second.removeprefix("."))
         if (dots + second).startswith("..."):
@@ -221,15 +236,20 @@ class Sides:
             self._check()
             if change.new.is_there:
                 overlay[change.new.path] = None
-            if change.old.is_regular:
-                overlay[change.old.path] = self._history.reader.content(change.old.identity)
+            if not change.old.is_regular:
+                continue
+            text = self._history.text_of(change.old)
+            if text is not None:
+                overlay[change.old.path] = text
+            else:  # that of the checkout is nearer than none
+                overlay.pop(change.new.path, None)
         return overlay
 
     def _staged(self, head: Commit) -> ChangeSet:
         history = self._history
         staging = read_staging(history.git.own)
         changes: list[FileChange] = []
-        for old, new in staging.changed_since(history.objects, head.tree):
+        for old, new in staging.changed_since(history.objects, head.tree, history.skip):
             self._check()
             path = old.path if old is not None else os.fsdecode(new.path if new else b"")
             made = Version(path) if new is None else Version(path, new.mode, new.identity)
@@ -237,13 +257,15 @@ class Sides:
         overlay = dict(self._overlay_of(head))
         for change in history.reader.allowed(changes):
             path, new_version = change.new.path, change.new
-            data = history.reader.content(new_version.identity) if new_version.is_regular else None
+            data = history.text_of(new_version) if new_version.is_regular else None
+            if data is None and new_version.is_regular:
+                continue
             now = self._checkout.read(path)
             if data == (None if isinstance(now, Problem) else now):
                 overlay.pop(path, None)
             else:
                 overlay[path] = data
-        files = self._files(with_renames(changes, history.reader.content), {})
+        files = self._files(with_renames(changes, history.reader.content_or_none), {})
         return ChangeSet(files, _name(head), STAGED, overlay)
 
     def _files(
@@ -252,18 +274,33 @@ class Sides:
         def text(version: Version) -> bytes | None:
             if not version.is_regular:
                 return None
-            known = contents.get(version.identity)
-            return self._history.reader.content(version.identity) if known is None else known
+            return self._history.text_of(version, contents)
 
         found: list[ComparedFile] = []
         for change in self._history.reader.allowed([*changes]):
             self._check()
             old, new = text(change.old), text(change.new)
+            if (change.old.is_regular and old is None) or (change.new.is_regular and new is None):
+                old, new = self._without_lines(change, old, new)
             old_path = change.old.path if old is not None else ""
             new_path = change.new.path if new is not None else ""
             if old_path or new_path:
                 found.append(ComparedFile(old_path, new_path, old, new))
         return found
+
+    def _without_lines(
+        self, change: FileChange, old: bytes | None, new: bytes | None
+    ) -> tuple[bytes, bytes | None]:
+        """Texts that stand for both sides of a file of which one can't be read: no line differs.
+
+        The new side of one that can't be read is that of the checkout.
+        """
+        if not change.new.is_there:
+            return b"", None
+        if new is None:
+            now = self._checkout.read(change.new.path)
+            new = old if isinstance(now, Problem) else now
+        return new or b"", new or b""
 
 
 def patched_sides(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
     from repo_mcp.git.commits import Commit, Person, parse_commit, read_commit, read_links
     from repo_mcp.git.door import RevisionDoor
+    from repo_mcp.git.gaps import ObjectGap, Skipped, UnreadObjectError, gaps_text
     from repo_mcp.git.history import GitHistory
     from repo_mcp.git.likeness import LineSpans, is_binary
     from repo_mcp.git.line_diff import Hunk, diff_lines
@@ -47,17 +48,21 @@ __all__ = [
     "Hunk",
     "LastChange",
     "LineSpans",
+    "ObjectGap",
     "Origin",
     "Person",
     "RevisionDoor",
     "RevisionError",
     "Revisions",
+    "Skipped",
     "Staging",
+    "UnreadObjectError",
     "Version",
     "changed_files",
     "commit_or_none",
     "diff_lines",
     "find_version",
+    "gaps_text",
     "has_worktrees",
     "is_binary",
     "mark_of_staging",
@@ -84,17 +89,21 @@ _LATE: Final = {
     "Hunk": "line_diff",
     "LastChange": "blame",
     "LineSpans": "likeness",
+    "ObjectGap": "gaps",
     "Origin": "blame",
     "Person": "commits",
     "RevisionDoor": "door",
     "RevisionError": "revisions",
     "Revisions": "revisions",
+    "Skipped": "gaps",
     "Staging": "staging",
+    "UnreadObjectError": "gaps",
     "Version": "changes",
     "changed_files": "changes",
     "commit_or_none": "walk",
     "diff_lines": "line_diff",
     "find_version": "versions",
+    "gaps_text": "gaps",
     "is_binary": "likeness",
     "parse_commit": "commits",
     "read_commit": "commits",

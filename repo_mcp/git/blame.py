@@ -18,6 +18,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.git.changes import Version, changed_files, with_renames
 from repo_mcp.git.commits import CommitLinks, read_links
 from repo_mcp.git.copies import COPIED, MOVED, CopyFinder, Run
+from repo_mcp.git.gaps import Skipped, UnreadObjectError
 from repo_mcp.git.line_diff import diff_rows
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.packs import DAMAGE
@@ -84,11 +85,13 @@ class Blame:
         any_blanks: bool = False,
         copies: bool = False,
         check: Callable[[], None] = lambda: None,
+        skipped: Skipped = lambda _: None,
     ) -> None:
         """With `any_blanks`, lines are alike that differ in blanks alone.
 
         With `copies`, lines may come from elsewhere in the parents. `check` is called for each
-        commit.
+        commit, and `skipped` for a file of a parent that can't be read: lines are not passed on
+        to it.
         """
         self._objects = objects
         self._last_change = last_change
@@ -96,6 +99,7 @@ class Blame:
         self._copies = copies
         self._finder: CopyFinder | None = None
         self._check = check
+        self._skipped = skipped
         self._commits: dict[bytes, CommitLinks | None] = {}
         self._waiting: dict[Origin, list[_Lines]] = defaultdict(list)
         self._queue: list[tuple[int, Origin]] = []
@@ -111,7 +115,7 @@ class Blame:
         asked = self._data(Origin(commit, path))
         count = asked.line_count
         if self._copies:
-            self._finder = CopyFinder(asked.text, self._content, any_blanks=self._any_blanks)
+            self._finder = CopyFinder(asked.text, self._of_parent, any_blanks=self._any_blanks)
         wanted = np.zeros(count, dtype=np.bool_)
         for first, end in [(0, count)] if lines is None else lines:
             wanted[first:end] = True
@@ -151,7 +155,7 @@ class Blame:
         for parent, version in parents:
             if version is None or not len(lines.finals):
                 continue
-            rows = diff_rows(self._content(version), own.text, self._any_blanks, False)  # noqa: FBT003 as the compiled function takes it
+            rows = diff_rows(self._of_parent(version), own.text, self._any_blanks, False)  # noqa: FBT003 as the compiled function takes it
             passed, lines = _split(lines, rows)
             if len(passed.finals):
                 self._wait(Origin(parent, version.path), passed)
@@ -261,13 +265,24 @@ class Blame:
         return _Content(version, self._content(version))
 
     def _content(self, version: Version) -> bytes:
-        return self._content_of(version.identity)
+        try:
+            return self._objects.data(version.identity, "blob")
+        except UnreadObjectError as error:
+            raise error.at(version.path) from None
 
-    def _content_of(self, identity: bytes) -> bytes:
-        found = self._objects.get(identity)
-        if found.kind != "blob":
-            raise ValueError(identity)
-        return found.data
+    def _of_parent(self, version: Version) -> bytes:
+        """The file of a parent; one that can't be read has no lines."""
+        try:
+            return self._content(version)
+        except UnreadObjectError as error:
+            self._skipped(error.gap)
+            return b""
+
+    def _content_of(self, identity: bytes) -> bytes | None:
+        try:
+            return self._objects.data(identity, "blob")
+        except UnreadObjectError:
+            return None
 
     def _commit(self, identity: bytes) -> CommitLinks | None:
         if identity not in self._commits:

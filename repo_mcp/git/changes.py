@@ -14,6 +14,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.git.deltas import changed_entries
+from repo_mcp.git.gaps import Skipped, UnreadObjectError
 from repo_mcp.git.likeness import LineSpans
 from repo_mcp.git.objects import GitObjects
 
@@ -78,26 +79,41 @@ class FileChange(NamedTuple):
         return "R" if self.old.path != self.new.path else "M"
 
 
-# the content of a file by its hash
-Contents = Callable[[bytes], bytes]
+# the content of a file by its hash; None where it can't be read
+Contents = Callable[[bytes], "bytes | None"]
 
 
 def changed_files(
-    objects: GitObjects, old_tree: bytes | None, new_tree: bytes | None
+    objects: GitObjects,
+    old_tree: bytes | None,
+    new_tree: bytes | None,
+    skipped: Skipped | None = None,
 ) -> list[FileChange]:
     """Files that differ between two trees, by path; raises one of `DAMAGE`.
 
-    A file that is renamed is two: one that is gone, and one that is new.
+    A file that is renamed is two: one that is gone, and one that is new. Folders that can't be read
+    are passed over if there is someone to be told.
     """
-    return list(_differences(objects, old_tree, new_tree, b"", _MOST_DEPTH))
+    return list(_differences(objects, old_tree, new_tree, b"", _MOST_DEPTH, skipped))
 
 
 def _differences(
-    objects: GitObjects, old: bytes | None, new: bytes | None, folder: bytes, depth: int
+    objects: GitObjects,
+    old: bytes | None,
+    new: bytes | None,
+    folder: bytes,
+    depth: int,
+    skipped: Skipped | None,
 ) -> Iterator[FileChange]:
     if depth <= 0:
         raise ValueError(folder)
-    before, behind = _tree(objects, old), _tree(objects, new)
+    try:
+        before, behind = _tree(objects, old), _tree(objects, new)
+    except UnreadObjectError as error:
+        if skipped is None:
+            raise error.at(os.fsdecode(folder)) from None
+        skipped(error.at(os.fsdecode(folder)).gap)
+        return
     for name, old_mode, old_hash, new_mode, new_hash in changed_entries(before, behind):
         path = folder + name
         old_folder, new_folder = old_mode == _FOLDER, new_mode == _FOLDER
@@ -108,6 +124,7 @@ def _differences(
                 new_hash if new_folder else None,
                 path + b"/",
                 depth - 1,
+                skipped,
             )
         if (old_hash and not old_folder) or (new_hash and not new_folder):
             text = os.fsdecode(path)
@@ -118,12 +135,7 @@ def _differences(
 
 
 def _tree(objects: GitObjects, identity: bytes | None) -> bytes:
-    if identity is None:
-        return b""
-    found = objects.get(identity)
-    if found.kind != "tree":
-        raise ValueError(identity)
-    return found.data
+    return b"" if identity is None else objects.data(identity, "tree")
 
 
 def with_renames(changes: Sequence[FileChange], contents: Contents) -> list[FileChange]:
@@ -155,7 +167,7 @@ class _Pairs:
         # a new file's number, and that of the one that is gone
         self.found: dict[int, int] = {}
         self._used: set[int] = set()
-        self._spans: dict[bytes, LineSpans] = {}
+        self._spans: dict[bytes, LineSpans | None] = {}
 
     def find(self) -> None:
         """Find all pairs."""
@@ -228,16 +240,18 @@ class _Pairs:
             return 0
         before = self._spans_of(self._gone[old].identity)
         behind = self._spans_of(self._made[new].identity)
+        if before is None or behind is None:
+            return 0
         larger = max(before.size, behind.size)
         if not behind.size or larger * (_WHOLE - _ALIKE) < abs(before.size - behind.size) * _WHOLE:
             return 0
         return before.common(behind) * _WHOLE // larger
 
-    def _spans_of(self, identity: bytes) -> LineSpans:
-        found = self._spans.get(identity)
-        if found is None:
-            found = self._spans[identity] = LineSpans(self._contents(identity))
-        return found
+    def _spans_of(self, identity: bytes) -> LineSpans | None:
+        if identity not in self._spans:
+            text = self._contents(identity)
+            self._spans[identity] = None if text is None else LineSpans(text)
+        return self._spans[identity]
 
 
 def _names(files: Sequence[Version], numbers: Iterable[int]) -> dict[str, list[int]]:

@@ -15,6 +15,7 @@ from typing import Final
 from repo_mcp.errors import Problem
 from repo_mcp.git.commits import read_links
 from repo_mcp.git.deltas import tree_entries
+from repo_mcp.git.gaps import ObjectGap, gaps_text
 from repo_mcp.git.history import GitHistory
 from repo_mcp.git.objects import GitObject
 from repo_mcp.git.packs import DAMAGE
@@ -181,9 +182,11 @@ class RevisionDoor(OneByOneDoor):
 
     def read(self, handle: int, most: int) -> bytes:
         """All bytes, but no more than `most`."""
-        found = self._object(self._open[handle][1])
+        names, identity = self._open[handle]
+        found = self._object(identity)
         if found.kind != "blob":
-            raise Problem("unreadable")
+            gap = ObjectGap("/".join(names), "blob", identity, is_partial=self._git.is_partial)
+            raise Problem("history_unread", gaps_text([gap]))
         return found.data[:most]
 
     def _read_plain(self, names: Names, most: int) -> tuple[bytes, StatKey] | None:

@@ -28,6 +28,9 @@ _SUBMODULE: Final = re.compile(rb"^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$", r
 _EXTENSION: Final = re.compile(
     rb"^[ \t]*(objectformat|refstorage)[ \t]*=[ \t]*\"?([a-z0-9]+)\"?", re.MULTILINE
 )
+_PARTIAL: Final = re.compile(
+    rb"^[ \t]*(promisor[ \t]*(=[ \t]*true|$)|partialclone(filter)?[ \t]*=)", re.MULTILINE
+)
 _UNREAD: Final = {
     (b"objectformat", b"sha256"): "its objects are named by SHA-256, and only SHA-1 is read",
     (b"refstorage", b"reftable"): "its branches are in a reftable, and only files are read",
@@ -74,6 +77,18 @@ class GitHistory:
     def is_shallow(self) -> bool:
         """True if the repository has only the last commits of its history."""
         return bool(self._common) and os.path.isfile(os.path.join(self._common, "shallow"))
+
+    @property
+    def is_partial(self) -> bool:
+        """True if the repository has not fetched all objects, and fetches others when needed."""
+        if not self._common:
+            return False
+        if _PARTIAL.search(self.config().lower()):
+            return True
+        with suppress(OSError):
+            names = os.listdir(os.path.join(self._common, "objects", "pack"))
+            return any(name.endswith(".promisor") for name in names)
+        return False
 
     def shallow_ends(self) -> bytes:
         """The file that says where a shallow clone ends; empty for others."""

@@ -22,6 +22,7 @@ from typing import Final, TypeVar
 
 from index_format.tuples import NamedTuple
 from repo_mcp.git.deltas import apply_delta, size_after
+from repo_mcp.git.gaps import DAMAGED, LARGE, MISSING, ObjectGap, UnreadObjectError
 from repo_mcp.git.packs import (
     DAMAGE,
     HASH_BYTES,
@@ -92,6 +93,24 @@ class GitObjects:
     def get(self, identity: bytes) -> GitObject:
         """The object of a hash in bytes, as `read` gives it."""
         return self._look(self._get, identity, NOTHING)
+
+    def data(self, identity: bytes, kind: str) -> bytes:
+        """The content of an object of this type; raises an `UnreadObjectError`, one of `DAMAGE`."""
+        try:
+            found = self.get(identity)
+        except DAMAGE as error:
+            raise UnreadObjectError(ObjectGap("", kind, identity, self._why(identity))) from error
+        if found.kind != kind:
+            raise UnreadObjectError(
+                ObjectGap("", kind, identity, DAMAGED if found.kind else MISSING)
+            )
+        return found.data
+
+    def _why(self, identity: bytes) -> str:
+        """The reason why an object that is there can't be read."""
+        with suppress(*DAMAGE):
+            return LARGE if self.size(identity) > self._most else DAMAGED
+        return DAMAGED
 
     def _get(self, identity: bytes) -> GitObject:
         folders, indexes = self._places()

@@ -15,6 +15,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.git.changes import Version
 from repo_mcp.git.deltas import tree_entries
+from repo_mcp.git.gaps import Skipped, UnreadObjectError
 from repo_mcp.git.objects import GitObjects, content
 
 _HEAD: Final = struct.Struct(">4sII")
@@ -58,27 +59,39 @@ class Staging:
         self._paths = [file.path for file in files]
 
     def changed_since(
-        self, objects: GitObjects, tree: bytes
+        self, objects: GitObjects, tree: bytes, skipped: Skipped | None = None
     ) -> Iterator[tuple[Version | None, StagedFile | None]]:
-        """Files that a commit's tree has not as they are here; raises one of `DAMAGE`."""
-        yield from self._changed(objects, tree, b"", _MOST_DEPTH)
+        """Files that a commit's tree has not as they are here; raises one of `DAMAGE`.
+
+        Folders that can't be read are passed over if there is someone to be told.
+        """
+        yield from self._changed(objects, tree, b"", _MOST_DEPTH, skipped)
 
     def _changed(
-        self, objects: GitObjects, tree: bytes, folder: bytes, depth: int
+        self,
+        objects: GitObjects,
+        tree: bytes,
+        folder: bytes,
+        depth: int,
+        skipped: Skipped | None,
     ) -> Iterator[tuple[Version | None, StagedFile | None]]:
         if self._folders.get(folder) == tree:
             return
         if depth <= 0:
             raise ValueError(folder)
-        found = objects.get(tree)
-        if found.kind != "tree":
-            raise ValueError(tree)
+        try:
+            data = objects.data(tree, "tree")
+        except UnreadObjectError as error:
+            if skipped is None:
+                raise error.at(os.fsdecode(folder)) from None
+            skipped(error.at(os.fsdecode(folder)).gap)
+            return
         files, folders = self._inside(folder)
-        for name, (mode, identity) in tree_entries(found.data).items():
+        for name, (mode, identity) in tree_entries(data).items():
             path = folder + name
             if name.endswith(b"/"):
                 folders.pop(path, None)
-                yield from self._changed(objects, identity, path, depth - 1)
+                yield from self._changed(objects, identity, path, depth - 1, skipped)
                 continue
             file = files.pop(path, None)
             if file is None or (file.identity, file.mode) != (identity, mode):

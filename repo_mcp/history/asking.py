@@ -52,6 +52,7 @@ def ask_histories(
                 given = RootQuestion(asked, opened, budget, room)
                 is_done = place == ALL_SHOWN
                 answers[root.prefix] = _nothing_more(opened) if is_done else answer_question(given)
+                warnings += root.history.gap_warnings()
         except Problem as found:
             if found.code == "cancelled":
                 raise

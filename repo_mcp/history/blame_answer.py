@@ -42,7 +42,7 @@ class BlameAnswer:
                 raise Problem("not_found", asked.path)
             result.blame = [_uncommitted(*wanted)]
             return HistoryAnswer(result)
-        before = self._root.history.reader.content(version.identity)
+        before = self._root.history.committed(version)
         moved = _Moved(before, before if now is None else now)
         first, last = wanted[0], min(wanted[1], moved.count)
         if first > last:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
-from repo_mcp.git import Blame, Hunk, diff_lines
+from repo_mcp.git import Blame, Hunk, UnreadObjectError, diff_lines
 from repo_mcp.history.commit_index import CommitIndex
 from repo_mcp.history.file_history import FileCommit, FileHistory
 from repo_mcp.history.model import BlamedRange, Check
@@ -58,10 +58,19 @@ def blame_lines(
 ) -> list[BlamedRange]:
     """The commits that lines of a file come from; lines are from 1 on, with the last."""
     changes = None if index is None else LastChanges(index)
-    blame = Blame(history.objects, changes, any_blanks=any_blanks, copies=copies, check=check)
+    blame = Blame(
+        history.objects,
+        changes,
+        any_blanks=any_blanks,
+        copies=copies,
+        check=check,
+        skipped=history.skip,
+    )
     ranges = None if lines is None else [(lines[0] - 1, lines[1])]
     try:
         found = blame.lines(commit, path, ranges)
+    except UnreadObjectError:
+        raise
     except ValueError:
         raise Problem("not_found", path) from None
     answer = []
@@ -97,7 +106,7 @@ def commits_of_lines(
         commit = history.commit(index.table.identity(item.place))
         if commit is None:
             return
-        texts = history.reader.texts(history.change_of(commit, item.file))
+        texts = history.texts(history.change_of(commit, item.file))
         if texts is None:
             return
         hunks = diff_lines(*texts, whole=True)

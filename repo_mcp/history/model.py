@@ -25,6 +25,8 @@ class ChangedLines(NamedTuple):
     new_line: int
     lines: Sequence[str]
     old_path: str = ""
+    # names of the declarations that they are in
+    symbols: Sequence[str] = ()
 
 
 class CommitHit(NamedTuple):

@@ -108,7 +108,7 @@ class Pickaxe:
     def _file_hit(self, commit: Commit, file: CommitFile) -> _FileHit | None:
         try:
             change = self._history.change_of(commit, file)
-            texts = self._history.reader.texts(change)
+            texts = self._history.texts(change)
         except DAMAGE:
             return None
         return None if texts is None else self._hit_file(change, texts)

@@ -164,7 +164,7 @@ class _IndexAnswer:
         if version is None:
             return None
         now = self._root.history.current(path)
-        before = self._root.history.reader.content(version.identity)
+        before = self._root.history.committed(version)
         if now is None or now == before:
             return lines
         begin, end = lines_before(diff_lines(before, now), *lines)

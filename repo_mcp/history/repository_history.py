@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Final
 
 from repo_mcp.errors import Problem
@@ -15,16 +17,23 @@ from repo_mcp.git import (
     GitHistory,
     GitObjects,
     Hunk,
+    ObjectGap,
     RevisionError,
     Revisions,
+    UnreadObjectError,
     Version,
+    changed_files,
     commit_or_none,
     find_version,
+    gaps_text,
+    is_binary,
     merge_base,
     read_links,
+    with_renames,
 )
 from repo_mcp.history.model import ChangedLines
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, CommitReader
+from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 from repo_mcp.safety.sandbox import Sandbox
@@ -32,6 +41,7 @@ from repo_mcp.stored_commits import CommitFile
 
 # objects that are remembered between questions
 _KEPT_BYTES: Final = 64 << 20
+NONE_KNOWN: Final[Mapping[bytes, bytes]] = MappingProxyType({})
 # stands for lines that are left out
 GAP: Final = "…"
 
@@ -47,6 +57,10 @@ class RepositoryHistory:
         self._lock = threading.Lock()
         self.objects: GitObjects = self.git.open_objects(MOST_BLOB_BYTES, _KEPT_BYTES)
         self.reader = CommitReader(self.objects, denylist)
+        # the objects that the question has gone on without, by path and hash
+        self._gaps: dict[tuple[str, bytes], ObjectGap] = {}
+        # whether the clone is a partial one, once that is asked
+        self._is_partial: bool | None = None
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -56,11 +70,66 @@ class RepositoryHistory:
         if not self.git.head():
             raise Problem("no_history")
         with self._lock:
+            self._gaps, self._is_partial = {}, None
             try:
                 yield
+            except UnreadObjectError as error:
+                gap = error.gap._replace(is_partial=self.git.is_partial)
+                raise Problem("history_unread", gaps_text([gap])) from error
             except DAMAGE as error:
-                reason = f"an object of .git can't be read ({type(error).__name__})"
+                reason = f"a file of .git can't be read ({type(error).__name__}: {error})"
                 raise Problem("history_unread", reason) from error
+
+    def skip(self, gap: ObjectGap) -> None:
+        """Note what can't be read: the question goes on without it."""
+        if self.denylist.rule(gap.path):
+            return
+        if self._is_partial is None:
+            self._is_partial = self.git.is_partial
+        gap = gap._replace(is_partial=self._is_partial)
+        self._gaps.setdefault((gap.path, gap.identity), gap)
+
+    @property
+    def gaps(self) -> Sequence[ObjectGap]:
+        """The objects that the question has gone on without."""
+        return [*self._gaps.values()]
+
+    def gap_warnings(self) -> list[AnswerWarning]:
+        """The objects that the question has gone on without, named in one line."""
+        text = gaps_text(self.gaps)
+        return [AnswerWarning("objects_unread", text)] if text else []
+
+    def text_of(self, version: Version, known: Mapping[bytes, bytes] = NONE_KNOWN) -> bytes | None:
+        """The content of a file of a commit; None where it can't be read, which is noted."""
+        if version.identity in known:
+            return known[version.identity]
+        try:
+            return self.objects.data(version.identity, "blob")
+        except UnreadObjectError as error:
+            self.skip(error.at(version.path).gap)
+            return None
+
+    def committed(self, version: Version) -> bytes:
+        """The content of a file of a commit, by the checkout if that has it; one of `DAMAGE`."""
+        try:
+            return self.objects.data(version.identity, "blob")
+        except UnreadObjectError as error:
+            now = self.current(version.path)
+            if now is not None and blob_hash(now) == version.identity:
+                return now
+            raise error.at(version.path) from None
+
+    def texts(self, change: FileChange) -> tuple[bytes, bytes] | None:
+        """A file before and after; None for what is no text, or can't be read: that is noted."""
+        old, new = (self.text_of(item) if item.is_regular else b"" for item in change)
+        if old is None or new is None or is_binary(old) or is_binary(new):
+            return None
+        return old, new
+
+    def changes_between(self, old: bytes | None, new: bytes) -> list[FileChange]:
+        """The files that differ between two trees, renamed ones as one; gaps are noted."""
+        found = changed_files(self.objects, old, new, self.skip)
+        return with_renames(found, self.reader.content_or_none)
 
     def current(self, path: str) -> bytes | None:
         """A file as it is now; None if it can't be read, or there is none."""
@@ -80,7 +149,7 @@ class RepositoryHistory:
         """The commit with a name, HEAD by default; raises a `Problem`."""
         found = self.commit(self.find(name or "HEAD"))
         if found is None:
-            raise Problem("history_unread", "this commit is not there")
+            raise Problem("history_unread", f"the commit {name or 'HEAD'} is not there")
         return found
 
     def commit(self, identity: bytes) -> Commit | None:
@@ -128,6 +197,12 @@ class RepositoryHistory:
         rows += _signed("+", texts[1][hunk.new_at : hunk.new_stop], new)
         old_path = change.old.path if change.kind == "R" else ""
         return ChangedLines(change.path, hunk.old + 1, hunk.new + 1, rows, old_path)
+
+
+def blob_hash(data: bytes) -> bytes:
+    """The hash that git gives a file with this content."""
+    head = b"blob %d\0" % len(data)
+    return hashlib.sha1(head + data, usedforsecurity=False).digest()
 
 
 def _signed(sign: str, data: bytes, lines: Sequence[int]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from code_graph import Languages
 from code_graph.facts import FAILED, Declaration, Facts
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import DeclaredEntry, DiffResult
-from repo_mcp.git import Commit, FileChange, Version, changed_files, with_renames
+from repo_mcp.git import Commit, FileChange, Version, gaps_text
 from repo_mcp.history.declared_changes import (
     DeclaredChange,
     FileVersions,
@@ -60,8 +60,7 @@ class RevisionDiff:
         new = history.named(sides.new)
         if sides.from_base:
             old = history.common(old, new)
-        changes = changed_files(history.objects, old.tree, new.tree)
-        found_changes = with_renames(changes, history.reader.content)
+        found_changes = history.changes_between(old.tree, new.tree)
         return self._result(old, new.identity.hex(), found_changes, {})
 
     def _result(
@@ -76,8 +75,11 @@ class RevisionDiff:
         unread: list[str] = []
         for change in allowed:
             self._check()
-            before, behind = (self._source(version, contents) for version in change)
-            if before is None and behind is None:
+            texts = [
+                self._history.text_of(item, contents) if item.is_regular else b"" for item in change
+            ]
+            before, behind = map(self._source, change, texts)
+            if None in texts or (before is None and behind is None):
                 unread.append(change.path)
             else:
                 files.append(FileVersions(change.old.path, change.new.path, before, behind))
@@ -88,14 +90,11 @@ class RevisionDiff:
             declarations=[declared_entry(change, self._prefix) for change in found],
             files=len(allowed),
             unread=[self._prefix + path for path in unread],
+            notes=[text for text in [gaps_text(self._history.gaps)] if text],
         )
 
-    def _source(self, version: Version, contents: Mapping[bytes, bytes]) -> Source | None:
-        if not version.is_regular:
-            return None
-        known = contents.get(version.identity)
-        data = self._history.reader.content(version.identity) if known is None else known
-        text = decode(data)
+    def _source(self, version: Version, data: bytes | None) -> Source | None:
+        text = decode(data) if version.is_regular and data is not None else None
         facts = None if text is None else self._parse(version.path, text.content)
         if text is None or facts is None or facts.status == FAILED:
             return None

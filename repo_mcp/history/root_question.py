@@ -102,6 +102,7 @@ class RootQuestion:
                     line=hunk.new_line,
                     text="\n".join(hunk.lines),
                     old_path=hunk.old_path,
+                    symbols=[*hunk.symbols],
                 )
                 for hunk in hit.hunks
             ],

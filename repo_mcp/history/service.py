@@ -41,6 +41,8 @@ class OpenHistory(NamedTuple):
     # None where no commit is indexed: `.git` alone answers
     commits: CommitIndex | None
     warnings: tuple[AnswerWarning, ...]
+    # parses old texts
+    manager: IndexManager
 
 
 class RootHistory:
@@ -68,7 +70,7 @@ class RootHistory:
         """The history, after waiting for new commits to be indexed."""
         git = self.history.git
         if git.unread or not git.head():
-            return OpenHistory(self.prefix, self.history, None, ())
+            return OpenHistory(self.prefix, self.history, None, (), self._manager)
         if self._is_current():
             return self._open(is_current=True)
         self._start()
@@ -165,7 +167,7 @@ class RootHistory:
         if self.history.git.is_shallow:
             text = "this is a shallow clone: its history begins where that was cut off"
             warnings.append(AnswerWarning("history_shallow", text))
-        return OpenHistory(self.prefix, self.history, opened, tuple(warnings))
+        return OpenHistory(self.prefix, self.history, opened, tuple(warnings), self._manager)
 
     def _state(self, opened: CommitIndex | None) -> str:
         there = 0 if opened is None else len(opened.table)

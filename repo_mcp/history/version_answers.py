@@ -8,6 +8,7 @@ from repo_mcp.answers.history import HistoryResult
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.errors import Problem
 from repo_mcp.git import FileChange, diff_lines
+from repo_mcp.history.enclosing import declared_lines
 from repo_mcp.history.model import ChangedLines, CommitHit
 from repo_mcp.history.root_question import (
     AROUND,
@@ -31,7 +32,7 @@ def answer_file(root: RootQuestion) -> HistoryAnswer:
     version = root.history.version(commit, asked.path)
     if version is None:
         raise Problem("not_found", f"{asked.path} at {commit.identity.hex()[:SHOWN_DIGITS]}")
-    text = decode(root.history.reader.content(version.identity))
+    text = decode(root.history.committed(version))
     if text is None:
         raise Problem("binary_file")
     rows = text.content.split("\n")
@@ -56,16 +57,18 @@ def answer_file(root: RootQuestion) -> HistoryAnswer:
 def answer_commit(root: RootQuestion) -> HistoryAnswer:
     """One commit: its message, its files and what it has changed."""
     commit = root.history.named(root.asked.rev)
-    changes = root.history.reader.changes(commit)
+    changes = root.history.reader.changes(commit, root.history.skip)
     wanted = root.asked.path.rstrip("/")
     if wanted:
         changes = [item for item in changes if _is_below(item, wanted)]
     hunks: list[ChangedLines] = []
+    spans: list[tuple[int, int]] = []
+    sources: dict[str, bytes] = {}
     rows = 0
     room = root.chars - len(commit.message)
     cut = False
     for change in changes:
-        texts = root.history.reader.texts(change)
+        texts = root.history.texts(change)
         for hunk in () if texts is None else diff_lines(*texts, whole=True):
             shown = root.history.shown_hunk(change, hunk, texts or (b"", b""))
             size = sum(len(row) + 3 for row in shown.lines) + AROUND
@@ -75,6 +78,14 @@ def answer_commit(root: RootQuestion) -> HistoryAnswer:
             room -= size
             rows += len(shown.lines)
             hunks.append(shown)
+            is_gone = not change.new.is_there
+            sources[shown.path] = texts[0 if is_gone else 1] if texts else b""
+            spans.append((hunk.old + 1, hunk.old_end) if is_gone else (hunk.new + 1, hunk.new_end))
+    declared = declared_lines(root.opened.manager, sources, root.budget)
+    hunks = [
+        item._replace(symbols=declared[item.path].names(*span)) if item.path in declared else item
+        for item, span in zip(hunks, spans, strict=True)
+    ]
     hit = CommitHit(commit, [item.path for item in changes][:MOST_LINES], hunks)
     message = commit.message.strip().partition("\n")[2].strip()
     result = HistoryResult(

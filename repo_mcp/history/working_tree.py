@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from typing import Final
@@ -14,6 +13,7 @@ from repo_mcp.git import (
     Commit,
     FileChange,
     Staging,
+    UnreadObjectError,
     Version,
     find_version,
     read_staging,
@@ -21,7 +21,7 @@ from repo_mcp.git import (
 )
 from repo_mcp.history.file_status import FileStatus
 from repo_mcp.history.model import Check
-from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.history.repository_history import RepositoryHistory, blob_hash
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.safety.sandbox import Sandbox, StatKey
@@ -106,7 +106,7 @@ def working_changes(
     """
     staging = checkout.staging(history.git.own)
     found: dict[str, None] = {}
-    for old, new in staging.changed_since(history.objects, commit.tree):
+    for old, new in staging.changed_since(history.objects, commit.tree, history.skip):
         check()
         found |= {item.path: None for item in (old,) if item is not None}
         found |= {os.fsdecode(item.path): None for item in (new,) if item is not None}
@@ -129,9 +129,9 @@ def working_changes(
         if change is not None:
             changes.append(change)
 
-    def content(identity: bytes) -> bytes:
+    def content(identity: bytes) -> bytes | None:
         known = contents.get(identity)
-        return history.reader.content(identity) if known is None else known
+        return history.reader.content_or_none(identity) if known is None else known
 
     return WorkingChanges(with_renames(changes, content), contents)
 
@@ -143,24 +143,23 @@ def _change(
     now: bytes | Problem,
     contents: dict[bytes, bytes],
 ) -> FileChange | None:
-    before = find_version(history.objects, commit.tree, path)
+    try:
+        before = find_version(history.objects, commit.tree, path)
+    except UnreadObjectError as error:
+        history.skip(error.gap)
+        return None
     if before is not None and not before.is_regular:
         return None
     if isinstance(now, Problem):
         is_gone = now.code == "not_found" and before is not None
         return FileChange(before, Version(path)) if is_gone and before is not None else None
-    identity = _identity(now)
+    identity = blob_hash(now)
     if before is not None and before.identity != identity:
-        old = history.reader.content(before.identity)
+        old = history.reader.content_or_none(before.identity)
         # git may have written other ends of lines into the checkout
-        if old == now.replace(b"\r\n", b"\n"):
+        if old is not None and old == now.replace(b"\r\n", b"\n"):
             return None
     if before is not None and before.identity == identity:
         return None
     contents[identity] = now
     return FileChange(before or Version(path), Version(path, _MODE, identity))
-
-
-def _identity(data: bytes) -> bytes:
-    head = b"blob %d\0" % len(data)
-    return hashlib.sha1(head + data, usedforsecurity=False).digest()

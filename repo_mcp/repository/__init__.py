@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # no process needs all of them
         fullest_folders,
         has_match,
         is_plain,
+        tiny_files,
     )
     from repo_mcp.repository.name_lookup import (
         DeclaredSymbol,
@@ -193,6 +194,7 @@ __all__ = [
     "survey_files",
     "symbol_answer",
     "text_type",
+    "tiny_files",
     "tool_wait_policy",
 ]
 
@@ -216,7 +218,10 @@ _LATE: Final = {
         "folder_outline",
     ),
     **dict.fromkeys(
-        ("FileList", "FileLister", "folder_counts", "fullest_folders", "has_match", "is_plain"),
+        (
+            *("FileList", "FileLister", "folder_counts", "fullest_folders", "has_match"),
+            *("is_plain", "tiny_files"),
+        ),
         "listing",
     ),
     **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),

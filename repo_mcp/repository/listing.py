@@ -36,6 +36,13 @@ _MOST_LISTED: Final = 60
 _MOST_LEVELS: Final = 3
 
 
+# bytes of a tiny file, so many of one size as are summed up, and the share of a list that may be
+_TINY: Final = 32
+_LEAST_TINY: Final = 10
+_MOST_TINY: Final = 0.8
+_NEARLY: Final = 0.9
+
+
 class FileList(NamedTuple):
     """Matching files in byte order of their paths; `keys` has stat keys if they were walked.
 
@@ -136,6 +143,41 @@ def folder_counts(paths: Sequence[str]) -> list[tuple[str, int]]:
             pending += more
     listed = sorted(shown, key=lambda folder: folder.split("/"))
     return [(folder, counts[folder]) for folder in listed]
+
+
+class TinyFiles(NamedTuple):
+    """Files of one size in and below a folder, which say nothing one by one."""
+
+    folder: str
+    size: int
+    paths: Sequence[str]
+
+
+def tiny_files(listed: FileList) -> list[TinyFiles]:
+    """Files that are empty, or as tiny as many others near them; none where most files are so.
+
+    Only where the walk has told their sizes.
+    """
+    by_size: dict[int, list[str]] = {}
+    for path in listed.paths:
+        key = listed.keys.get(path)
+        if key is not None and key.size <= _TINY:
+            by_size.setdefault(key.size, []).append(path)
+    found = [_around(size, paths) for size, paths in sorted(by_size.items())]
+    found = [item for item in found if item.folder and len(item.paths) >= _LEAST_TINY]
+    count = sum(len(item.paths) for item in found)
+    return found if count <= len(listed.paths) * _MOST_TINY else []
+
+
+def _around(size: int, paths: Sequence[str]) -> TinyFiles:
+    """The files of a size in the deepest folder that has nearly all of them."""
+    while True:
+        above = _common(paths[0], paths[-1])
+        counts = Counter(path[: path.find("/", len(above)) + 1] for path in paths)
+        inner, count = counts.most_common(1)[0]
+        if len(inner) <= len(above) or count < len(paths) * _NEARLY:
+            return TinyFiles(above.rstrip("/"), size, paths)
+        paths = [path for path in paths if path.startswith(inner)]
 
 
 class _PathSelection:

@@ -16,13 +16,16 @@ from code_graph.facts import (
     last_part,
 )
 from code_graph.paths.globs import is_below
-from code_graph.paths.name_places import line_in_place, name_in_place, with_dots
+from code_graph.paths.name_places import line_in_place, name_in_place, titles_in, with_dots
 from code_graph.paths.path_kinds import is_test
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.analysis.words import terms_of_words
 from index_format.tuples import NamedTuple
 from repo_mcp.stored import paths_declaring
 
+# a name with one is the title of a test
+_BLANK: Final = " "
 # files that are looked at for one name
 _MOST_FILES: Final = 300
 
@@ -48,7 +51,17 @@ def declared_symbols(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
         ]
         return sorted(rows, key=_length)[:1]
     paths = _paths_with(snapshot, last_part(text))
-    return _meant(text, (item for path in paths for item in _declared_in(snapshot, path)))
+    found = _meant(text, (item for path in paths for item in _declared_in(snapshot, path)))
+    return found or (_titled(snapshot, text) if _BLANK in text else [])
+
+
+def _titled(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
+    """Tests by their title, alone or behind the names around it."""
+    files = [{*paths_declaring(snapshot, word)} for word in dict.fromkeys(terms_of_words(text))]
+    paths = sorted(set.intersection(*files))[:_MOST_FILES] if files else ()
+    rows = (item for path in paths for item in _declared_in(snapshot, path))
+    named = (item for item in rows if item.declaration.name in {*titles_in(text)})
+    return sorted((item for item in named if item.name.endswith(text)), key=_unlikeliness)
 
 
 def declared_among(facts: Mapping[str, bytes], text: str) -> list[DeclaredSymbol]:

@@ -73,6 +73,14 @@ BY_IMPORT: Final = "by an import"
 LinesNaming = Callable[[str], Sequence[tuple[str, int]]]
 
 
+class FoundPlace(NamedTuple):
+    """A symbol that reaches another one, at the end of its way, in so many steps."""
+
+    symbol: int
+    end: int
+    distance: int = 0
+
+
 class FoundTest(NamedTuple):
     """A symbol of a test file by which a test runs another one."""
 
@@ -82,6 +90,8 @@ class FoundTest(NamedTuple):
     # what it reaches, and a text for that with its name
     target: int
     why: str
+    # a fixture or a framework leads there
+    is_asking: bool = False
 
     def reason(self, graph: GraphSnapshot) -> str:
         """The reason to run it."""
@@ -231,7 +241,7 @@ class TestSearch:
         ]
 
     def _reach(
-        self, roots: Iterable[int], way: str, reason: str, reach: Closure | None = None
+        self, roots: Iterable[int], way: str, reason: str, *, is_asking: bool = False
     ) -> list[int]:
         """Find the tests among some symbols and those that reach them; returns all of these."""
         first = sorted({*roots} - self._known)
@@ -239,11 +249,17 @@ class TestSearch:
             return []
         self._known.update(first)
         for number in first:
-            self._add(number, way, 0, reason, number)
-        return [*first, *self._reach_known(first, way, reason, reach)]
+            self._add(FoundPlace(number, number), way, reason, is_asking=is_asking)
+        return [*first, *self._reach_known(first, way, reason, is_asking=is_asking)]
 
     def _reach_known(
-        self, first: Sequence[int], way: str, reason: str, reach: Closure | None = None
+        self,
+        first: Sequence[int],
+        way: str,
+        reason: str,
+        reach: Closure | None = None,
+        *,
+        is_asking: bool = False,
     ) -> list[int]:
         """Find the tests that reach some symbols; returns all that does."""
         graph = self._graph
@@ -260,14 +276,16 @@ class TestSearch:
         self._is_cut |= found.truncated
         next_of = {item.id: item.next for item in found.reached}
         for item in found.reached:
-            self._add(item.id, way, item.distance, reason, _end(item.id, next_of))
+            place = FoundPlace(item.id, _end(item.id, next_of), item.distance)
+            self._add(place, way, reason, is_asking=is_asking)
         self._known.update(next_of)
         asking = called_by_frameworks(graph, (*first, *next_of))
-        return [*next_of, *self._reach(asking, way, "it asks for a fixture that reaches it")]
+        why = "it asks for a fixture that reaches it"
+        return [*next_of, *self._reach(asking, way, why, is_asking=True)]
 
-    def _add(self, number: int, way: str, distance: int, reason: str, end: int) -> None:
+    def _add(self, place: FoundPlace, way: str, reason: str, *, is_asking: bool) -> None:
         """Keep a symbol of a test file, unless the tests that use it are known one by one."""
-        graph = self._graph
+        graph, number = self._graph, place.symbol
         symbol = graph.symbol(number)
         if symbol is None or symbol.node_type in VALUES or not is_test(symbol.path):
             return
@@ -275,7 +293,8 @@ class TestSearch:
             way, reason = BY_IMPORT, "it imports `{}`"
         elif not is_run_as_test(graph, symbol) and is_used_by_functions_alone(graph, number):
             return
-        self.found.append(FoundTest(symbol, way, distance, end, reason))
+        given = symbol, way, place.distance, place.end, reason
+        self.found.append(FoundTest(*given, is_asking))
 
     def _callers_perhaps(self, roots: Iterable[int]) -> Iterator[int]:
         """The first functions with calls that may be of some symbols, as nothing says of what."""

@@ -99,6 +99,7 @@ def _scaled(
     cut = cut and not callers_only
     if relations is not None:
         _fill(found, relations, most)
+        found.handed = _by_file(relations.handed, most(_MOST_CALLERS))
         cut = cut or _is_cut(found, relations, most)
     found.truncated = cut
     return found

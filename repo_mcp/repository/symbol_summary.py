@@ -42,6 +42,7 @@ from code_graph.query.shapes import classes_by_shape, members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.repository.complete_uses import UseFinder
+from repo_mcp.repository.handed_functions import handed_functions
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.outside import (
     OutsideUse,
@@ -135,6 +136,7 @@ class SymbolRelations(NamedTuple):
     truncated: bool
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
     other_lines: UnlinkedLines | None = None  # None if they were not looked for
+    handed: Sequence[SymbolPlace] = ()  # functions that are handed to it
     is_complete: bool = False  # no further use can be, but by names made at run time
 
     @classmethod
@@ -392,6 +394,7 @@ def _relations(
         ],
         external_uses=external_uses(graph, symbol.name, types, symbol.named_as),
         truncated=len(incoming) >= _MOST_ROWS,
+        handed=handed_functions(graph, files, symbol),
         unsure_versions=len(
             {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
         ),

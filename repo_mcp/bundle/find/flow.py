@@ -107,17 +107,24 @@ def find_question_flow(
     `found` are paths and lines that a search has found for the whole question, best first.
     """
     from code_graph.query.flow import MOST_STEPS, find_flow  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.route import outer_parts  # noqa: PLC0415 as above
 
     weights = _NameWeights(text)
     ends = _find_ends(graph, text, sources)
     routes = _find_routes(graph, ends, weights, sources)
+    is_parted = bool(ends) and all(ends) and not routes
+    if is_parted:
+        turning = _find_routes(graph, ends, weights, sources, goes_back=True)
+        routes = outer_parts(turning[0]) if turning else []
     seeds = {step.symbol.id: Weights.ON_ROUTE for route in routes for step in route}
     if not routes:
         seeds.update(_seeds_of_ends(ends))
     most = max(len(seeds), Weights.MOST_AROUND_ROUTE) if routes else MOST_STEPS
     for rank, symbol in enumerate(_symbols_at(graph, found)):
         seeds.setdefault(symbol.id, Weights.FOUND / (rank + 1))
-    return find_flow(graph, seeds, weights.weigh, sources.check, most).along(routes)
+    return find_flow(graph, seeds, weights.weigh, sources.check, most).along(
+        routes, is_parted=is_parted
+    )
 
 
 def _find_ends(graph: GraphSnapshot, text: str, sources: FlowSources) -> list[dict[int, float]]:
@@ -144,14 +151,17 @@ def _find_routes(
     ends: Sequence[Mapping[int, float]],
     weights: _NameWeights,
     sources: FlowSources,
+    *,
+    goes_back: bool = False,
 ) -> list[list[FlowStep]]:
-    """The ways between two ends."""
+    """The ways between two ends; with `goes_back` also those that take steps to callers."""
     from code_graph.query.route import find_route  # noqa: PLC0415 most servers have no graph
 
     if not ends:
         return []
     starts, last = ends
-    return find_route(graph, starts, last, weights.weigh, sources.line_of, sources.check)
+    given = graph, starts, last, weights.weigh, sources.line_of, sources.check
+    return find_route(*given, goes_back=goes_back)
 
 
 def flow_ends(text: str) -> tuple[str, str] | None:
@@ -323,8 +333,6 @@ def _shown_steps(steps: Sequence[FlowStep]) -> Iterator[str]:
 
 
 def _note(step: FlowStep) -> str:
-    if step.is_back:
-        return ", its caller"
     return f", through {step.through}" if step.through else ", by name" * step.is_by_name
 
 

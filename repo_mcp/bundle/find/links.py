@@ -85,7 +85,8 @@ class SymbolLinks:
         """The flow that a question is about; `found` are lines for its words, best first."""
         whole = find_question_flow(self._graph, text, found, sources)
         current = [step for step in whole.steps if self._first_chunk(step.symbol.path) is not None]
-        return Flow(current, whole.routes if len(current) == len(whole.steps) else ())
+        is_current = len(current) == len(whole.steps)
+        return Flow(current, whole.routes if is_current else (), whole.is_parted)
 
     def callers(self, path: str, span: Span, most: int) -> list[int]:
         """The symbols of other files that call a declaration; none if there are more."""

@@ -21,6 +21,7 @@ from repo_mcp.git import (
     Commit,
     FileChange,
     GitObjects,
+    Skipped,
     Version,
     changed_files,
     commit_or_none,
@@ -43,7 +44,7 @@ from repo_mcp.stored_commits import (
 # bytes of a path that its term has
 _LONGEST_PATH: Final = 1024
 # part of the index's signature: raise it when documents change
-VERSION: Final = 1
+VERSION: Final = 2
 # larger files have no words
 MOST_BLOB_BYTES: Final = 16 << 20
 # characters that are analysed together
@@ -99,17 +100,19 @@ class CommitReader:
         paths = (item.path for item in found)
         return [path_term(path) for path in paths if not self._denylist.rule(path)]
 
-    def changes(self, commit: Commit) -> list[FileChange]:
-        """The files that a commit has changed, against its first parent; one of `DAMAGE`."""
+    def changes(self, commit: Commit, skipped: Skipped | None = None) -> list[FileChange]:
+        """The files that a commit has changed, against its first parent; one of `DAMAGE`.
+
+        Folders that can't be read are passed over if there is someone to be told.
+        """
         before = None
         if commit.parents:
             parent = commit_or_none(self._objects, commit.parents[0])
             if parent is None:  # where a shallow clone ends, all files would be new
                 return []
             before = parent.tree
-        return self.allowed(
-            with_renames(changed_files(self._objects, before, commit.tree), self.content)
-        )
+        found = changed_files(self._objects, before, commit.tree, skipped)
+        return self.allowed(with_renames(found, self.content_or_none))
 
     def allowed(self, changes: Sequence[FileChange]) -> list[FileChange]:
         """Changes as far as their files may be read."""
@@ -117,10 +120,14 @@ class CommitReader:
 
     def content(self, identity: bytes) -> bytes:
         """The content of a file by its hash; one of `DAMAGE`."""
-        found = self._objects.get(identity)
-        if found.kind != "blob":
-            raise ValueError(identity)
-        return found.data
+        return self._objects.data(identity, "blob")
+
+    def content_or_none(self, identity: bytes) -> bytes | None:
+        """The content of a file by its hash; None where it can't be read."""
+        try:
+            return self.content(identity)
+        except DAMAGE:
+            return None
 
     def texts(self, change: FileChange) -> tuple[bytes, bytes] | None:
         """A file before and after; None for what is no text. One of `DAMAGE`."""

@@ -18,12 +18,14 @@ from repo_mcp.repository import (
     folder_counts,
     fullest_folders,
     is_plain,
+    tiny_files,
 )
+from repo_mcp.safety.hidden_files import hidden_in_folder
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import COMPARING
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, warn_hidden
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_RESULTS: Final = 1000
@@ -50,6 +52,7 @@ class ListFiles:
         return self._list(arguments, repository.current_index(), budget)
 
     def _list(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+        repository = self._services.repository
         warnings = [*index.warnings]
         hidden = arguments["include_hidden"]
         glob = (arguments["glob"] or "").strip() or None
@@ -60,12 +63,29 @@ class ListFiles:
             if below.paths:
                 listed = below
                 warnings.append(AnswerWarning("folder", f"{glob} is a folder: {inside} is listed"))
+        hides = warn_hidden(glob, repository.settings.deny_globs)
+        if glob and not hides and (text := hidden_in_folder(glob)):
+            hides = [AnswerWarning("hidden", text)]
+        warnings += hides if not arguments["cursor"] else ()
         if not listed.complete:
             text = "incomplete, the time ran out: name a folder, as in src/**"
             warnings.append(AnswerWarning("out_of_time", text))
         elif index.complete and not index.compared and listed.is_indexed:
             warnings.append(COMPARING)
         return self._page(arguments, [glob, hidden], listed, index, warnings, budget)
+
+    @staticmethod
+    def _summed(listed: FileList, result: ListFilesResult) -> FileList:
+        """The list without many tiny files of one size, which the result has by folder."""
+        found = tiny_files(listed)
+        if not found:
+            return listed
+        result.tiny = [
+            f"{item.folder}/ {len(item.paths)} files of {counted(item.size, 'byte')} each"
+            for item in found
+        ]
+        left_out = {path for item in found for path in item.paths}
+        return listed._replace(paths=[path for path in listed.paths if path not in left_out])
 
     def _page(
         self,
@@ -79,13 +99,17 @@ class ListFiles:
         services, paths = self._services, listed.paths
         most = services.clamp("max_results", arguments["max_results"], _MOST_RESULTS, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        begin = self._begin(arguments["cursor"], cursor_key, paths, index, warnings)
         result = ListFilesResult(
             files=[],
             total=len(paths),
             scope="indexed" if listed.is_indexed else "all",
             complete=listed.complete,
         )
+        listed = self._summed(listed, result)
+        if arguments["cursor"]:
+            result.tiny = []
+        paths = listed.paths
+        begin = self._begin(arguments["cursor"], cursor_key, paths, index, warnings)
         budget.check()
         shown, end = self._rows(listed, begin, most, services.room(page, result, warnings))
         if not arguments["cursor"] and end < len(paths):

@@ -33,7 +33,12 @@ from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
+from repo_mcp.toolsets.kit.index_warnings import (
+    COMPARING,
+    lacking_warning,
+    warn_hidden,
+    warn_unmatched,
+)
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
@@ -143,6 +148,9 @@ class ExactSearch:
             more |= _is_limited(unindexed)
         elif not index.compared:
             warnings.append(COMPARING)
+        if request.is_first:
+            deny = self._services.repository.settings.deny_globs
+            warnings += warn_hidden(arguments["file_glob"], deny)
         result = SearchResult()
         per_file: Sequence[FileCount] = ()
         if request.is_first and index.snapshot is not None:

@@ -21,7 +21,12 @@ from repo_mcp.search import (
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.query_terms import weigh_terms
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
+from repo_mcp.toolsets.kit.index_warnings import (
+    COMPARING,
+    lacking_warning,
+    warn_hidden,
+    warn_unmatched,
+)
 from repo_mcp.toolsets.kit.seen_hits import DEEPEST, SeenHits, cursor_size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -59,6 +64,8 @@ class RankedSearch:
         services = self._services
         repository, query, glob = services.repository, arguments["query"], arguments["file_glob"]
         warnings = [*services.background_notes, *_unused(arguments)]
+        if not arguments["cursor"]:
+            warnings += warn_hidden(glob, repository.settings.deny_globs)
         most = services.limits.max_search_hits
         top_k = services.clamp("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
         page = services.page_size(arguments["max_chars"], warnings)

@@ -10,6 +10,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, Progress
 from repo_mcp.repository import IndexGap, OpenGraph, OpenIndex, Repository, has_match
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.hidden_files import hidden_text
 from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:  # not loaded before a question to the graph
@@ -158,6 +160,12 @@ def rest_text(running: Progress | None) -> str:
 def progress_text(now: Progress) -> str:
     """The progress of a refresh."""
     return f"{now.phase} {now.files} of {now.all_files} files, {now.seconds:.0f} s so far"
+
+
+def warn_hidden(glob: str | None, deny_globs: Sequence[str]) -> list[AnswerWarning]:
+    """A warning if the glob asks for files that a rule hides, whether or not there are any."""
+    text = hidden_text(glob, Denylist(deny_globs)) if glob else ""
+    return [AnswerWarning("hidden", text)] if text else []
 
 
 def warn_unmatched(glob: str | None, index: OpenIndex, budget: Budget) -> list[AnswerWarning]:

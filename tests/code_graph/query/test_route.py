@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from code_graph.model import EdgeType
-from code_graph.query.route import FlowStep, find_route
+from code_graph.query.route import FlowStep, find_route, outer_parts
 from code_graph.query.snapshot import GraphSnapshot
 from tests.code_graph.linked_files import FileDraft, graph_of, id_of
 
@@ -17,6 +17,8 @@ def routes(
     start: str,
     ends: Mapping[str, float],
     lines: Mapping[tuple[str, int], str] | None = None,
+    *,
+    goes_back: bool = False,
 ) -> list[list[FlowStep]]:
     text = lines or {}
     return find_route(
@@ -25,6 +27,7 @@ def routes(
         {id_of(end): worth for end, worth in ends.items()},
         lambda _: 0.0,
         lambda path, line: text.get((path, line), ""),
+        goes_back=goes_back,
     )
 
 
@@ -139,9 +142,21 @@ def test_a_method_of_what_an_outer_function_returned_leads_on_by_name() -> None:
 def test_a_caller_goes_on_with_what_was_returned() -> None:
     draft = FileDraft("it.py").declare("it.main").edge("it.read").edge("it.use", at=(3, 0))
     draft.declare("it.read").declare("it.use")
-    (way,) = routes(graph_of([draft]), "it.read", {"it.use": 1.0})
+    (way,) = routes(graph_of([draft]), "it.read", {"it.use": 1.0}, goes_back=True)
     assert names(way) == ["read", "main", "use"]
     assert [step.is_back for step in way] == [False, True, False]
+    assert [names(part) for part in outer_parts(way)] == [["main", "use"]]
+
+
+def test_a_caller_of_a_helper_is_no_step() -> None:
+    """A function that calls the same helper is not run by others that call it."""
+    draft = FileDraft("it.py").declare("it.save").edge("it.log").declare("it.move").edge("it.log")
+    draft.edge("it.rename", at=(13, 0)).declare("it.log").declare("it.rename")
+    graph = graph_of([draft])
+    assert not routes(graph, "it.save", {"it.rename": 1.0})
+    (way,) = routes(graph, "it.save", {"it.rename": 1.0}, goes_back=True)
+    assert names(way) == ["save", "log", "move", "rename"]
+    assert [names(part) for part in outer_parts(way)] == [["save", "log"], ["move", "rename"]]
 
 
 def test_beside_a_guess_there_is_the_way_of_what_runs() -> None:

@@ -165,6 +165,35 @@ def test_without_a_way_both_ends_are_shown_as_they_are_named(tmp_path: Path) -> 
     assert named == {"app.App.__call__", "route.Route.endpoint"}
 
 
+def test_a_flow_takes_no_step_to_another_caller_of_a_helper(tmp_path: Path) -> None:
+    """The ends are shown, each with what it calls, and the answer says that no way is known."""
+    files: dict[str, str | bytes] = {
+        "view.py": (
+            "from helper import note\n\n\ndef update_title(it):\n    check_title(it)\n"
+            "    note(it)\n\n\ndef check_title(it):\n    return it\n"
+        ),
+        "helper.py": "def note(it):\n    return it\n",
+        "bulk.py": (
+            "from helper import note\n\n\ndef redo(items):\n    note(items)\n"
+            "    move_file(items)\n\n\ndef move_file(items):\n    return items\n"
+        ),
+    }
+    shop = made(tmp_path, files)
+    asked = request("How does a change get from update_title to move_file?")
+    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, linked(shop))
+    assert bundle.flow == (
+        "view.update_title → helper.note (view.py:6)",
+        "bulk.redo → bulk.move_file (bulk.py:6)",
+    )
+    assert "no_way" in [notice.code.value for notice in bundle.notices]
+    assert not any("caller" in chain for chain in bundle.flow)
+    assert {"view.py", "bulk.py"} <= {item.path for item in bundle.file_excerpts()}
+    straight = request("How does a change get from redo to move_file?")
+    bundle = shop.bundler.build(shop.snapshot, straight, FOREVER, linked(shop))
+    assert bundle.flow == ("bulk.redo → bulk.move_file (bulk.py:6)",)
+    assert not [notice for notice in bundle.notices if notice.code.value == "no_way"]
+
+
 def test_functions_that_have_no_word_of_an_end_are_none(tmp_path: Path) -> None:
     """`routine` begins as `rout` does, and is another word."""
     text = "def routine():\n    return 1\n\n\ndef finish():\n    return 2\n"

@@ -119,3 +119,24 @@ def test_the_text_names_files_of_tests_that_may_reach_it_in_one_line() -> None:
     assert "20 files" in rest
     assert "t/m11.py, 8 more" in rest
     assert len(plain(result)["tests"]) == 21
+
+
+def test_tests_that_run_it_along_are_summed_up_by_file() -> None:
+    def entry(path: str, nearness: int) -> answers.TestsEntry:
+        return answers.TestsEntry(
+            path=path, names=["t"], reasons=["x"], sure=True, nearness=nearness
+        )
+
+    tests = [entry("t/a.py", 1), entry("t/b.py", 2), *(entry(f"t/c{at}.py", 3) for at in range(14))]
+    result = answers.ChangesResult(old="a", new="b", files=1, tests=tests)
+    _, heading, one, other, along = result.as_text()
+    assert heading == "tests to run, in 2 files:"
+    assert (one, other) == ("t/a.py: t (x)", "t/b.py: t (x)")
+    assert along.startswith("tests that run it by fixtures or many steps, in 14 files: t/c0.py, ")
+    assert "2 more" in along
+    result = answers.ChangesResult(old="a", new="b", files=1, tests=tests[2:4])
+    assert [*result.as_text()][1:] == [
+        "tests to run, in 2 files:",
+        "t/c0.py: t (x)",
+        "t/c1.py: t (x)",
+    ]

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.changes import BREAKS, MAY_BREAK, MEANS_OTHER, ChangeQuestion
+from repo_mcp.changes import (
+    BREAKS,
+    DIRECT,
+    INCIDENTAL,
+    MAY_BREAK,
+    MEANS_OTHER,
+    ChangeQuestion,
+)
 from repo_mcp.errors import Problem
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places, reviewed
 from tests.repo_mcp.git.made_history import run_git
@@ -722,3 +729,37 @@ def test_a_step_that_is_named_by_an_expression_may_go(tmp_path: Path) -> None:
     gone = [change.before.name for change in review.declarations if change.before is not None]
     assert any("matrix.tox" in name for name in gone)
     assert review.mentions == []
+
+
+def test_tests_that_call_what_has_changed_come_before_those_that_run_it_along(
+    tmp_path: Path,
+) -> None:
+    steps = "".join(
+        f"def step_{at}():\n    return step_{at + 1}()\n\n\n" for at in range(1, 6)
+    ).replace("step_6()", "match(1)")
+    files = {
+        "shop/match.py": f"def match(a):\n    return a\n\n\n{steps}",
+        "tests/conftest.py": (
+            "import pytest\n\nfrom shop.match import match\n\n\n"
+            "@pytest.fixture\ndef mail():\n    return match(1)\n"
+        ),
+        "tests/test_a_mail.py": "def test_mail(mail):\n    assert mail\n",
+        "tests/test_far.py": (
+            "from shop.match import step_1\n\n\ndef test_far():\n    assert step_1()\n"
+        ),
+        "tests/test_some.py": (
+            "from shop.match import match, step_1, step_5\n\n\n"
+            "def test_it():\n    assert match(1)\n\n\n"
+            "def test_near():\n    assert step_5()\n\n\n"
+            "def test_along():\n    assert step_1()\n"
+        ),
+    }
+    changed = files["shop/match.py"].replace("return a\n", "return a + 1\n")
+    review = reviewed(tmp_path, files, {"shop/match.py": changed})
+    found = [(item.path, [*item.names], item.nearness) for item in review.tests if item.is_sure]
+    assert found == [
+        ("tests/test_some.py", ["test_it", "test_near"], DIRECT),
+        ("tests/test_a_mail.py", ["test_mail"], INCIDENTAL),
+        ("tests/test_some.py", ["test_along"], INCIDENTAL),
+        ("tests/test_far.py", ["test_far"], INCIDENTAL),
+    ]

@@ -16,6 +16,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.revisions.calls import find_question
 from repo_mcp.settings import Options
 from repo_mcp.settings.workspace_roots import roots_of_names
+from tests.repo_mcp.git.gaps import blob_of, delete_object
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.tree_files import write
 
@@ -214,3 +215,13 @@ def test_one_call_is_about_one_revision() -> None:
     with pytest.raises(Problem, match="argument"):
         find_question("repo.search", {"query": "rev:v1 a", "rev": "v2"})
     assert find_question("repo.history", {"rev": "v1"}) is None
+
+
+def test_a_revision_is_read_without_a_file_whose_object_is_missing(root: Path, ask: Answer) -> None:
+    gone = blob_of(root, "v1:gone.py")
+    delete_object(root, gone)
+    assert "old_tax(price)" in ask("repo.search", {"query": "old_tax", "rev": "v1"})
+    assert "till.py" in ask("repo.symbol", {"name": "old_tax", "rev": "v1"})
+    assert "old_tax" in ask("repo.open_file", {"path": "tax.py", "rev": "v1"})
+    refused = ask("repo.open_file", {"path": "gone.py", "rev": "v1"})
+    assert f"gone.py (blob {gone[:12]} is not there)" in refused

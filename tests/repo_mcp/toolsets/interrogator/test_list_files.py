@@ -182,3 +182,62 @@ def test_names_that_nobody_can_open_are_not_listed(
             "src/fine\u00e9.py",
         ]
         assert "\x1b" not in found["content"][0]["text"]
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_glob_for_files_of_secrets_is_told_the_rule_and_not_whether_there_are_any(
+    call: Caller, root: Path, *, there: bool
+) -> None:
+    if there:
+        write(root, {"docker/some.env": "TOKEN=hidden", "docker/compose.yml": "x: 1\n"})
+    call.result("repo.refresh_index")
+    for tool, given in (
+        ("repo.list_files", {"glob": "docker/*.env"}),
+        ("repo.search", {"query": "TOKEN", "mode": "literal", "file_glob": "docker/*.env"}),
+        ("repo.search", {"query": "TOKEN", "file_glob": "docker/*.env"}),
+    ):
+        warnings = [item for item in call(tool, **given)["warnings"] if "*.env" in item]
+        rules = [
+            item for item in warnings if "files of the rules *.env, .env may hold secrets" in item
+        ]
+        assert len(rules) == 1
+        assert "some.env" not in str(warnings)
+
+
+def test_a_list_of_a_whole_folder_says_that_it_is_not_all(call: Caller) -> None:
+    call.result("repo.refresh_index")
+    assert any(
+        "stand for secrets" in item for item in call("repo.list_files", glob="docs/*")["warnings"]
+    )
+    assert not any("secrets" in item for item in call("repo.list_files")["warnings"])
+
+
+def test_many_empty_files_of_a_folder_are_one_line(call: Caller, root: Path) -> None:
+    made: dict[str, str | bytes] = {f"image/s6/service-{at}/depends/base": "" for at in range(12)}
+    made |= {f"image/s6/service-{at}/type": "oneshot\n" for at in range(12)}
+    made |= {
+        f"image/s6/service-{at}/run": f"exec something --number {at} --and more\n"
+        for at in range(9)
+    }
+    made |= {"image/other/empty": "", "image/Dockerfile": "FROM debian\n"}
+    write(root, made)
+    call.result("repo.refresh_index")
+    pages = call.pages("repo.list_files", glob="image/**", max_results=6)
+    assert pages[0]["total"] == 35
+    assert pages[0]["tiny"] == [
+        "image/s6/ 12 files of 0 bytes each",
+        "image/s6/ 12 files of 8 bytes each",
+    ]
+    assert [page["tiny"] for page in pages[1:]] == [[]] * (len(pages) - 1)
+    shown = [path for page in pages for path in paths(page)]
+    runs = [f"image/s6/service-{at}/run" for at in range(9)]
+    assert shown == ["image/Dockerfile", "image/other/empty", *runs]
+    inner = call.result("repo.list_files", glob="image/s6/service-*/depends/*")
+    assert (len(inner["files"]), inner["tiny"]) == (12, [])
+
+
+def test_few_empty_files_are_listed(call: Caller, root: Path) -> None:
+    write(root, {**{f"src/p{at}/__init__.py": "" for at in range(9)}, "src/long.py": "x = 1\n" * 9})
+    call.result("repo.refresh_index")
+    found = call.result("repo.list_files", glob="src/**")
+    assert (len(found["files"]), found["tiny"]) == (12, [])

@@ -121,13 +121,42 @@ def test_a_function_that_is_handed_on_is_used(tmp_path: Path) -> None:
     ]
 
 
+def test_functions_that_are_handed_to_a_signal_are_told_with_their_lines(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "signals.py": "from events import Signal, receiver\n\nsaved = Signal()\nother = Signal()\n",
+        "handlers.py": (
+            "from events import receiver\n\nfrom signals import saved\n\n\n"
+            "def add_tags(sender):\n    return sender\n\n\n"
+            "def move_file(sender):\n    return sender\n\n\n"
+            "@receiver(saved)\ndef write_index(sender):\n    return sender\n\n\n"
+            "def unused(sender):\n    return sender\n"
+        ),
+        "app.py": (
+            "from handlers import add_tags, move_file, unused\n"
+            "from signals import other, saved\n\n\n"
+            "def ready():\n    saved.connect(add_tags)\n    saved.connect(\n        move_file,\n"
+            "        weak=False,\n    )\n    other.connect(unused)\n    print(saved, unused)\n"
+        ),
+        "tests/test_it.py": (
+            "from signals import saved\n\n\ndef fake():\n    return 1\n\n\n"
+            "def test_it():\n    saved.connect(fake)\n"
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    handed = ["handlers.py: add_tags 6, move_file 10, write_index 15"]
+    assert call.symbol("saved")["handed"] == handed
+    assert call.symbol("other")["handed"] == ["handlers.py: unused 19"]
+    assert f"functions handed to it: {handed[0]}" in call.text("saved")
+    assert not call.symbol("add_tags")["handed"]
+
+
 def test_a_long_function_begins_with_its_first_lines(tmp_path: Path) -> None:
     rows = "".join(f"    step({n})\n" for n in range(100))
     files: dict[str, str | bytes] = {"m.py": f"def target():\n{rows}"}
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
     code = call.symbol("target")["code"].splitlines()
     assert (code[0], code[-1]) == ("1: def target():", "40:     step(38)")
-    assert "… to line 101" in call.text("target")
+    assert "… 61 more lines: repo.open_file m.py 41-101" in call.text("target")
 
 
 def test_of_a_long_text_behind_a_signature_only_its_first_line_is_shown(tmp_path: Path) -> None:

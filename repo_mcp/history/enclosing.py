@@ -1,0 +1,88 @@
+"""Names of the declarations that lines of old texts are in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from code_graph.facts import FAILED, MODULE, DamagedFactsError, Declaration, decode_declarations
+from repo_mcp.budget import Budget
+from repo_mcp.indexing.keep.manager import IndexManager
+
+# seconds for parsing the files of a commit, and how many of them are
+_SECONDS: Final = 3.0
+_MOST_FILES: Final = 40
+_MOST_NAMES: Final = 4
+_VALUES: Final = frozenset({"variable", "constant", "field", "property", "parameter"})
+_FUNCTION: Final = "function"
+
+
+class DeclaredLines:
+    """The innermost declaration of each line of a text, from 1 on."""
+
+    def __init__(self, rows: Sequence[Declaration]) -> None:
+        """Declarations of values inside of functions are none."""
+        self._rows = rows
+        self._owner: dict[int, int] = {}
+        kept = [number for number, item in enumerate(rows) if _is_named(item)]
+        # an inner one is written over the one around it
+        for number in sorted(kept, key=lambda at: rows[at].start_line - rows[at].end_line):
+            item = rows[number]
+            self._owner.update(dict.fromkeys(range(item.start_line, item.end_line + 1), number))
+
+    def names(self, first: int, last: int) -> list[str]:
+        """The names of those with these lines; without any, of the one that they stood in."""
+        owners = [self._owner.get(at, MODULE) for at in range(first, last + 1)]
+        if last < first:  # between two lines
+            before, behind = (self._owner.get(at, MODULE) for at in (last, first))
+            owners = [before] if before == behind else []
+        found = [
+            self._name(number)
+            for number in dict.fromkeys(owners)
+            if number != MODULE and not self._is_within_another(number, first, last)
+        ]
+        more = len(found) - _MOST_NAMES
+        return [*found[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])]
+
+    def _is_within_another(self, number: int, first: int, last: int) -> bool:
+        """True if the lines have all of a declaration around this one."""
+        while (number := self._rows[number].parent) != MODULE:
+            if first <= self._rows[number].start_line and self._rows[number].end_line <= last:
+                return True
+        return False
+
+    def _name(self, number: int) -> str:
+        return ".".join(reversed([*self._names(number)]))
+
+    def _names(self, number: int) -> Iterator[str]:
+        while number != MODULE:
+            yield self._rows[number].name
+            number = self._rows[number].parent
+
+
+def _is_named(item: Declaration) -> bool:
+    return item.kind not in _VALUES or item.scope_kind != _FUNCTION
+
+
+def declared_lines(
+    manager: IndexManager, texts: Mapping[str, bytes], budget: Budget
+) -> Mapping[str, DeclaredLines]:
+    """The declarations of texts by their paths, as far as they are parsed in time.
+
+    They are parsed in a worker, since a text may be made to crash a parser.
+    """
+    languages = manager.languages
+    paths = [path for path in texts if languages.language_of(path)][:_MOST_FILES]
+    if not paths:
+        return {}
+    own: dict[str, bytes | None] = {path: texts[path] for path in paths}
+    parsed = manager.parse_on_demand(paths, _SECONDS, budget.within(_SECONDS), own)
+    found: dict[str, DeclaredLines] = {}
+    for path, item in parsed.items():
+        try:
+            facts = decode_declarations(item.facts) if item.facts else None
+        except DamagedFactsError:
+            continue
+        if facts is not None and facts.status != FAILED:
+            found[path] = DeclaredLines(facts.declarations)
+    return found

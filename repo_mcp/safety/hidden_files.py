@@ -1,0 +1,76 @@
+"""The rules by which a glob may select files that are never shown.
+
+The glob alone decides, never the disk: nothing is said of whether there is such a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from code_graph.paths.globs import Glob, GlobError, alternatives
+from repo_mcp.safety.denylist import RULES, Denylist
+
+# names that no rule denies: a glob with one of these as last name asks for files of any kind
+_PLAIN: Final = ("x", "x.py", "x.json", "x.txt", "x.md", "x.yml", ".x")
+_SAMPLES: Final = (
+    *RULES.names,
+    *RULES.file_names,
+    *(f"{prefix}x" for prefix in RULES.prefixes),
+    *(f"x{suffix}" for suffix in RULES.suffixes),
+    *(f"{RULES.env_prefix}x", f"x{RULES.env_suffix}", "env.production", "service-account.json"),
+)
+_WILD: Final = re.compile(r"[*?\[]")
+_SET: Final = re.compile(r"\[[^]]*\]")
+_MOST_SHOWN: Final = 3
+_OF_ANY: Final = "files whose names stand for secrets (.env, *.pem and the like) are in no list"
+
+
+def hidden_text(glob: str, denylist: Denylist) -> str:
+    """One line on the rules that hide files from a glob; empty if it asks for none of these."""
+    rules = [*dict.fromkeys(_rules_of(glob, denylist))]
+    if not rules:
+        return ""
+    more = [f"{len(rules) - _MOST_SHOWN} more"] if len(rules) > _MOST_SHOWN else []
+    named = ", ".join([*rules[:_MOST_SHOWN], *more])
+    many = "s" if len(rules) > 1 else ""
+    return f"files of the rule{many} {named} may hold secrets, and are in no answer"
+
+
+def hidden_in_folder(glob: str) -> str:
+    """One line on a glob for all files of a folder that it names; empty for others."""
+    folder, _, name = glob.strip().rpartition("/")
+    is_all = name in {"", "*", "**"}
+    is_named = bool(folder) and not _WILD.search(folder.removesuffix("/**"))
+    return _OF_ANY if is_named and is_all else ""
+
+
+def _rules_of(glob: str, denylist: Denylist) -> Iterator[str]:
+    try:
+        patterns = alternatives(glob.strip().removeprefix("./").lstrip("/"))
+    except GlobError:
+        return
+    for pattern in patterns:
+        folder, _, name = pattern.rpartition("/")
+        if folder and (rule := denylist.rule(_sample(folder), folder=True)):
+            yield rule
+        names = [_sample(name)] if name else []
+        if name and not _selects(name, _PLAIN):
+            names += (item for item in _SAMPLES if _selects(name, [item]))
+        yield from (rule for item in names if (rule := denylist.rule(item)))
+
+
+def _selects(name: str, samples: Sequence[str]) -> bool:
+    """True if a name with wildcards matches one of these."""
+    try:
+        glob = Glob(name)
+    except GlobError:
+        return True
+    return any(map(glob.matches, samples))
+
+
+def _sample(pattern: str) -> str:
+    """A path that a pattern matches."""
+    parts = [part for part in pattern.split("/") if part != "**"]
+    return "/".join(_SET.sub("x", part).replace("*", "x").replace("?", "x") for part in parts)
