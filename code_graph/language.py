@@ -122,6 +122,12 @@ class Language(Record):
     is_unchecked: bool = False
     # a module's own names are seen elsewhere only if it exports them
     has_exports: bool = False
+    # names of another file are seen only by an import that names the file
+    imports_names: bool = False
+    # before the name of a method stands its owner: `.`, `::` or `->`
+    methods_need_owner: bool = False
+    # but in patterns and literals of objects: `const { close } = file`
+    braces_name_methods: bool = False
     # runners find tests by their names
     names_tests: bool = False
     # no type stands on a line before the name that it is of

@@ -25,41 +25,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from bench.graph import (
-    clang,
-    clang_oracle,
-    cscope,
-    csharp_oracle,
-    go_oracle,
-    java_oracle,
-    python_oracle,
-    rust_oracle,
-    speed,
-    swift_oracle,
-    tree_speed,
-    typescript_oracle,
-)
+from bench.graph import clang, cscope, speed, tree_speed
 from bench.graph.compare import Comparison, compare, frequent, pooled, sample, table
 from bench.graph.edges import Edge, Truth, read_edges, write_edges
+from bench.graph.oracles import ORACLES
 from bench.graph.product import loaded
 from bench.graph.projects import SPLITS, Project, needed, projects, tree
 
-Oracle = Callable[[Project, Path, Path], Truth]
-_ORACLES: Final[dict[str, Oracle]] = {
-    "c": clang_oracle.truth,
-    "cpp": clang_oracle.truth,
-    "go": go_oracle.truth,
-    "java": java_oracle.truth,
-    "csharp": csharp_oracle.truth,
-    "python": python_oracle.truth,
-    "rust": rust_oracle.truth,
-    "swift": swift_oracle.truth,
-    "typescript": typescript_oracle.truth,
-}
 _MOST_FREQUENT: Final = 8
 _LINKER: Final = "bench.graph.folder:linked"
 
@@ -73,7 +49,7 @@ def main() -> None:
         clang.main(sys.argv[2:])
         return
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("language", choices=sorted(_ORACLES))
+    parser.add_argument("language", choices=sorted(ORACLES))
     parser.add_argument("--tune", action="store_true", help="projects to tune on")
     parser.add_argument("--held-out", action="store_true", help="projects to measure on")
     parser.add_argument("--project", action="append", default=[], help="these projects alone")
@@ -94,7 +70,7 @@ def main() -> None:
         root = tree(project, args.keep, args.git)
         for other in needed(project):
             tree(other, args.keep, args.git)
-        truth = _ORACLES[args.language](project, root, args.keep)
+        truth = ORACLES[args.language](project, root, args.keep)
         if args.truth:
             print(f"{project.name:24} {_counted(truth)}", flush=True)
             continue

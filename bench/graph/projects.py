@@ -17,6 +17,8 @@ _LIST: Final = Path(__file__).with_name("projects.toml")
 SPLITS: Final = ("tune", "held-out")
 # what is compiled for others, and not measured
 NEEDED: Final = "needed"
+# those whose lists of uses alone are judged
+LISTS: Final = "lists"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,13 @@ def projects(language: str, splits: tuple[str, ...] = SPLITS) -> list[Project]:
     listed = tomllib.loads(_LIST.read_text("utf-8"))["project"]
     made = (Project(**{key: _frozen(value) for key, value in row.items()}) for row in listed)
     return [each for each in made if each.language == language and each.split in splits]
+
+
+def project_named(name: str) -> Project:
+    """A project of the list."""
+    listed = tomllib.loads(_LIST.read_text("utf-8"))["project"]
+    (row,) = (row for row in listed if row["name"] == name)
+    return Project(**{key: _frozen(value) for key, value in row.items()})
 
 
 def needed(project: Project) -> list[Project]:

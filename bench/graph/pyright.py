@@ -106,6 +106,16 @@ class Pyright:
             found += [[self._location(each) for each in answers[number]] for number in numbers]
         return found
 
+    def references(self, path: str, at: Position) -> list[tuple[str, Position]]:
+        """The places that name what is declared at a position, without the declaration."""
+        question = {
+            "textDocument": {"uri": self._uri(path)},
+            "position": {"line": at.line - 1, "character": at.column},
+            "context": {"includeDeclaration": False},
+        }
+        number = self._send("textDocument/references", question)
+        return [self._location(each) for each in self._answers([number])[number]]
+
     def _location(self, location: dict[str, Any]) -> tuple[str, Position]:
         path = Path(unquote(urlsplit(location["uri"]).path))
         start = location["range"]["start"]

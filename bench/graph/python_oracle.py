@@ -37,14 +37,15 @@ def truth(project: Project, root: Path, keep: Path) -> Truth:
     """The edges that pyright finds, from the file of an earlier run if there is one."""
     stored = keep / "truth" / f"python-{project.name}-{VERSION}.jsonl"
     if not stored.exists():
-        script = _install(keep)
-        seen = _configured(project, root, keep)
+        script = install(keep)
+        seen = configured(project, root, keep)
         with Pyright(script, seen) as server:
             _Oracle(seen, server).judge().write(stored)
     return Truth.read(stored)
 
 
-def _install(keep: Path) -> Path:
+def install(keep: Path) -> Path:
+    """The script of the language server, which is installed unless it is there."""
     folder = keep / "node"
     script = folder / "node_modules" / "pyright" / "langserver.index.js"
     if not script.exists():
@@ -54,7 +55,7 @@ def _install(keep: Path) -> Path:
     return script
 
 
-def _configured(project: Project, root: Path, keep: Path) -> Path:
+def configured(project: Project, root: Path, keep: Path) -> Path:
     """A copy of the tree with the oracle's own settings; the measured tree stays as it is."""
     seen, needs = keep / "seen" / project.name, keep / "needs" / project.name
     shutil.rmtree(seen, ignore_errors=True)

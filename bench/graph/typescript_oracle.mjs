@@ -6,8 +6,9 @@
 // options count, `compilerOptions` replaces some of them. Every source file below ROOT is judged.
 
 import { createRequire } from 'node:module'
-import { readdirSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { compilerOptions, sources } from './typescript_project.mjs'
 
 const [typescript, rootName, out, optionText] = process.argv.slice(2)
 const ts = createRequire(import.meta.url)(resolve(typescript))
@@ -16,31 +17,7 @@ const options = JSON.parse(optionText)
 const K = ts.SyntaxKind
 const F = ts.SymbolFlags
 
-function sources(folder) {
-  const entries = readdirSync(folder, { withFileTypes: true })
-  return entries
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) {
-        return entry.name === 'node_modules' || entry.name.startsWith('.') ? [] : sources(path)
-      }
-      return /\.[mc]?tsx?$/.test(entry.name) && entry.isFile() ? [path] : []
-    })
-}
-
-function compilerOptions() {
-  let base = {}
-  if (options.config) {
-    const read = ts.readConfigFile(join(root, options.config), ts.sys.readFile)
-    base = ts.parseJsonConfigFileContent(read.config ?? {}, ts.sys, root).options
-  }
-  const given = ts.convertCompilerOptionsFromJson(options.compilerOptions ?? {}, root).options
-  if (given.paths) given.pathsBasePath = root
-  return { ...base, noEmit: true, skipLibCheck: true, composite: false, incremental: false, ...given }
-}
-
-const program = ts.createProgram(sources(root), compilerOptions())
+const program = ts.createProgram(sources(root), compilerOptions(ts, root, options))
 const checker = program.getTypeChecker()
 const files = program.getSourceFiles().filter((file) => isInside(file))
 const rows = []

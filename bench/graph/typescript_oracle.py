@@ -36,7 +36,7 @@ def truth(project: Project, root: Path, keep: Path) -> Truth:
     stored = keep / "truth" / f"typescript-{project.name}-{VERSION}.jsonl"
     if not stored.exists():
         stored.parent.mkdir(parents=True, exist_ok=True)
-        judge(_prepared(project, root, keep), stored, compiler(keep), _options(project))
+        judge(prepared(project, root, keep), stored, compiler(keep), compiler_options(project))
     return Truth.read(stored)
 
 
@@ -55,7 +55,7 @@ def _npm(folder: Path, packages: Sequence[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def _prepared(project: Project, root: Path, keep: Path) -> Path:
+def prepared(project: Project, root: Path, keep: Path) -> Path:
     """A copy of the tree with the packages that it needs; the measured tree stays as it is."""
     seen, needs = keep / "seen" / project.name, keep / "needs" / project.name
     shutil.rmtree(seen, ignore_errors=True)
@@ -67,7 +67,8 @@ def _prepared(project: Project, root: Path, keep: Path) -> Path:
     return seen
 
 
-def _options(project: Project) -> dict[str, Any]:
+def compiler_options(project: Project) -> dict[str, Any]:
+    """The options of the compiler, and the file with others."""
     options = dict(OPTIONS)
     if project.paths:  # else those of the project's own file count
         options["paths"] = {name: [path] for name, path in project.paths}

@@ -84,6 +84,11 @@ class DeclaredDefinitions:
         found = self._evaluation.rules.imported(file, binding.value)
         return [item for value, how in found.items() for item in self.of_value(value, how)]
 
+    def of_module(self, file: SourceFile, number: int) -> list[Definition]:
+        """Nothing: imports name packages and types, which are no files, or a file itself."""
+        del file, number
+        return []
+
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
         """The declaration of a function, member or class."""
         if isinstance(value, ModuleValue):

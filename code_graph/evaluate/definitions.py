@@ -57,6 +57,11 @@ class Definitions:
         """The definitions that an imported name refers to."""
         return self._unique(self._imported(file, binding, 0))
 
+    def of_module(self, file: SourceFile, number: int) -> list[Definition]:
+        """The file that an import names as its module, whatever it takes of it."""
+        modules = self._evaluation.language.module_of_import(file, number)
+        return [item for value, how in modules.items() for item in self.of_value(value, how)]
+
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
         """The declaration of a function, class or module."""
         if isinstance(value, ModuleValue):

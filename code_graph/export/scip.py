@@ -118,7 +118,7 @@ class Exporter:
             enclosing[at, symbol] = span
         self.counts.definitions += len(found)
         for edge in edges:
-            if edge.type in _UNNAMED:
+            if edge.type in _UNNAMED or edge.is_of_module:
                 continue
             symbol, place = self._symbol(edge), self._named(file, edge)
             if not symbol or place is None:

@@ -68,6 +68,10 @@ class Finder(Protocol):
         """The definitions that an imported name refers to."""
         ...
 
+    def of_module(self, file: SourceFile, number: int) -> list[Definition]:
+        """The file that an import names as its module."""
+        ...
+
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
         """The declaration of a value."""
         ...

@@ -366,6 +366,19 @@ class Places:
                 self.add(source, found, EdgeType.IMPORTS, place)
             for value in self._evaluation.imported(file, binding.value):
                 self._external(value, source, EdgeType.IMPORTS, place)
+        self._modules()
+
+    def _modules(self) -> None:
+        """Edges to the files that imports name as modules, at the beginning of their lines."""
+        file = self._file
+        imports = (edge for edge in self.edges if edge.type == EdgeType.IMPORTS)
+        known = {(edge.line, edge.target) for edge in imports}
+        for number, item in enumerate(file.facts.imports):
+            if not self._engine.begin_place():
+                return
+            for found in self._definitions.of_module(file, number):
+                if found.path != file.path and (item.line, file_id(found.path)) not in known:
+                    self.add(item.owner, found, EdgeType.IMPORTS, (item.line, 0))
 
 
 def named_by(file: SourceFile, number: int) -> int:

@@ -96,6 +96,11 @@ class PlacedEdge(NamedTuple):
         return self.path, self.line, self.column
 
     @property
+    def is_of_module(self) -> bool:
+        """True for an import of a whole file, whose place is the line and no name."""
+        return self.type is EdgeType.IMPORTS and not self.column
+
+    @property
     def told(self) -> str:
         """The confidence in one word; of a contract its kind: route, table."""
         return told_of(self.confidence.name.lower(), Strategy(self.strategy).name.lower())

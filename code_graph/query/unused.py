@@ -26,6 +26,7 @@ from code_graph.query.edges import (
     unresolved_uses,
 )
 from code_graph.query.model import USES, Symbol
+from code_graph.query.module_names import needs_import
 from code_graph.query.reflection import BASES, REFLECTION
 from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
 from code_graph.query.whole import edge_pairs
@@ -174,9 +175,14 @@ def _is_exported(declaration: Declaration) -> bool:
 def _is_unused(graph: GraphSnapshot, symbol: Symbol) -> bool:
     """True if a symbol without edges to it is not used in a way that has no edge."""
     return (
-        not unresolved_uses(graph, symbol.name, language=symbol.named_as)
-        # an element of an external container may be ours
-        and not external_uses(graph, symbol.name, language=symbol.named_as)
+        (
+            # an element of an external container may be ours
+            not (
+                unresolved_uses(graph, symbol.name, language=symbol.named_as)
+                or external_uses(graph, symbol.name, language=symbol.named_as)
+            )
+            or needs_import(graph, symbol)
+        )
         and next(edges_of_parts(graph, symbol.id, _OVERRIDES), None) is None
         and not any(_may_be_used_unseen(graph, holder) for holder in _holders(graph, symbol))
     )

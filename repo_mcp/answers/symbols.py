@@ -552,7 +552,7 @@ class SymbolAnswer(AnswerRecord):
                 f"{counted(self.unsure_versions, 'use')} may mean another version of the package:"
                 " no lock file says which of those that are here"
             )
-        if self.unknown_uses or self.external_uses:
+        if (self.unknown_uses or self.external_uses) and not self.complete_list:
             yield (
                 f"not resolved: {counted(self.unknown_uses, 'use')} of this name with an unknown"
                 f" target, {self.external_uses} on values from outside"

@@ -20,9 +20,11 @@ from code_graph.query.edges import (
     unresolved_uses,
 )
 from code_graph.query.model import Symbol
+from code_graph.query.module_names import needs_import
 from code_graph.query.neighbours import incoming_edges
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.whole_declaration import unresolved_from
 from code_graph.recent import RecentValues
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import ListOfUses
@@ -137,7 +139,11 @@ class UseFinder(NamedTuple):
         if any(_answers_requests(graph, item.id) for item in symbols):
             doubts.append(Doubt.REQUESTS)
         code = () if unlinked is None else unlinked.code
-        places = [*code, *_places_of_name(graph, symbol)]
+        named_unknown = [*_places_of_name(graph, symbol)]
+        if needs_import(graph, symbol):  # none of those uses can mean it
+            places = [line for line in code if line not in named_unknown]
+            return KnownUses(_in_order(places), doubts, unlinked)
+        places = [*code, *named_unknown]
         # two readers of one fact: no claim rests on the lines alone
         if not places and (
             unresolved_uses(graph, symbol.name, language=symbol.named_as)
@@ -174,8 +180,10 @@ class UseFinder(NamedTuple):
 
     def inside(self, symbol: Symbol, members: Iterable[int] = ()) -> KnownUses:
         """The uses in a symbol and its members, of which unknown ones may add a target."""
-        ids = (symbol.id, *members)
-        uses = chain.from_iterable(unresolved_of(self.graph, number) for number in ids)
+        uses = chain(
+            unresolved_from(self.graph, symbol),
+            chain.from_iterable(unresolved_of(self.graph, number) for number in members),
+        )
         lines = [WordLine(symbol.path, use.line) for use in uses]
         return KnownUses(_in_order(lines), () if self.is_whole else [Doubt.NOT_LINKED])
 

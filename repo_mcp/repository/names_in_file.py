@@ -77,7 +77,11 @@ def _linked(
         if found is not None:
             place = NamePlace(found.start(), symbol.name, node_text(symbol.id))
             yield symbol.start_line, place
-    edges = [edge for edge in edges_of_rows(graph, path, EdgeFilter(MENTIONS)) if edge.line in rows]
+    edges = [
+        edge
+        for edge in edges_of_rows(graph, path, EdgeFilter(MENTIONS))
+        if edge.line in rows and not edge.is_of_module
+    ]
     outside = {(edge.line, edge.column) for edge in edges if edge.external}
     for edge in sorted((item for item in edges if not item.external), key=_by_kind):
         found = _IDENTIFIER.match(rows[edge.line], edge.column)

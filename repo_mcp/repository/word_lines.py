@@ -27,6 +27,7 @@ _SHORTEST: Final = 3
 _HTML: Final = "html"
 _MOST: Final = 400
 _SECONDS: Final = 0.5
+_METHOD: Final = "method"
 
 
 class WordLine(NamedTuple):
@@ -140,7 +141,10 @@ def find_unlinked_lines(
             left += (item for line, item in found.items() if line in bound)
             documents += sum(line not in bound for line in found)
             continue
-        places = _places(graph, files, path, word) if found else {}
+        places = _places(graph, files, path, symbol) if found else {}
+        found = {
+            number: item for number, item in found.items() if places.get(number) != WordPlace.OTHER
+        }
         of_code = [item for item in found.values() if places.get(item.line) != WordPlace.PROSE]
         comments += len(found) - len(of_code)
         left += of_code
@@ -160,11 +164,16 @@ def _is_document(path: str) -> bool:
 
 
 def _places(
-    graph: GraphSnapshot, files: SourceFiles, path: str, word: str
+    graph: GraphSnapshot, files: SourceFiles, path: str, symbol: Symbol
 ) -> Mapping[int, WordPlace]:
-    """The kinds of places of a word by line of a file, if its language is known."""
+    """The kinds of places of a symbol's name by line of a file, if its language is known."""
     record = graph.snapshot.file(path)
     if record is None:
         return {}
     language = graph.file(graph.file_of(record.first_chunk)).symbols.language
-    return word_places(files.text(path), language_named(language), word)
+    return word_places(
+        files.text(path),
+        language_named(language),
+        symbol.simple_name,
+        is_method=symbol.node_type == _METHOD,
+    )

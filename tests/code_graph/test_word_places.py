@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from code_graph.language_table import LANGUAGES, language_named
 from code_graph.word_places import WordPlace, word_places
 
-CODE, NAMING, PROSE = WordPlace
+CODE, NAMING, OTHER, PROSE = WordPlace
 LINKED = sorted(row.name for row in LANGUAGES if row.rules and row.extensions)
 WORD = "target"
 
@@ -42,6 +42,14 @@ WORD = "target"
         ("javascript", "const s = `a // b`; target()", CODE),
         ("javascript", "const s = `x ${target}`", CODE),
         ("typescript", "call('target')", NAMING),
+        ("typescript", "import { x } from './target.ts'", PROSE),
+        ("typescript", "on('the-target')", PROSE),
+        ("typescript", "load('shop/target')", NAMING),
+        ("typescript", "x = `a target of ${x}`", PROSE),
+        ("typescript", "x = `${x} and ${y} are no target`", PROSE),
+        ("typescript", "x = `${x} ${f({a: target})}`", CODE),
+        ("php", 'echo "$x is a target";', CODE),
+        ("swift", 'let s = "\\(target)" }', CODE),
         ("go", 's := `a " b`; target()', CODE),
         ("kotlin", 'val s = "${target}"', CODE),
         ("swift", 'let s = "\\(target)"', CODE),
@@ -53,6 +61,32 @@ WORD = "target"
 )
 def test_a_word_is_told_by_where_it_stands(language: str, row: str, place: WordPlace) -> None:
     assert set(word_places(row, language_named(language), WORD).values()) == {place}
+
+
+@pytest.mark.parametrize(
+    ("language", "row", "place"),
+    [
+        ("python", "target = 1", OTHER),
+        ("python", "x = box .target()", CODE),
+        ("python", "x = f'{target}'", CODE),
+        ("go", "target := box.Other()", OTHER),
+        ("go", "box.\n\ttarget()", CODE),
+        ("rust", "let target = 1;", OTHER),
+        ("rust", "Box::target(1)", CODE),
+        ("typescript", "target(1)", OTHER),
+        ("typescript", "const { target } = box", CODE),
+        ("typescript", "const {\n  other,\n  target\n} = box", CODE),
+        ("typescript", "const { target: x } = box", CODE),
+        ("typescript", "this.#target()", CODE),
+        ("java", "target();", CODE),
+        ("cpp", "target();", CODE),
+    ],
+)
+def test_a_method_is_meant_where_its_owner_stands(
+    language: str, row: str, place: WordPlace
+) -> None:
+    found = word_places(row, language_named(language), WORD, is_method=True)
+    assert set(found.values()) == {place}
 
 
 @given(st.sampled_from(LINKED), st.data())

@@ -20,6 +20,7 @@ from code_graph.query.names import node_text
 from code_graph.query.neighbours import SUBTYPES, edges_between, with_constructors
 from code_graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.whole_declaration import edges_from, is_wider
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import (
     ImpactList,
@@ -154,7 +155,7 @@ class Relations:
         return _Edges(edges[offset:end], page.counts, end if end < len(edges) else None)
 
     def _page_out_of(self, graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> EdgePage:
-        return edges_out_of(graph, symbol.id, chosen, limit=MOST_EDGES)
+        return edges_from(graph, symbol, chosen)
 
     def _unsure(
         self,
@@ -197,6 +198,8 @@ class GetCallees(Relations):
 
     def _page_out_of(self, graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> EdgePage:
         ids = with_constructors(graph, symbol.id)
+        if is_wider(symbol):
+            return edges_from(graph, symbol, chosen)
         pages = [edges_out_of(graph, number, chosen, limit=MOST_EDGES) for number in ids]
         edges = [edge for page in pages for edge in page.edges if edge.target not in ids[1:]]
         counts = Completeness(

@@ -11,6 +11,7 @@ from code_graph.facts import ANONYMOUS
 from code_graph.model import EdgeType, Strategy
 from code_graph.query.cycles import Cycles, components, group_cycles
 from code_graph.query.edges import EdgeFilter
+from code_graph.query.module_names import needs_import
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.unused import unused_symbols
 from code_graph.query.whole import arrows, files, first_edges, folders, projects
@@ -88,10 +89,26 @@ def unused(graph: GraphSnapshot) -> list[str]:
 
 def test_unused_symbols_are_those_that_nothing_can_use() -> None:
     first = FileDraft("a.py").declare("a.used").declare("a.lost").edge("a.lost").edge("a.used")
-    first.declare("a.api", public=True).declare("a.test_it").declare("a.named").declare("a.maybe")
+    first.declare("a.api", public=True).declare("a.test_it").declare("a.maybe")
+    first.declare("a.Own", "class", public=True).declare("a.Own.named", "method", parent=5)
     second = FileDraft("b.py").declare("b.caller").unknown("x.named")
     second.edge("a.maybe", strategy=Strategy.NAME)
     assert unused(graph_of([first, second])) == ["a.lost", "b.caller"]
+
+
+def test_an_unknown_value_has_no_function_of_a_module_that_nothing_holds() -> None:
+    lost = FileDraft("a.py").declare("a.lost").edge("a.lost")
+    caller = FileDraft("b.py").declare("b.f", public=True).unknown("x.lost")
+    for_a_name = FileDraft("c.py").edge("a.py", IMPORTS, source=-1, at=(1, 0))
+    for_a_name.edge("a.lost", IMPORTS, source=-1, at=(1, 14))
+    whole = FileDraft("d.py").edge("a.py", IMPORTS, source=-1, at=(1, 7))
+    at_run_time = FileDraft("e.py").edge("a.py", IMPORTS, source=-1, at=(1, 0))
+    assert unused(graph_of([lost, caller])) == ["a.lost"]
+    graph = graph_of([lost, caller, for_a_name])
+    [symbol] = graph.lookup("a.lost", 2)
+    assert needs_import(graph, symbol)
+    for held in (whole, at_run_time):
+        assert unused(graph_of([lost, caller, held])) == []
 
 
 def test_members_of_classes_with_unknown_bases_are_kept() -> None:
@@ -137,7 +154,9 @@ def test_public_symbols_are_unused_on_request_alone() -> None:
 
 def test_what_comes_out_of_a_container_from_outside_may_be_ours() -> None:
     taken = FileDraft("b.py").declare("b.f").outside("collections.deque.popleft.lost")
-    graph = graph_of([FileDraft("a.py").declare("a.lost").edge("a.lost"), taken])
+    own = FileDraft("a.py").declare("a.C", "class", public=True)
+    own.declare("a.C.lost", "method", parent=0).edge("a.C.lost")
+    graph = graph_of([own, taken])
     assert unused_symbols(graph, lambda symbol, _: symbol.path == "b.py").symbols == []
 
 

@@ -377,6 +377,8 @@ class RustRules(RustGenerics):
                 merge(made, self._alias(*place, item.name) if place is not None else {})
             return made
         for scope in file.around(file.code.scope_of[number]):
+            if file.kind(scope) == ScopeKind.CLASS:
+                continue  # an associated type has a name behind `Self::` alone
             is_bound = (scope, item.name) in file.bindings or (scope, "*") in file.bindings
             made = self._alias(file, scope, item.name) if is_bound else {}
             if made or file.kind(scope) == ScopeKind.MODULE:

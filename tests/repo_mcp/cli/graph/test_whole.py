@@ -13,7 +13,7 @@ pytestmark = pytest.mark.servers
 def test_cycles_have_a_place_for_each_step(shop: Commands) -> None:
     assert shop("cycles").lines == [
         "2 files import each other",
-        "shop/prices.py:1:22: shop/prices.py -> shop/tax.py: from shop.tax import add_tax",
+        "shop/prices.py:1:1: shop/prices.py -> shop/tax.py: from shop.tax import add_tax",
         "shop/tax.py:5:22: shop/tax.py -> shop/prices.py: from shop import prices",
     ]
     [cycle] = shop("cycles", "--json").facts["results"]
@@ -116,7 +116,7 @@ def test_a_neighbourhood_is_what_is_around_a_symbol(shop: Commands) -> None:
 
 def test_packages_are_folders_where_there_is_one_project(shop: Commands) -> None:
     assert shop("graph", "--packages").lines == [
-        "tests/test_prices.py:1:25: tests -> shop (5 uses): from shop.prices import Price, total"
+        "tests/test_prices.py:1:1: tests -> shop (6 uses): from shop.prices import Price, total"
     ]
     assert shop("graph", "--packages", "-g", "shop/**").code == 1
 

@@ -227,7 +227,9 @@ def test_lines_with_the_name_and_without_a_known_use_are_listed(tmp_path: Path) 
     [
         ("from m import target\ntarget()\n# target is there\nx = 'target it'\n", True),
         ("x = 'm.target'\n", False),
-        ("def f(made):\n    made.target()\n", False),
+        # no value has a function of a module that nothing holds
+        ("def f(made):\n    made.target()\n", True),
+        ("import m\n\ndef f(made):\n    made.target()\n", False),
         ("import m\nif m:\n    x = getattr(m, 'target')\n", False),
     ],
 )
