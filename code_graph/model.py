@@ -67,6 +67,7 @@ class Strategy(IntEnum):
     TABLE = 18  # a query names the table
     SETTING = 19  # a setting or variable of the environment has the name
     NATIVE = 20  # code in another language, by the name that it has there
+    SYNTAX = 21  # no name of it stands there: an operator, a loop, `with`, a property of a class
 
 
 CONFIDENCE_OF: Final = {
@@ -91,6 +92,7 @@ CONFIDENCE_OF: Final = {
     Strategy.TABLE: Confidence.CONTRACT,
     Strategy.SETTING: Confidence.CONTRACT,
     Strategy.NATIVE: Confidence.CONTRACT,
+    Strategy.SYNTAX: Confidence.INFERRED,
 }
 
 
