@@ -409,7 +409,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=6,
+        version=7,
         extensions=".py .pyi .pyw",
         line_comments=("#",),
         has_block_comments=False,

@@ -68,6 +68,7 @@ class Strategy(IntEnum):
     SETTING = 19  # a setting or variable of the environment has the name
     NATIVE = 20  # code in another language, by the name that it has there
     TEMPLATE = 21  # a page that code names to fill it
+    SYNTAX = 22  # no name of it stands there: an operator, a loop, `with`, a property of a class
 
 
 CONFIDENCE_OF: Final = {
@@ -93,6 +94,7 @@ CONFIDENCE_OF: Final = {
     Strategy.SETTING: Confidence.CONTRACT,
     Strategy.NATIVE: Confidence.CONTRACT,
     Strategy.TEMPLATE: Confidence.CONTRACT,
+    Strategy.SYNTAX: Confidence.INFERRED,
 }
 
 

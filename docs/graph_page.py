@@ -156,9 +156,13 @@ that is called | `__get`, `__set`, `__call`, `__toString`, destructors, `getIter
 | Python | `A()`, to the class and its `__init__`; `__call__` of an object that is called; a \
 decorator, where it stands; a fixture of pytest, from the parameter or mark that asks for it, and \
 from the file if it is for all tests \
-| `__init__` of a base that is not called; `__enter__`, `__exit__`, \
-`__iter__`, `__next__`, `__getitem__`, `__len__`, `__str__`, operators; the constructor of \
-`raise C` without parentheses; what `map`, `sorted` and their like are given |
+\
+; operators, comparisons, `in`, subscripts, loops, unpacking, `with`, f-strings and \
+`"%s" % x`; `len`, `str`, `list` and their like; descriptors, `__getattr__`, `__init_subclass__` \
+and metaclasses (`inferred`, strategy `syntax`) \
+| `__init__` of a base that is not called; truth (`__bool__`), keys of dictionaries (`__hash__`), \
+`__await__`; comparisons with a literal; the constructor of `raise C` without parentheses; what \
+`map`, `sorted` and their like are given |
 | Ruby | `A.new`, to the class and the `initialize` that it has or inherits; `super`; `[]`, `[]=` \
 and arithmetic of an object whose class is known | comparisons, `to_s` in a text, `each` of `for`, \
 `method_missing`; reading an attribute is a reference |

@@ -13,6 +13,7 @@ from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import Given, substituted
 from code_graph.declared.types import ARRAY, Types
 from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -48,6 +49,8 @@ class DeclaredEvaluation:
 
     weakest: Strategy = Strategy.GENERIC
     follows = False
+    # operators of these languages are looked up as calls
+    implied: ImpliedCallFinder | None = None
     calls_decorators = False
 
     def __init__(

@@ -307,7 +307,8 @@ class Calls:
             merge(found, {v: how for v, how in default.items() if not is_none(v)})
             if any(isinstance(value, FunctionValue | ClassValue) for value in found):
                 merge(found, self._followed(file, binding))  # a default that calls replace
-        found = found or self._evaluation.language.injected(file, binding)
+        if all(map(_is_callable_type, found)):  # of a function, its type says little
+            merge(found, self._evaluation.language.injected(file, binding))
         if not found:
             found = self._of_callback(file, binding)
         if self._evaluation.engine.is_following and all(map(_is_callable_type, found)):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _MOST_CLASSES: Final = 100
 # a member that runs a function when it is read
 PROPERTY: Final = "builtins.property"
+_CALL: Final = "__call__"
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
 
 
@@ -144,7 +145,7 @@ class Classes:
             return self._substituted(typed, instance, item) if typed else found
 
         return (
-            self._first(order, 0, name, own)
+            self._first(order, 0, name, own, instance)
             or self._through_getattr(instance, name)
             or self._of_subclasses(instance, name)
         )
@@ -177,7 +178,12 @@ class Classes:
         return {}
 
     def _first(
-        self, order: Sequence[Ancestor], start: int, name: str, own: Callable[[int], Result]
+        self,
+        order: Sequence[Ancestor],
+        start: int,
+        name: str,
+        own: Callable[[int], Result],
+        owner: Instance | ClassValue | None = None,
     ) -> Result:
         """The member of the first class that has it; an external one before it may have it."""
         outside: Result = {}
@@ -197,9 +203,11 @@ class Classes:
             has_it = self._evaluation.language.has_member(item.external, name)
             if has_it is not False and not outside:
                 external = ExternalInstance(item.external, item.arguments)
-                outside = self._evaluation.language.member_of_external(external, name) or {
-                    External(f"{item.external}.{name}"): Strategy.RECEIVER
-                }
+                outside = (
+                    self._evaluation.language.inherited(owner, item.external, name)
+                    or self._evaluation.language.member_of_external(external, name)
+                    or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
+                )
             if has_it:
                 break
         return nothing or outside
@@ -263,11 +271,15 @@ class Classes:
                         read = self._evaluation.calls.result(getter._replace(receiver=instance))
                         merge(found, read, strategy)
             elif isinstance(value, Instance):
-                got = self._evaluation.calls.call_member(value, "__get__", direct=True)
-                merge(found, got or {value: strategy}, strategy)
+                merge(found, self._described(value, instance), strategy)
             else:
                 merge(found, self._substituted({value: strategy}, instance, owner))
         return found
+
+    def _described(self, value: Instance, owner: Instance | ClassValue) -> Result:
+        """An object that a class holds, or what it gives as a descriptor."""
+        found = self._evaluation.calls.call_member(value, "__get__", direct=True)
+        return found or {self._evaluation.language.held_by(value, owner): Strategy.SCOPE}
 
     def member_of_class(self, owner: ClassValue, name: str) -> Result:
         """A member of a class itself; class methods are bound to it."""
@@ -283,13 +295,15 @@ class Classes:
             for value, strategy in self.own_member(item.path, item.scope, name).items():
                 if isinstance(value, FunctionValue) and value.receiver is None:
                     merge(found, self._evaluation.calls.bind_to_class(value, owner), strategy)
+                elif isinstance(value, Instance):
+                    merge(found, self._described(value, owner), strategy)
                 else:
                     merge(found, {value: strategy})
             if all(map(is_none, found)):  # set by its methods
                 merge(found, self.stored_member(item.path, item.scope, name))
             return found
 
-        return self._first(order, 0, name, own) or self._of_metaclass(owner, name)
+        return self._first(order, 0, name, own, owner) or self._of_metaclass(owner, name)
 
     def _of_metaclass(self, owner: ClassValue, name: str) -> Result:
         found: Result = {}
@@ -314,6 +328,19 @@ class Classes:
             for clause in file.clauses.get(declaration, ()):
                 if clause.role == Role.METACLASS:
                     merge(found, self._evaluation.evaluate(file, clause.value))
+        return found
+
+    def makers(self, owner: ClassValue) -> Result:
+        """The functions that make objects of a class: `__new__`, and `__call__` of its class."""
+        key = ("makers", owner.path, owner.scope)
+        plain = ClassValue(owner.path, owner.scope)
+        return self._evaluation.engine.unit(key, lambda: self._makers(plain))
+
+    def _makers(self, owner: ClassValue) -> Result:
+        found: Result = {}
+        for value in (*self.member_of_class(owner, "__new__"), *self._of_metaclass(owner, _CALL)):
+            if isinstance(value, FunctionValue):
+                found[value] = Strategy.SYNTAX
         return found
 
     def elements_of_class(self, owner: ClassValue) -> Result:

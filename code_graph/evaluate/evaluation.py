@@ -12,7 +12,7 @@ from code_graph.evaluate.containers import Containers
 from code_graph.evaluate.dependencies import body_key, names_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.names import NameLookup
-from code_graph.evaluate.rules import LanguageRules
+from code_graph.evaluate.rules import ImpliedCallFinder, LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -46,6 +46,7 @@ class Evaluation:
     """Evaluates the expressions of any file of a tree."""
 
     follows = True
+    implied: ImpliedCallFinder | None
     calls_decorators = True
     constructs = True
     new_calls = True
@@ -57,6 +58,7 @@ class Evaluation:
         self.calls = Calls(self)
         self.containers = Containers(self)
         self.language: LanguageRules = language(self)
+        self.implied = self.language.implied
         self._members: dict[type, Callable[[Any, str], Result]] = {
             ModuleValue: self.module_member,
             ClassValue: self.classes.member_of_class,
@@ -132,9 +134,13 @@ class Evaluation:
         yield from ()
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
-        """The constructor that a class itself declares."""
+        """The constructor that a class itself declares, and what else makes its objects.
+
+        What makes them may give others, for which the constructor is not called.
+        """
         del file, number
-        found: Result = {}
+        found = dict(self.classes.makers(value))
+        least = Strategy.FLOW if found else Strategy.SCOPE
         for member in self.classes.member_of_instance(
             Instance(value.path, value.scope), "__init__"
         ):
@@ -142,7 +148,7 @@ class Evaluation:
             if isinstance(member, FunctionValue) and owner is not None:
                 around = owner.function_around(owner.parent(member.scope))
                 if (member.path, around) == (value.path, value.scope):
-                    found[member] = Strategy.SCOPE
+                    found[member] = least
         return found
 
     def imported(self, file: SourceFile, number: int) -> Result:

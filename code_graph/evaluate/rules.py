@@ -6,13 +6,49 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import External, Injection, Instance, Result, Value, Values
-from code_graph.expressions import Argument, Binding
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    Injection,
+    Instance,
+    Result,
+    Value,
+    Values,
+)
+from code_graph.expressions import Argument, Binding, Op
 from code_graph.model import Strategy
+
+
+class ImpliedCallFinder(Protocol):
+    """The finder of functions that expressions call without naming them."""
+
+    @property
+    def operations(self) -> frozenset[Op]:
+        """The operations that may call something, beside calls."""
+        ...
+
+    def at(self, file: SourceFile, number: int) -> Result:
+        """The functions that an expression calls."""
+        ...
+
+    def at_member(self, file: SourceFile, number: int) -> Result:
+        """The functions that reading or setting a member calls, which a descriptor has."""
+        ...
+
+    def at_unknown_member(self, file: SourceFile, number: int) -> Result:
+        """The functions that are asked for a member which an object lacks."""
+        ...
+
+    def at_class(self, file: SourceFile, scope: int) -> Result:
+        """The functions that the statement of a class calls."""
+        ...
 
 
 class LanguageRules(Protocol):
     """The rules of one language for the linker."""
+
+    # None for languages in which all that is called is named
+    implied: ImpliedCallFinder | None
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The values that an import binds its name to."""
@@ -64,6 +100,14 @@ class LanguageRules(Protocol):
         """A member of something external."""
         ...
 
+    def inherited(self, owner: Instance | ClassValue | None, external: str, name: str) -> Result:
+        """A member of an external base that depends on the class which inherits it."""
+        ...
+
+    def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
+        """An object that a class holds, with what it knows of this class."""
+        ...
+
     def has_member(self, external: str, name: str) -> bool | None:
         """True if an external class has a member; None if that is unknown."""
         ...
@@ -105,6 +149,8 @@ class LanguageRules(Protocol):
 class PlainRules(LanguageRules):
     """Rules of a language that has none of this: what it has, a subclass says."""
 
+    implied: ImpliedCallFinder | None = None
+
     def imported(self, file: SourceFile, number: int) -> Result:
         return {}
 
@@ -142,6 +188,12 @@ class PlainRules(LanguageRules):
 
     def member_of_external(self, value: Value, name: str) -> Result:
         return {}
+
+    def inherited(self, owner: Instance | ClassValue | None, external: str, name: str) -> Result:
+        return {}
+
+    def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
+        return value
 
     def has_member(self, external: str, name: str) -> bool | None:
         return None

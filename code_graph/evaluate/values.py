@@ -139,6 +139,17 @@ class OpenType(NamedTuple):
     kind: str = "open"
 
 
+class CreatedValue(NamedTuple):
+    """An object that has all that another one has, by the expression of that: `Object.create(a)`.
+
+    What the function around stores in it, it has as well.
+    """
+
+    path: str
+    number: int
+    kind: str = "created"
+
+
 class SymbolValue(NamedTuple):
     """A binding of a file, by its number, that is not evaluated yet."""
 
@@ -179,6 +190,7 @@ Value: TypeAlias = (
     | ObjectValue
     | CallableValue
     | OpenType
+    | CreatedValue
     | SymbolValue
     | MemberValue
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, External, Injection, Result, Value
 from code_graph.expressions import Binding
@@ -21,6 +22,8 @@ class Resolver(Protocol):
     calls_decorators: bool
     # true if making an object calls its class
     constructs: bool
+    # finds what is called without being named; None where nothing is
+    implied: ImpliedCallFinder | None
     # true if an expression that makes an object is a call, as it is not in Rust: only `T(…)` is
     new_calls: bool
 

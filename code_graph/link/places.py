@@ -32,7 +32,9 @@ from code_graph.identity import file_id
 from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.handed import HandedFunctions, Replacement
 from code_graph.model import (
+    CONFIDENCE_OF,
     FILE,
+    Confidence,
     EdgeType,
     ExternalUse,
     GraphEdge,
@@ -78,6 +80,8 @@ class Places:
             for item in file.code.contracts
             if item.role == ContractRole.RUNS and item.handler in heads
         }
+        self._syntax = context.evaluation.implied
+        self._implying = frozenset() if self._syntax is None else self._syntax.operations
         # the definitions that each name refers to
         self._meant: dict[int, list[Definition]] = {}
         self.edges: set[GraphEdge] = set()
@@ -106,8 +110,11 @@ class Places:
             if item.op in {Op.CALL, Op.NEW}:
                 if number not in self._silent:
                     self._call(number)
+                    self._implied(number)
             elif item.op in {Op.NAME, Op.MEMBER} and item.line:
                 self._reference(number)
+            elif item.op in self._implying:
+                self._implied(number)
         for number in range(len(self._file.declarations)):
             if not begin_place():
                 return
@@ -175,6 +182,26 @@ class Places:
                 self._engine.is_following = False
         return self._add_calls(followed, source, place, number, at_least=Strategy.ARGUMENT)
 
+    def _implied(self, number: int) -> None:
+        """The functions that an expression calls without naming them."""
+        if self._syntax is not None:
+            self._add_implied(self._syntax.at(self._file, number), number)
+
+    def _add_implied(self, functions: Result, number: int) -> None:
+        """Add calls by syntax: none is surer than what its receiver is followed to."""
+        if not functions:
+            return
+        file = self._file
+        source = file.owner(file.code.scope_of[number])
+        place = file.place(number)
+        if not place[0] and source != FILE:  # nothing in it has a name
+            place = file.declarations[source].name_line, file.declarations[source].name_column
+        for value, strategy in functions.items():
+            is_sure = CONFIDENCE_OF[strategy] <= Confidence.INFERRED
+            how = Strategy.SYNTAX if is_sure else strategy
+            for found in self._definitions.of_value(value, how):
+                self.add(source, found, EdgeType.CALLS, place)
+
     def _is_conversion(self, functions: Result) -> bool:
         """True if a call only makes an object of a type and runs nothing."""
         is_type = any(isinstance(value, ClassValue) for value in functions)
@@ -236,6 +263,12 @@ class Places:
             is_own = holder != NONE and self._definitions.belongs_to_type(file, holder, found)
             kind = EdgeType.BELONGS_TO if is_own else EdgeType.REFERENCES
             self.add(source, found, kind, (item.line, item.column))
+        if self._syntax is None or item.op != Op.MEMBER:
+            return
+        if not meant:
+            self._add_implied(self._syntax.at_unknown_member(file, number), number)
+        elif not any(map(self._is_callable, meant)):
+            self._add_implied(self._syntax.at_member(file, number), number)
 
     def _is_callable(self, found: Definition) -> bool:
         file = self._evaluation.file(found.path)
@@ -267,6 +300,7 @@ class Places:
             return
         if file.kind(scope) == ScopeKind.CLASS:
             self._bases(number, scope)
+            self._made_by_statement(number, scope)
         else:
             self._overridden(number)
             self._accepted(number, scope)
@@ -289,6 +323,16 @@ class Places:
                 for found in self._definitions.of_value(value, strategy):
                     self.add(number, found, self._kind_of_base(number, found, clause), place)
                 self._external(value, number, EdgeType.INHERITS, place)
+
+    def _made_by_statement(self, number: int, scope: int) -> None:
+        """The functions that the statement of a class calls."""
+        file = self._file
+        item = file.declarations[number]
+        functions = {} if self._syntax is None else self._syntax.at_class(file, scope)
+        for value, strategy in functions.items():
+            for found in self._definitions.of_value(value, max(strategy, Strategy.SYNTAX)):
+                source = file.owner(file.parent(scope))
+                self.add(source, found, EdgeType.CALLS, (item.name_line, item.name_column))
 
     def _kind_of_base(self, number: int, found: Definition, clause: Clause) -> EdgeType:
         """The relation of a type to one of its bases: it extends or implements it."""

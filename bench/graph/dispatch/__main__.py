@@ -25,6 +25,8 @@ from code_graph.model import Confidence
 
 _LANGUAGES: Final = ("python", "javascript", "typescript", "tsx")
 _GROUPS: Final = (*WAYS, IMPLICIT)
+# pairs of which one's frame is right below the other's, whatever called
+_ADJACENT: Final = "adjacent"
 # the groups of pairs that something outside calls
 _OUTSIDE: Final = (BUILTIN, LIBRARY)
 
@@ -70,8 +72,8 @@ def _pooled(verdicts: list[Verdict]) -> Verdict:
 def _table(name: str, verdict: Verdict) -> Iterator[str]:
     others = ", ".join(f"{count} {reason}" for reason, count in sorted(verdict.unknown.items()))
     yield f"{name}: {len(verdict.judged)} pairs judged; not: {others}"
-    for group in (*_GROUPS, "all"):
-        found = [item for item in verdict.judged if group in (item.group, "all")]
+    for group in (*_GROUPS, _ADJACENT, "all"):
+        found = [item for item in verdict.judged if _is_of(item, group)]
         if found:
             yield f"  {group:10} {len(found):5}  {_shares(found)}"
     right = verdict.exact - len(verdict.refuted)
@@ -79,6 +81,13 @@ def _table(name: str, verdict: Verdict) -> Iterator[str]:
     yield f"  exact edges on lines that called: {verdict.exact}, {share:.4f} of them right"
     ran = verdict.dispatched_ran / max(verdict.dispatched, 1)
     yield f"  edges of dispatch on such lines: {verdict.dispatched}, {ran:.2f} of them ran"
+
+
+def _is_of(item: Judged, group: str) -> bool:
+    """True if a pair counts in a group; one without a library between is adjacent, too."""
+    if group == _ADJACENT:
+        return item.calls.way != LIBRARY
+    return group in (item.group, "all")
 
 
 def _shares(found: list[Judged]) -> str:

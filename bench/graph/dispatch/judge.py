@@ -183,7 +183,9 @@ def _judge_exact(graph: LinkedGraph, recording: Recording, verdict: Verdict) -> 
                 other = graph.graph.symbol(number)
                 ran |= anywhere.get((other.path, number), set()) if other is not None else set()
             if not any(
-                number == wanted or graph.is_in_place_of(number, wanted)
+                number == wanted
+                or graph.is_in_place_of(number, wanted)
+                or graph.makes(number, target)
                 for wanted in meant
                 for number in ran
             ):

@@ -28,6 +28,7 @@ _DISPATCHED: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.DISPATCH,))
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _WORD: Final = re.compile(r"[\w$]+")
 _DEEPEST: Final = 12
+_MAKING: Final = "__new__"
 # kinds of declarations whose symbol is a value, though reading it runs code
 _READ: Final = frozenset({"property", "getter", "setter", "accessor"})
 
@@ -154,6 +155,15 @@ class LinkedGraph:
             and (holder := self.holder(span))
         ]
         return len(holders) == len(symbols) and not holders[0].isdisjoint(holders[1])
+
+    def makes(self, number: int, target: Symbol) -> bool:
+        """True if a function makes the objects of a type: `__new__` of it or of a base."""
+        made = self.graph.symbol(number)
+        if made is None or made.simple_name != _MAKING or target.node_type not in TYPES:
+            return False
+        span = self.function(Code(made.path, made.start_line, made.simple_name))
+        holder = None if span is None else self.holder(span)
+        return holder is not None and target.id in self.with_subtypes(holder.id)
 
     def with_subtypes(self, number: int) -> list[int]:
         """A type and all that inherit from it."""

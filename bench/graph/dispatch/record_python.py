@@ -35,21 +35,22 @@ class Recorder:
 
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root) + os.sep
-        self.paths: dict[CodeType, str | None] = {}  # code → path inside, or None
+        self.kept: dict[int, CodeType] = {}  # equal code of two files is told apart by its id
+        self.paths: dict[int, str | None] = {}  # code by id → path inside, or None
         self.starts: dict[
             CodeType, int
         ] = {}  # code of a generator → offset of the instruction that it starts with
         self.ops: dict[tuple[CodeType, int], str] = {}  # code and offset → name of the instruction
         self.pairs: dict[tuple[Any, ...], int] = {}
-        self.lines: dict[CodeType, set[int]] = {}
+        self.lines: dict[int, set[int]] = {}
         self.builtins: dict[FrameType, object] = {}  # frame → the function in C that it is calling
 
     def path_of(self, code: CodeType) -> str | None:
         """The path of code inside the root; None outside."""
         try:
-            return self.paths[code]
+            return self.paths[id(code)]
         except KeyError:
-            pass
+            self.kept[id(code)] = code
         name = code.co_filename
         path = None
         if not name.startswith("<"):
@@ -58,7 +59,7 @@ class Recorder:
                 path = full[len(self.root) :].replace(os.sep, "/")
                 if not _SKIPPED.isdisjoint(path.split("/")):
                     path = None
-        self.paths[code] = path
+        self.paths[id(code)] = path
         return path
 
     def profile(self, frame: FrameType, event: str, arg: object) -> None:
@@ -94,7 +95,7 @@ class Recorder:
             way, by = "builtin", getattr(self.builtins[caller], "__qualname__", "?")
         above = caller.f_code
         op = self.op_at(above, caller.f_lasti)
-        key = (above, caller.f_lineno, code, way, by, op, late)
+        key = (id(above), caller.f_lineno, id(code), way, by, op, late)
         self.pairs[key] = self.pairs.get(key, 0) + 1
 
     def op_at(self, code: CodeType, offset: int) -> str:
@@ -127,7 +128,7 @@ class Recorder:
         code = frame.f_code
         if self.path_of(code) is None:
             return None
-        lines = self.lines.setdefault(code, set())
+        lines = self.lines.setdefault(id(code), set())
 
         def note(inner: FrameType, _event: str, _arg: object) -> Any:  # noqa: ANN401
             lines.add(inner.f_lineno)
@@ -158,8 +159,9 @@ class Recorder:
         texts = sorted(json.dumps(row, sort_keys=True) for row in rows)
         Path(out).write_text("".join(text + "\n" for text in texts), encoding="utf-8")
 
-    def place(self, code: CodeType) -> list[Any]:
-        """Path, first line and qualified name."""
+    def place(self, number: int) -> list[Any]:
+        """Path, first line and qualified name of code by its id."""
+        code = self.kept[number]
         return [self.path_of(code), code.co_firstlineno, code.co_qualname]
 
 

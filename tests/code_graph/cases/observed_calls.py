@@ -24,8 +24,8 @@ _SEEN_BY_NAME: Final = frozenset({"__init__", "__call__"})
 Call = tuple[str, tuple[str, ...]]
 
 
-def observed_calls(root: Path, script: str = "main.py") -> set[Call]:
-    """Calls between functions of the case, without those that no call expression makes.
+def observed_calls(root: Path, script: str = "main.py", *, with_implied: bool = False) -> set[Call]:
+    """Calls between functions of the case; those that no call expression makes if they are wanted.
 
     A generator runs where it is advanced, not where it is called, so it is left out.
     """
@@ -33,8 +33,10 @@ def observed_calls(root: Path, script: str = "main.py") -> set[Call]:
     module = script.removesuffix(".py")
 
     def profile(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and (call := _call(root, frame, module)) is not None:
-            calls.add(call)
+        is_implied = not with_implied and _is_implied(frame.f_code.co_name)
+        if event == "call" and not is_implied:
+            call = _call(root, frame, module)
+            calls.update(() if call is None else [call])
 
     with _importable(root), redirect_stdout(io.StringIO()):
         before = sys.getprofile()
@@ -63,12 +65,16 @@ def _importable(root: Path) -> Iterator[None]:
         sys.path_importer_cache.clear()
 
 
+def _is_implied(name: str) -> bool:
+    return _is_special(name) and name not in _SEEN_BY_NAME
+
+
 def _call(root: Path, frame: FrameType, main: str) -> Call | None:
     code, caller = frame.f_code, frame.f_back
     if not code.co_flags & inspect.CO_OPTIMIZED or code.co_flags & _STEPWISE:
         return None
     last = code.co_name
-    if last.startswith("<") or (_is_special(last) and last not in _SEEN_BY_NAME):
+    if last.startswith("<"):
         return None
     target = _name(root, code)
     source = _name(root, caller.f_code) if caller is not None else None

@@ -10,6 +10,7 @@ from code_graph.evaluate.definitions import Definition, Definitions
 from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
+    CreatedValue,
     FunctionValue,
     Instance,
     ModuleValue,
@@ -207,6 +208,8 @@ class EcmaScriptDefinitions(Definitions):
                 yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
         elif isinstance(value, ObjectValue):
             yield from self._of_literal(value, name, depth)
+        elif isinstance(value, CreatedValue):
+            yield from self._of_created(value, name, depth)
         elif isinstance(value, TypeVariable | OpenType):
             for bound in self._ecma.limits(value):
                 yield from self.of_member(bound, name, depth + 1)
@@ -246,15 +249,24 @@ class EcmaScriptDefinitions(Definitions):
             yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
         if is_found:
             return
+        for one in self._of_bases(value, name, depth):
+            is_found = True
+            yield one
+        if is_found:
+            return
+        yield from self._stored(value, name)
+        for literal in self._ecma.classes.prototypes(value) if isinstance(value, Instance) else ():
+            yield from self.of_member(literal, name, depth + 1)
+
+    def _of_bases(
+        self, value: Instance | ClassValue, name: str, depth: int
+    ) -> Iterator[Definition]:
+        """A member of bases that are no classes."""
         given = self._ecma.classes.given_of(value)
         for item in self._ecma.classes.line(value.path, value.scope):
             if not isinstance(item, ClassValue):
                 for base in self._ecma.types.replace(item, given):
-                    for found in self.of_member(base, name, depth + 1):
-                        is_found = True
-                        yield found
-        if not is_found:
-            yield from self._stored(value, name)
+                    yield from self.of_member(base, name, depth + 1)
 
     def _stored(self, value: Instance | ClassValue, name: str) -> Iterator[Definition]:
         """A member that is declared where it is first assigned."""
@@ -281,6 +293,18 @@ class EcmaScriptDefinitions(Definitions):
                 for each in self._ecma.evaluate(file, target)
             ):
                 yield Definition(file.path, store.declaration, Strategy.RECEIVER)
+
+    def _of_created(self, value: CreatedValue, name: str, depth: int) -> Iterator[Definition]:
+        file = self._ecma.file(value.path)
+        is_found = False
+        for store in (
+            () if file is None else self._ecma.classes.stores_in_created(file, value, name)
+        ):
+            is_found = True
+            if store.declaration != NONE:
+                yield Definition(value.path, store.declaration, Strategy.FLOW)
+        for base in {} if file is None or is_found else self._ecma.evaluate(file, value.number):
+            yield from self.of_member(base, name, depth + 1)
 
     def _of_literal(self, value: ObjectValue, name: str, depth: int) -> Iterator[Definition]:
         file = self._ecma.file(value.path)

@@ -9,10 +9,12 @@ from typing import Final
 from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation
+from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     CallableValue,
     ClassValue,
+    CreatedValue,
     External,
     ExternalInstance,
     FunctionValue,
@@ -58,6 +60,8 @@ _MOST_KEYS: Final = 16
 
 class EcmaScriptLanguage:
     """Imports, globals and external values."""
+
+    implied: ImpliedCallFinder | None = None
 
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._evaluation = evaluation
@@ -113,6 +117,16 @@ class EcmaScriptLanguage:
         """Unknown: members of classes are looked up by rules of their own."""
         del external, name
         return None
+
+    def inherited(self, owner: Instance | ClassValue | None, external: str, name: str) -> Result:
+        """None: members of bases are looked up by rules of their own."""
+        del owner, external, name
+        return {}
+
+    def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
+        """An object, which knows nothing of what holds it."""
+        del owner
+        return value
 
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
@@ -231,6 +245,7 @@ class EcmaScriptEvaluation(Evaluation):
             TypeVariable: self._member_of_variable,
             OpenType: self._member_of_open,
             ObjectValue: self.classes.member_of_object,
+            CreatedValue: self.classes.member_of_created,
             CallableValue: self._member_of_callable,
             ExternalInstance: library.member,
             TupleValue: library.member,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
+    CreatedValue,
     External,
     ExternalInstance,
     FunctionValue,
@@ -373,8 +374,11 @@ def _created(call: ExternalCall) -> Result:
     """`Object.create(a)`: an object that has the members of another one."""
     found: Result = {}
     for value, strategy in call.argument(0).items():
-        if isinstance(value, ObjectValue | Instance):
+        if isinstance(value, Instance):
             merge(found, {value: max(strategy, Strategy.GENERIC)})
+        elif isinstance(value, ObjectValue | CreatedValue) and call.file is not None:
+            made = CreatedValue(call.file.path, call.items[0].value)
+            merge(found, {made: Strategy.GENERIC})
     return found or {ExternalInstance("Object.create()"): Strategy.FLOW}
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.classes import Classes
-from code_graph.evaluate.dependencies import export_key
+from code_graph.evaluate.dependencies import body_key, export_key, name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
     CallableValue,
     ClassValue,
+    CreatedValue,
+    External,
     ExternalInstance,
     FunctionValue,
     Instance,
@@ -28,7 +30,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, MemberStore, Op, Role, ScopeKind
 from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.ambient import is_declarations
 from code_graph.languages.ecmascript.rules.types import Given, enumerator, is_open
@@ -321,7 +323,37 @@ class EcmaScriptClasses(Classes):
             merge(found, self._value_of_row(row, instance))
         if found:
             return found
-        return self._inherited(instance, name) or self._stored_in(instance, name)
+        found = self._inherited(instance, name)
+        if all(isinstance(value, External) for value in found):  # a base may have anything
+            stored = dict(self._stored_in(instance, name))
+            for literal in self.prototypes(instance):
+                merge(stored, self._ecma.member(literal, name), Strategy.FLOW)
+            return stored or found
+        return found
+
+    def prototypes(self, instance: Instance) -> Result:
+        """The object literals that are the prototype of a function: `F.prototype = { … }`."""
+        key = ("prototypes", instance.path, instance.scope)
+        return self._ecma.engine.unit(key, lambda: self._prototypes(instance))
+
+    def _prototypes(self, instance: Instance) -> Result:
+        file = self._ecma.file(instance.path)
+        found: Result = {}
+        if file is None:
+            return found
+        around = file.function_around(file.parent(instance.scope))
+        self._ecma.engine.depend_on(file.path, body_key(file.path, file.qualified(around)))
+        for store in file.stores.get("prototype", ())[:_MOST]:
+            target = file.expressions[store.target]
+            if NONE in {target.of, store.value}:
+                continue
+            if file.expressions[store.value].op != Op.OBJECT:
+                continue
+            for owner in self._ecma.evaluate(file, target.of):
+                is_own = isinstance(owner, FunctionValue | ClassValue)
+                if is_own and owner[:2] == (instance.path, instance.scope):
+                    merge(found, self._ecma.evaluate(file, store.value))
+        return found
 
     def _inherited(self, instance: Instance, name: str) -> Result:
         """A member of a base that is no class: a type literal, something external."""
@@ -436,6 +468,39 @@ class EcmaScriptClasses(Classes):
                 if part.name == INDEX and part.value != NONE:
                     merge(found, self.value_of_item(file, part, value), Strategy.GENERIC)
         return self._ecma.types.replaced(found, dict(value.given))
+
+    def member_of_created(self, value: CreatedValue, name: str) -> Result:
+        """A member that is stored in an object after it was made, else that of its prototype."""
+        key = ("created member", value, name)
+        return self._ecma.engine.unit(key, lambda: self._of_created(value, name))
+
+    def _of_created(self, value: CreatedValue, name: str) -> Result:
+        file = self._ecma.file(value.path)
+        found: Result = {}
+        if file is None:
+            return found
+        for store in self.stores_in_created(file, value, name):
+            merge(found, self._ecma.evaluate(file, store.value), Strategy.FLOW)
+        for base in {} if found else self._ecma.evaluate(file, value.number):
+            merge(found, self._ecma.member(base, name), Strategy.GENERIC)
+        return found
+
+    def stores_in_created(
+        self, file: SourceFile, value: CreatedValue, name: str
+    ) -> Iterator[MemberStore]:
+        """The places of the function that makes an object which store a member in it."""
+        scope = file.code.scope_of[value.number]
+        around = file.function_around(scope)
+        owner = file.class_around(scope)
+        self._ecma.engine.depend_on(file.path, body_key(file.path, file.qualified(around)))
+        if owner != NONE:
+            self._ecma.engine.depend_on(file.path, name_key(file.path, file.qualified(owner), name))
+        for store in file.stores.get(name, ())[:_MOST]:
+            target = file.expressions[store.target]
+            if NONE not in (target.of, store.value):
+                inside = file.function_around(file.code.scope_of[store.target])
+                if inside == around and value in self._ecma.evaluate(file, target.of):
+                    yield store
 
     def value_of_item(self, file: SourceFile, part: Argument, value: ObjectValue) -> Result:
         """The values of a property of an object literal."""

@@ -553,8 +553,11 @@ def _declared_rows(file: SourceFile, rows: list[int]) -> list[int]:
     if declared:
         return declared
     for each in rows:
-        if bindings[each].annotation != NONE or bindings[each].kind in _PARAMETERS:
+        if bindings[each].annotation != NONE:
             return [each]
+        if bindings[each].kind in _PARAMETERS:  # without a type, it is also what it is assigned
+            assigned = [row for row in rows if bindings[row].kind == BindingKind.ASSIGNED]
+            return [each, *assigned] if bindings[each].value == NONE else [each]
     return rows
 
 

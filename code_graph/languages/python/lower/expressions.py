@@ -35,6 +35,17 @@ _LITERALS: Final[dict[type, str]] = {
     type(None): "none",
 }
 
+# tests that call a method of what they compare
+_COMPARING: Final[dict[type, str]] = {
+    **{kind: kind.__name__ for kind in (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)},
+    ast.In: "In",
+    ast.NotIn: "In",
+}
+# how an f-string turns a value into a text: `!r`, `!s`
+_FORMATS: Final = {ord("r"): "Repr", ord("s"): "Str"}
+# operations of which no object comes
+_PLAIN: Final = frozenset({Op.LITERAL, Op.TEXT, Op.LIST, Op.SET, Op.TUPLE, Op.DICT})
+
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
@@ -256,7 +267,7 @@ class ExpressionLowering:
         return self.code.add(Op.LITERAL, name="str")
 
     def _formatted(self, node: ast.FormattedValue) -> int:
-        self.lower(node.value)
+        self._imply(_FORMATS.get(node.conversion, "FormattedValue"), [self.lower(node.value)])
         if node.format_spec is not None:
             self.lower(node.format_spec)
         return NONE
@@ -289,9 +300,32 @@ class ExpressionLowering:
         return self.code.add(Op.OPERATOR, name=name, items=[Argument(operand)])
 
     def _compare(self, node: ast.Compare) -> int:
-        for item in (node.left, *node.comparators):
-            self.lower(item)
+        operands = [self.lower(item) for item in (node.left, *node.comparators)]
+        for operator, pair in zip(node.ops, pairwise(operands), strict=True):
+            name = _COMPARING.get(operator.__class__)
+            if name is not None:
+                self._imply(name, pair)
         return self.code.add(Op.LITERAL, name="bool")
+
+    def _imply(self, name: str, operands: Iterable[int]) -> None:
+        """An operation of which only the call matters.
+
+        What is compared with a literal, or looked for in one, is hardly an object with operators.
+        """
+        found = [*operands]
+        if all(number != NONE for number in found) and not any(
+            self.code.expression(number).op in _PLAIN for number in found
+        ):
+            self.code.add(Op.OPERATOR, name=name, items=[Argument(number) for number in found])
+
+    def delete(self, node: ast.Delete) -> None:
+        """The targets of a `del`."""
+        for item in node.targets:
+            if isinstance(item, ast.Subscript):
+                self._imply("Delete", [self.lower(item.value)])
+                self.lower(item.slice)
+            else:
+                self.lower(item)
 
     def _conditional(self, node: ast.IfExp) -> int:
         self.lower(node.test)
@@ -365,6 +399,7 @@ class ExpressionLowering:
         of = self.lower(node.value)
         if isinstance(node.slice, ast.Slice):
             self.lower(node.slice)
+            self._imply("Slice", [of])
             return self._choice([of])  # a slice is what it is cut from
         key = literal_key(node.slice)
         return self.code.add(Op.INDEX, of, key, [Argument(self.lower(node.slice))])
@@ -396,7 +431,8 @@ class ExpressionLowering:
 
 
 def _is_name(text: str) -> bool:
-    """True if a text may name something: `getattr(x, "y")`, `import_module("a.b")`."""
+    """True if a text may name something: `getattr(x, "y")`, `import_module("a.b")`, `"a, b"`."""
+    text = text.replace(", ", "").replace(",", "") if "," in text else text
     return text.replace(".", "").replace("-", "").isidentifier()
 
 

@@ -76,6 +76,7 @@ class _StatementLowering:
             ast.AsyncWith: self._with,
             ast.Match: self._match,
             ast.Assert: self._assert,
+            ast.Delete: self._expressions.delete,
             getattr(ast, "TypeAlias", ast.stmt): self._alias,
         }
 

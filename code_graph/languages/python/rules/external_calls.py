@@ -19,7 +19,8 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, Op
+from code_graph.expressions import NONE, Argument
+from code_graph.languages.python.rules.parameter_sets import texts_of
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -65,15 +66,15 @@ class ExternalCalls:
     def call_getattr(
         self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
-        """`getattr(x, "name")` with a literal name."""
+        """`getattr(x, "name")` with a literal name, or with one of several."""
         del number
         found: Result = {}
         if len(arguments) < _PAIR:
             return found
-        name = file.expressions[arguments[1].value] if arguments[1].value != NONE else None
-        if name is not None and name.op == Op.TEXT:
-            for value, strategy in self._evaluation.evaluate(file, arguments[0].value).items():
-                merge(found, self._evaluation.member(value, name.name), strategy)
+        names = texts_of(self._evaluation, file, arguments[1].value)
+        for value, strategy in self._evaluation.evaluate(file, arguments[0].value).items():
+            for name in names:
+                merge(found, self._evaluation.member(value, name), strategy)
         if not any(isinstance(value, FunctionValue | ClassValue | Instance) for value in found):
             for item in arguments[_PAIR:]:
                 merge(found, self._evaluation.evaluate(file, item.value))

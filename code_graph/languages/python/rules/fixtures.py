@@ -14,6 +14,7 @@ from code_graph.evaluate.dependencies import name_key, names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ExternalInstance, FunctionValue, ModuleValue, Result, merge
 from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
+from code_graph.languages.python.rules.parameter_sets import given_arguments
 from code_graph.model import Strategy
 from code_graph.paths.path_kinds import is_test
 from index_format.tuples import NamedTuple
@@ -60,6 +61,12 @@ class PytestFixtures:
         if declaration == NONE or not self._asks(file, declaration):
             return {}
         return self._named(file, binding.scope, binding.name)
+
+    def given(self, file: SourceFile, binding: Binding) -> list[int]:
+        """The expressions that marks of a test give to a parameter."""
+        if binding.kind not in _ASKING or not _is_of_tests(file):
+            return []
+        return given_arguments(file, binding)
 
     def used(self, file: SourceFile, declaration: int) -> Result:
         """The fixtures that a mark of a test or of a class of tests names."""

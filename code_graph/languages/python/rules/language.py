@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from code_graph.evaluate.classes import PROPERTY
 from code_graph.evaluate.dependencies import names_key
+from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -29,8 +30,10 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, Binding, Op, Role, ScopeKind
 from code_graph.languages.python.rules import builtins as known
+from code_graph.languages.python.rules import models
 from code_graph.languages.python.rules.external_calls import ExternalCalls
 from code_graph.languages.python.rules.fixtures import PytestFixtures
+from code_graph.languages.python.rules.implied_calls import ImpliedCalls
 from code_graph.languages.python.rules.imports import PythonImports
 from code_graph.model import FILE, Strategy
 
@@ -84,6 +87,7 @@ class PythonLanguage:
         self._calls = ExternalCalls(evaluation, self)
         self._imports = PythonImports(evaluation.engine)
         self._fixtures = PytestFixtures(evaluation, self._imports)
+        self.implied: ImpliedCallFinder | None = ImpliedCalls(evaluation)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The module or the name that an import binds."""
@@ -121,8 +125,11 @@ class PythonLanguage:
         return self._module(file, item.module)
 
     def injected(self, file: SourceFile, binding: Binding) -> Result:
-        """The value of a fixture of pytest."""
-        return self._fixtures.value(self._fixtures.of(file, binding))
+        """The value of a fixture of pytest, or what a mark gives."""
+        found = self._fixtures.value(self._fixtures.of(file, binding))
+        for number in () if found else self._fixtures.given(file, binding):
+            merge(found, self._evaluation.evaluate(file, number), Strategy.ARGUMENT)
+        return found
 
     def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
         """The fixtures of a test or of another fixture, and those of all tests of a file."""
@@ -436,6 +443,30 @@ class PythonLanguage:
             return {External(f"{value.name}.{name}"): Strategy.FLOW}
         return {}
 
+    def inherited(self, owner: Instance | ClassValue | None, external: str, name: str) -> Result:
+        """The manager of a model, and what managers and query sets give: objects of the model."""
+        if owner is None:
+            return {}
+        if external in models.MODELS and name in models.MANAGERS_OF_MODEL:
+            made = Instance(owner.path, owner.scope)
+            return {ExternalInstance(models.MANAGER, ((made,),)): Strategy.GENERIC}
+        if external in models.MANAGERS and owner.arguments:
+            return self.member_of_external(ExternalInstance(external, owner.arguments), name)
+        return {}
+
+    def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
+        """A manager, with the model that holds it."""
+        if value.arguments or not self._is_model(owner):
+            return value
+        order = self._evaluation.classes.ancestors(value.path, value.scope)
+        if not any(item.external in models.MANAGERS for item in order):
+            return value
+        return value._replace(arguments=((Instance(owner.path, owner.scope),),))
+
+    def _is_model(self, owner: Instance | ClassValue) -> bool:
+        order = self._evaluation.classes.ancestors(owner.path, owner.scope)
+        return any(item.external in models.MODELS for item in order)
+
     def has_member(self, external: str, name: str) -> bool | None:
         """True if a class of the standard library has a member; None if that is unknown."""
         if external in known.EMPTY:
@@ -454,7 +485,9 @@ class PythonLanguage:
         assert isinstance(value, ExternalInstance)  # noqa: S101 the caller made sure
         last = value.arguments[-1]
         short = value.name.rpartition(".")[2].lower()
-        if "dict" in short or "mapping" in short:
+        if value.name in models.MANAGERS:
+            values = models.given(name, last)
+        elif "dict" in short or "mapping" in short:
             if name in known.VALUE_OF_MAPPING:
                 given = ((), last, ())  # with a place for the default
                 return {ExternalInstance("typing.Callable", given): Strategy.GENERIC}

@@ -159,3 +159,41 @@ def test_a_changed_fixture_has_its_tests_linked_again(path: str, text: str) -> N
     linked, _ = relink(before, tree, path)
     for name, file in {name: GraphLinker(tree).link(name) for name in tree.paths()}.items():
         assert linked[name].edges == file.edges, name
+
+
+def test_a_function_that_a_fixture_gives_is_called_whatever_type_is_declared() -> None:
+    making = (
+        "import pytest\nfrom typing import Callable\n\n\n@pytest.fixture\n"
+        "def make() -> Callable[[], None]:\n    def inner():\n        pass\n    return inner\n\n\n"
+        "def test_it(make: Callable[[], None]):\n    make()\n"
+    )
+    found = called({"tests/test_a.py": making})
+    assert ("tests.test_a.test_it", "tests.test_a.make.inner") in found
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        '"name, count", [("run", 1), ("stop", 2)]',
+        '("name", "count"), (pytest.param("run", 1), pytest.param("stop", 2, id="s"))',
+        '"name", ["run", "stop"]',
+        '"name", NAMES',
+    ],
+)
+def test_a_member_by_a_name_that_a_mark_gives_is_one_of_those(given: str) -> None:
+    text = (
+        "import pytest\n\n\nclass Car:\n    def run(self):\n        pass\n\n    def stop(self):\n"
+        "        pass\n\n    def turn(self):\n        pass\n\n\nNAMES = ['run', 'stop']\n\n\n"
+        f"@pytest.mark.parametrize({given})\ndef test_it(name):\n    getattr(Car(), name)()\n"
+    )
+    found = {target for source, target in called({"tests/test_a.py": text}) if "test_it" in source}
+    assert found >= {"tests.test_a.Car.run", "tests.test_a.Car.stop"}
+    assert "tests.test_a.Car.turn" not in found
+
+
+def test_what_a_mark_gives_to_a_parameter_is_its_value() -> None:
+    text = HEAD + (
+        "@pytest.mark.parametrize('one', [App(), Other()])\ndef test_it(one):\n    one.run()\n"
+    )
+    found = called({"tests/test_a.py": text})
+    assert {("tests.test_a.test_it", f"app.{name}.run") for name in ("App", "Other")} <= found

@@ -76,7 +76,7 @@ def test_there_are_programs_of_each_kind() -> None:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_calls_of_a_program_are_those_that_run(program: Path) -> None:
     known = dict(functions(ast.parse(program.read_text("utf-8")), program.stem))
-    seen = observed_calls(program.parent, program.name)
+    seen = observed_calls(program.parent, program.name, with_implied=True)
     found = linked_calls(program, known)
     right = {(source, name) for source, names in seen for name in names}
     # what a decorator replaces is called by the name all the same
