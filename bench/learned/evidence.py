@@ -35,7 +35,7 @@ from repo_mcp.vectors.choice import open_embedder
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-WORDS_ALONE: Final = replace(DEFAULT_WEIGHTS, learned=0.0, learned_change=0.0)
+WORDS_ALONE: Final = replace(DEFAULT_WEIGHTS, learned=0.0)
 _COMMITS: Final = 120
 _VERB: Final = re.compile(r"[A-Z][a-z]+\b")
 # questions about what a sentence of documentation says

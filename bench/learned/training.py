@@ -65,7 +65,7 @@ def fit(found: Sequence[Question]) -> str:
 
 
 def order_of(trees: Trees, item: Question) -> npt.NDArray[np.float64]:
-    """What the trees give each file of a question, by which the files are ordered."""
+    """The sum of the trees for each file of a question, by which files are ordered."""
     return np.round(trees.sums(item.rows), _DIGITS)
 
 
@@ -79,7 +79,7 @@ def _weights(found: Sequence[Question]) -> dict[str, float]:
 
 
 def _slope(pairs: Sequence[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]) -> float:
-    """How much sums fall with the logarithm of the score, of the first files."""
+    """The fall of sums with the logarithm of the score, of the first files."""
     above = below = 0.0
     for scores, sums in pairs:
         x, y = scores[:_FIRST] - scores[:_FIRST].mean(), sums[:_FIRST] - sums[:_FIRST].mean()

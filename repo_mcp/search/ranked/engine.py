@@ -101,7 +101,7 @@ class RankedEngine:
         self._sandbox = sandbox
         self._languages = languages
         self._weights = weights
-        self._unlearned = replace(weights, learned=0.0, learned_change=0.0)
+        self._unlearned = replace(weights, learned=0.0)
         self._conditions: Conditions | None = None
 
     def search(

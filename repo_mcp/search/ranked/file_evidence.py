@@ -33,7 +33,7 @@ COLUMNS: Final = (
     "score",  # log of the best passage's score, relative to the best file's
     "ceiling",  # log of that score, relative to what the query's words can score together
     "second",  # score of the second passage, relative to the first
-    "path",  # share of the query's words in the path
+    "in_path",  # share of the query's words in the path
     "share",  # share of the query's weight that the best chunks match together
     "prior",  # log of the factor for the kind of file
     TESTS,
@@ -43,8 +43,8 @@ COLUMNS: Final = (
     "chunk",  # largest share of the query's weight in one chunk
     "declared",  # share of the query's weight in declared names and headings of the file
     "declaration",  # the same for one chunk
-    "name",  # share of the words of the file's name that the query has
-    "whole_name",
+    "file_name",  # share of the words of the file's name that the query has
+    "whole_file_name",
     "size",  # log of the number of chunks
     "matched",  # log of the number of chunks with words of the query
     "depth",
@@ -96,13 +96,13 @@ def file_evidence(
             math.log(max(score, 1e-9) / (statistics.ceiling or 1.0)) for score in best.values()
         ],
         "second": _second(passages, best),
-        "path": [weights.coverage(sign) - 1 for sign in signs],
+        "in_path": [weights.coverage(sign) - 1 for sign in signs],
         "share": [shares[file] for file in files],
         "prior": [math.log(weights.prior(sign) or 1.0) for sign in signs],
         **{kind: [float(kind in item) for item in kinds] for kind in _KINDS},
         **_matches(scores, files, statistics, weights),
-        "name": named.shares,
-        "whole_name": [float(share == 1.0) for share in named.shares],
+        "file_name": named.shares,
+        "whole_file_name": [float(share == 1.0) for share in named.shares],
         "depth": [float(path.count("/")) for path in best],
         "folder": named.folders,
         "tested": named.tested,

@@ -17,18 +17,21 @@ from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_evidence import COLUMNS, Passage, best_by_path, file_evidence
 from repo_mcp.search.ranked.file_passages import PathWeights
 from repo_mcp.search.ranked.term_lookup import QueryStatistics
-from repo_mcp.search.ranked.trees import Trees, learned_trees
+from repo_mcp.search.ranked.trees import learned_trees
+from repo_mcp.search.ranked.weights import Weights
 
 _DIGITS: Final = 6
 _DOCS: Final = COLUMNS.index(DOCS)
+_SCORE: Final = COLUMNS.index("score")
 
 
 class LearnedOrder:
     """The learned order of one query's files."""
 
-    def __init__(self, trees: Trees | None = None) -> None:
-        """Learn nothing: `trees` are what was learned, by default the program's own."""
-        self._trees = trees or learned_trees()
+    def __init__(self, weights: Weights) -> None:
+        """Order nothing yet."""
+        self._trees = learned_trees()
+        self._weights = weights
         self._factors: dict[str, float] = {}
 
     def rescore(
@@ -37,28 +40,28 @@ class LearnedOrder:
         scores: ChunkScores,
         shares: Sequence[float],
         statistics: QueryStatistics,
-        weights: PathWeights,
+        paths: PathWeights,
         cosines: Mapping[str, tuple[float, float, float]] | None,
-        share: float,
     ) -> list[Passage]:
         """The passages, each with its share of the new score of its file.
 
         The best file gets the best score there was, since scores of words say how likely a hit is.
-        The smaller the `share`, the nearer are scores of files, and the fewer passages of one file
-        stand before those of the next.
         """
         if not passages:
             return []
-        files, rows = file_evidence(scores, passages, shares, statistics, weights, cosines)
-        sums = np.round(self._trees.sums(rows), _DIGITS)
+        files, rows = file_evidence(scores, passages, shares, statistics, paths, cosines)
+        # what was learned makes scores nearer than words do, so that more files have a passage
+        logs = self._weights.learned * np.round(self._trees.sums(rows), _DIGITS) / self._trees.slope
         # what speaks of a change means code: no document is raised above it
-        lowered = (rows[:, _DOCS] > 0) & (not weights.is_described)
+        lowered = (rows[:, _DOCS] > 0) & (not paths.is_described)
+        if paths.is_described:
+            logs += self._weights.beside_learned * rows[:, _SCORE]
         best = best_by_path(passages)
         top = next(iter(best.values()))
-        most = float((sums if lowered.all() else sums[~lowered]).max())
-        for path, value, is_lowered in zip(files, sums.tolist(), lowered.tolist(), strict=True):
+        most = float((logs if lowered.all() else logs[~lowered]).max())
+        for path, value, is_lowered in zip(files, logs.tolist(), lowered.tolist(), strict=True):
             if best[path] > 0:
-                factor = math.exp((value - most) * share / self._trees.slope) * top / best[path]
+                factor = math.exp(value - most) * top / best[path]
                 self._factors[path] = min(factor, 1.0) if is_lowered else factor
         return [(score * self.factor_of(path), path, chunk) for score, path, chunk in passages]
 

@@ -117,15 +117,13 @@ class ChunkRanker:
     ) -> Iterable[Passage]:
         """The passages by the learned order of files."""
         cosines = None if self._meaning is None else self._meaning.of_files(passages)
-        is_change = self._statistics.query.is_change
-        share = self._weights.learned_change if is_change else self._weights.learned
-        return learned.rescore(
-            *(passages, look.scores, look.found.shares, self._statistics, self._paths),
-            *(cosines, share),
-        )
+        shares, statistics = look.found.shares, self._statistics
+        return learned.rescore(passages, look.scores, shares, statistics, self._paths, cosines)
 
     def by_words(self, ranked: RankedChunk, score: float) -> float:
-        """A chunk's score without the factor for its meaning."""
+        """A chunk's score without the factors for its meaning and for the learned order."""
+        if self._learned is not None:
+            score /= self._learned.factor_of(ranked.path)
         return score if self._meaning is None else score / self._meaning.factor_of(ranked.chunk)
 
     def reasons(self, ranked: RankedChunk) -> tuple[ScoreReason, ...]:
@@ -176,7 +174,7 @@ def _learned(query: Query, weights: Weights, meaning: QueryMeaning | None) -> Le
         return None
     from repo_mcp.search.ranked.learned_order import LearnedOrder  # noqa: PLC0415 names need none
 
-    return LearnedOrder()
+    return LearnedOrder(weights)
 
 
 def _is_declared(statistics: QueryStatistics) -> bool:

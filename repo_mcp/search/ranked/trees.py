@@ -53,7 +53,7 @@ class Trees(NamedTuple):
         return found
 
     def sums(self, rows: F64) -> F64:
-        """What the trees add up to for each row."""
+        """The sum of all trees for each row."""
         found: F64 = np.where(self.leaves(rows), self.values, 0.0).sum(axis=(1, 2))
         return found
 

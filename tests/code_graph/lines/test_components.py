@@ -46,9 +46,12 @@ def test_a_component_is_linked_with_the_files_that_it_imports() -> None:
     }
     assert edge_lines(sources) == [
         "ItemList.vue imports load exact",
+        "ItemList.vue imports load.ts exact",
         "Shop.vue calls load exact",
+        "Shop.vue imports ItemList.vue exact",
         "Shop.vue imports default exact",
         "Shop.vue imports load exact",
+        "Shop.vue imports load.ts exact",
         "Shop.vue references close exact",
         "Shop.vue references default exact",
         "Shop.vue references items exact",

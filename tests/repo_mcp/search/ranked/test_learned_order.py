@@ -40,7 +40,7 @@ def ask(services: Services, query: str, *, explain: bool = False, **weights: flo
 
 
 def unlearned(services: Services, query: str) -> SearchAnswer:
-    return ask(services, query, learned=0.0, learned_change=0.0)
+    return ask(services, query, learned=0.0)
 
 
 @pytest.fixture(scope="module")

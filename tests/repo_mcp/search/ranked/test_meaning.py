@@ -60,7 +60,7 @@ def ask(
     engine = RankedEngine(
         services.sandbox,
         services.languages,
-        replace(DEFAULT_WEIGHTS, learned=0.0, learned_change=0.0, **weights),
+        replace(DEFAULT_WEIGHTS, learned=0.0, **weights),
         choose_embedder(model),
     )
     return engine.search(snapshot, query, 10, None, FOREVER, explain=explain)
