@@ -2,7 +2,7 @@
 
     python -m bench.learned gather --keep FOLDER --split train [--git FOLDER]
     python -m bench.learned check --keep FOLDER
-    python -m bench.learned train --keep FOLDER [--write]
+    python -m bench.learned train --keep FOLDER [--write] [--record]
 
 FOLDER of `--keep` has what `python -m bench.answers build` has written; `gather` stores questions
 with their evidence there. With `--git`, bare repositories, there are up to 120 commits of each.
@@ -27,6 +27,7 @@ import numpy as np
 from bench.answers.history import histories
 from bench.learned.evidence import Question, questions
 from bench.learned.training import fit, order_of
+from bench.machine import keep
 from bench.ranking.judgements import Place
 from bench.ranking.metrics import Ranked, by_file
 from repo_mcp.search.ranked.trees import LEARNED, parse_trees
@@ -41,6 +42,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, required=True, help="trees, sets, indexes")
     parser.add_argument("--git", type=Path, help="bare repositories")
     parser.add_argument("--split", choices=("train", "test"), default="train")
+    parser.add_argument("--record", action="store_true", help="store the figures")
     parser.add_argument("--write", action="store_true", help="store the trees in the program")
     args = parser.parse_args()
     if args.command == "gather":
@@ -50,8 +52,11 @@ def main() -> None:
     else:
         text = fit(_read(args.keep, "train"))
         trees = parse_trees(text)
+        shown: dict[str, object] = {}
         for split in ("train", "test"):
-            _show(split, _read(args.keep, split), partial(order_of, trees))
+            shown[split] = _show(split, _read(args.keep, split), partial(order_of, trees))
+        if args.record:
+            keep("learned-order", {"splits": shown})
         if args.write:
             Path(LEARNED).write_text(text, "utf-8")
 
@@ -82,8 +87,11 @@ def _check(found: Sequence[Question]) -> None:
     _show("left out", found, lambda item: sums[id(item)])
 
 
-def _show(label: str, found: Iterable[Question], order: Callable[[Question], np.ndarray]) -> None:
+def _show(
+    label: str, found: Iterable[Question], order: Callable[[Question], np.ndarray]
+) -> dict[str, dict[str, float]]:
     """NDCG@10 and the share of right first files: by words, and learned."""
+    shown: dict[str, dict[str, float]] = {}
     rows: dict[tuple[str, bool], list[tuple[float, ...]]] = defaultdict(list)
     for item in found:
         learned = [item.files[at] for at in np.argsort(-order(item), kind="stable")]
@@ -97,6 +105,14 @@ def _show(label: str, found: Iterable[Question], order: Callable[[Question], np.
             f"  NDCG@10 {words:.4f} -> {learned:.4f}  first {first:.4f} -> {learned_first:.4f}",
             flush=True,
         )
+        shown[f"{kind}, {'meaning' if has_meaning else 'words'}"] = {
+            "questions": len(values),
+            "ndcg before": round(words, 4),
+            "ndcg learned": round(learned, 4),
+            "first before": round(first, 4),
+            "first learned": round(learned_first, 4),
+        }
+    return shown
 
 
 def _figures(files: Sequence[str], item: Question) -> tuple[float, float]:
