@@ -24,6 +24,8 @@ class Answer:
     envelope: dict[str, Any]
     # processor time of the call
     seconds: float
+    # what a client shows its model
+    text: str = ""
 
     @property
     def result(self) -> dict[str, Any]:
@@ -51,7 +53,9 @@ class Client:
         """The answer of a tool."""
         begun = time.process_time()
         answer = self._app.call(tool, arguments, lambda: False)
-        return Answer(answer["structuredContent"], time.process_time() - begun)
+        seconds = time.process_time() - begun
+        text = "\n".join(block.get("text", "") for block in answer["content"])
+        return Answer(answer["structuredContent"], seconds, text)
 
 
 def json_size(value: object) -> int:
