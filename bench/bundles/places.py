@@ -67,7 +67,9 @@ def measure_tree(keep: Path, each: int, name: str) -> list[Outcome]:
     rows = (keep / "sets" / name / f"{SET}.txt").read_text("utf-8").splitlines()
     return [
         _outcome(
-            client(BUNDLE, prompt=item.query, strategy="regions", max_total_lines=most), item, most
+            client(BUNDLE, prompt=item.query, strategy="regions", budget={"max_total_lines": most}),
+            item,
+            most,
         )
         for item in map(Judgement.parse, rows[:each])
         for most in LINES

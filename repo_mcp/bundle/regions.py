@@ -32,7 +32,7 @@ from repo_mcp.bundle.reasons import Notice, NoticeCode, Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights
 from repo_mcp.model import SearchHit
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search import RankedEngine
+from repo_mcp.search import RankedEngine, SearchOptions
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.doubts import doubt
 
@@ -50,10 +50,11 @@ _TOP: Final = 40
 class RegionBundler:
     """Gives the places of the best passages; the same tree and prompt give the same ones."""
 
-    def __init__(self, sandbox: Sandbox, languages: Languages) -> None:
+    def __init__(self, sandbox: Sandbox, languages: Languages, engine: RankedEngine) -> None:
+        """Passages are those that the engine gives a search."""
         self._sandbox = sandbox
         self._languages = languages
-        self._engine = RankedEngine(sandbox, languages)
+        self._engine = engine
 
     def build(
         self,
@@ -68,7 +69,8 @@ class RegionBundler:
         """
         check_limits(request)
         prompt, query = parse_prompt(request.prompt), request.prompt[: SearchWeights.LONGEST_QUERY]
-        answer = self._engine.search(snapshot, query, _TOP, None, budget)
+        options = SearchOptions(light=True)
+        answer = self._engine.search(snapshot, query, _TOP, None, budget, options=options)
         told = ""
         if not answer.confident:
             told = cut(doubt(answer.terms, answer.nowhere, "these places"), _DOUBT)

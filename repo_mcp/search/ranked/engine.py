@@ -148,8 +148,8 @@ class RankedEngine:
             raised = raise_quoting(shown, parsed, self._weights.quoted)
         selection = self._select(snapshot, parsed, file_glob, budget)
         context = self._context(snapshot, parsed, selection, options, explain=explain)
-        if raised:  # what is quoted says more than the past does, and what was learned
-            context = context._replace(past=None, weights=self._unlearned)
+        if raised:  # what is quoted says more than the past, meaning, and what was learned
+            context = context._replace(past=None, meaning=None, weights=self._unlearned)
         found = run_query(context, query, top_k, budget, raised)
         of_message = len(raised) if parsed.is_message else 0
         answer = replace(found.answer, of_message=of_message)

@@ -62,7 +62,8 @@ class BuildContextBundle:
         self._bundler = bundler or LocalBundler(
             services.repository.sandbox, services.repository.languages
         )
-        self._regions = RegionBundler(services.repository.sandbox, services.repository.languages)
+        repository = services.repository
+        self._regions = RegionBundler(repository.sandbox, repository.languages, services.engine)
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The bundle, with warnings about its limits."""

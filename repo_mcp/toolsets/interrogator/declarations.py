@@ -153,9 +153,9 @@ SYMBOL: Final = Tool(
 LIST_FILES: Final = Tool(
     "repo.list_files",
     "List files",
-    "List searchable files by path with size and time of change; without glob, folders of a large"
-    " repository with numbers of files. A glob that names a folder (docs/**) or another file type"
-    " (*.png) lists all that are not ignored. Next: repo.open_file.",
+    "List searchable files with size and time; without glob, folders of a large repository with"
+    " counts. A glob that names a folder (docs/**) or file type (*.png) lists all not ignored."
+    " Next: repo.open_file.",
     (
         ToolArgument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
         ToolArgument("max_results", "integer", "", default=100, minimum=1),

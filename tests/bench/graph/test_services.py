@@ -40,7 +40,7 @@ def edge(
 @pytest.mark.parametrize("name", names())
 def test_what_was_read_can_be_parsed_and_is_in_judged_files(name: str) -> None:
     truth = read_truth(name)
-    assert truth.split in {"tune", "held-out"}
+    assert truth.split in {"tune", "held-out", "fresh"}
     assert truth.uses
     assert [str(item) for item in truth.uses if not truth.judges(item.path)] == []
 

@@ -138,7 +138,8 @@ def ask_lightly(
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     engine = RankedEngine(
-        *(services.sandbox, services.languages, DEFAULT_WEIGHTS, choose_embedder(model)),
+        *(services.sandbox, services.languages),
+        *(replace(DEFAULT_WEIGHTS, learned=0.0), choose_embedder(model)),
         by_meaning=False,
     )
     return engine.search(snapshot, query, 10, None, FOREVER, explain=True, options=options)
