@@ -19,6 +19,9 @@ from index_format.tuples import NamedTuple
 
 _LONGEST: Final = 6_000
 _MOST_ARGUMENTS: Final = 24
+# all arguments of a file are read up to so many times its length: calls stand in those of others
+_MOST_TIMES: Final = 12
+_FEWEST_READ: Final = 100_000
 _LAMBDAS: Final = frozenset({"function", "func", "fn", "lambda", "async", "do", "def", "fun"})
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
@@ -131,6 +134,7 @@ class WrittenText:
         self.text = text
         self._language = language
         self._spans: list[tuple[int, int, bool]] | None = None
+        self._left = _MOST_TIMES * len(text) + _FEWEST_READ
 
     @property
     def spans(self) -> list[tuple[int, int, bool]]:
@@ -209,7 +213,7 @@ class WrittenText:
         reader = _Arguments(self._language.code_prefixes)
         pattern = _tokens(self._language)
         end = start
-        for item in pattern.finditer(self.text, start, start + _LONGEST):
+        for item in pattern.finditer(self.text, start, start + min(_LONGEST, self._left)):
             end = item.end()
             part = item[0]
             if item.lastgroup == "comment":
@@ -220,6 +224,7 @@ class WrittenText:
                 continue
             if not reader.take(part, item.start(), is_text=item.lastgroup == "text"):
                 break
+        self._left = max(self._left - (end - start), 0)
         return reader.finish(), end
 
 

@@ -51,6 +51,8 @@ from code_graph.language_table import language_named
 from index_format.records import replace
 
 _MOST: Final = 4_000
+# texts of a list in one argument
+_MOST_TEXTS: Final = 64
 # kinds of declarations that a name in a text may mean
 _CALLED: Final = frozenset({"function", "method"})
 _BASE: Final = re.compile(r"(?:[\w$]+\s*(?:\.|::|\\))*([\w$]+)")
@@ -563,7 +565,8 @@ class _Reading:
         if text is None or (is_request and not fill_holes(text).replace(HOLE, "")):
             self._note_wrapper(call, rule, given)
             return []
-        return [text] if len(given.texts) <= 1 or HOLE in text else [*given.texts]
+        is_one = len(given.texts) <= 1 or HOLE in text
+        return [text] if is_one else [*given.texts[:_MOST_TEXTS]]
 
     def _whole(self, given: WrittenArgument, offset: int) -> str | None:
         """The text of an argument, with the texts that its variables were given in this file."""
