@@ -98,15 +98,10 @@ class LineAdapter:
             is_outside = parent == MODULE or declared[parent].kind not in rules.functions
             if is_outside and one.unit.kind not in rules.unused:
                 cuts.append(first)
-        order = sorted(range(len(declared)), key=lambda number: _order(declared[number]))
-        places = {number: place for place, number in enumerate(order)} | {MODULE: MODULE}
-        for item in declared:
-            item.parent = places[item.parent]
-        uses = _uses(rules, blanked, found, starts)
         return Facts(
             self.name,
-            declarations=tuple(declared[number] for number in order),
-            references=tuple(use._replace(owner=places[use.owner]) for use in uses),
+            declarations=tuple(declared),
+            references=tuple(_uses(rules, blanked, found, starts)),
             imports=tuple(_imports(rules, text, blanked, starts)),
             cuts=tuple(sorted(set(cuts))),
         )
@@ -229,11 +224,6 @@ def _is_beside(before: _UnitPlace, one: _UnitPlace) -> bool:
 
 def _place(one: _UnitPlace) -> tuple[int, int, int]:
     return one.start, one.order, one.name_start
-
-
-def _order(item: Declaration) -> tuple[int, int, str]:
-    """The order of all facts, which several units on one line may stand in another way than."""
-    return item.start_line, -item.end_line, item.name
 
 
 def _declaration(

@@ -26,7 +26,7 @@ def check(facts: Facts, text: str) -> None:
         assert one.parent != number
         assert MODULE <= one.parent < count
         assert "\n" not in one.signature
-    places = [(one.start_line, -one.end_line, one.name) for one in facts.declarations]
+    places = [(one.start_line, -one.end_line) for one in facts.declarations]
     assert places == sorted(places)
     for use in facts.references:
         assert rows[use.line - 1].startswith(use.name, use.column)
