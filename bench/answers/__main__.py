@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -24,9 +24,8 @@ from typing import Final
 
 from bench.answers.figures import MOST_PASSAGES, PASSAGES, figures
 from bench.answers.history import History, commits, extract, histories
-from bench.answers.judge import SETS, judged
+from bench.answers.judge import SETS, judged, kept_set
 from bench.ranking import trees
-from bench.ranking.judgements import Judgement
 from bench.ranking.metrics import Ranked
 from bench.ranking.ours import open_tree, ours
 from bench.ranking.repositories import Repository
@@ -101,17 +100,12 @@ def _run(
     measured: Measured = defaultdict(list)
     for name in SETS:
         limit = MOST_PASSAGES if name == "documented" else PASSAGES
-        for item in _read(keep, history, name):
+        for item in kept_set(keep, history.folder, name):
             for metric, value in figures(name, search(item.query, limit), item).items():
                 measured[name, "all", metric].append(value)
                 if name == "identifiers":
                     measured[name, item.form, metric].append(value)
     return dict(measured)
-
-
-def _read(keep: Path, history: History, name: str) -> Sequence[Judgement]:
-    rows = _path(keep, history, name).read_text("utf-8").splitlines()
-    return [Judgement.parse(row) for row in rows]
 
 
 def _path(keep: Path, history: History, name: str) -> Path:

@@ -34,7 +34,7 @@ from bench.answers import issues
 from bench.answers.compare import interval
 from bench.answers.figures import PASSAGES
 from bench.answers.history import History, commits, extract, histories
-from bench.answers.judge import names_of, of_commits
+from bench.answers.judge import kept_set, names_of, of_commits
 from bench.ranking import metrics, trees
 from bench.ranking.judgements import Judgement
 from bench.ranking.metrics import Ranked
@@ -170,7 +170,7 @@ def _base(git_dir: Path, head: str) -> str:
 def _run(keep: Path, history: History) -> tuple[Rows, str]:
     """The figures of each query of a repository by system, and a line of what else was seen."""
     root, data = (keep / folder / history.folder for folder in ("trees", "indexes"))
-    changes, names = (_read(keep, history, name) for name in ("changes", "identifiers"))
+    changes, names = (kept_set(keep, history.folder, name) for name in ("changes", "identifiers"))
     with _trial(root, data) as trial:
         return trial.rows(changes), trial.told(changes, names)
 
@@ -278,10 +278,6 @@ def _figures(rows: Rows) -> Mapping[str, Mapping[str, float | str]]:
         gain = f"{statistics.fmean(gains):+.4f} [{low:+.4f}, {high:+.4f}]"
         found[system] = {**means, "gain": gain, "queries": len(items)}
     return found
-
-
-def _read(keep: Path, history: History, name: str) -> Sequence[Judgement]:
-    return [*_judgements(keep / "sets" / history.folder / f"{name}.txt")]
 
 
 def _judgements(path: Path) -> Iterator[Judgement]:

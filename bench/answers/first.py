@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.answers.history import histories
-from bench.answers.judge import SETS, judged
+from bench.answers.judge import SETS, judged, kept_set
 from bench.costs.server import Server
 from bench.machine import keep
 from bench.publish.first_answer import ask
@@ -70,12 +70,7 @@ def _repositories(kept: Path, split: str, count: int) -> dict[str, Any]:
         root = kept / "trees" / history.folder
         if not root.is_dir() or _size(root) > _LARGEST_BYTES:
             continue
-        folder = kept / "sets" / history.folder
-        items = [
-            Judgement.parse(row)
-            for name in SETS
-            for row in (folder / f"{name}.txt").read_text("utf-8").splitlines()[:count]
-        ]
+        items = [item for name in SETS for item in kept_set(kept, history.folder, name)[:count]]
         rows[history.name] = list(_compared(root, kept / "first" / history.folder, items))
         print(history.name, _summary(rows[history.name]), flush=True)
     every = [row for found in rows.values() for row in found]

@@ -42,6 +42,12 @@ def is_source(path: str) -> bool:
     return bool(_SOURCE.search(path)) and changes.is_code(path) and not _BESIDE.search(path)
 
 
+def kept_set(keep: Path, folder: str, name: str) -> list[Judgement]:
+    """A set of a repository, as `python -m bench.answers build` has written it."""
+    rows = (keep / "sets" / folder / f"{name}.txt").read_text("utf-8").splitlines()
+    return [Judgement.parse(row) for row in rows]
+
+
 def judged(
     repository: Repository, root: Path, texts: Mapping[str, str], patches: Iterable[Patch]
 ) -> dict[str, list[Judgement]]:

@@ -19,7 +19,7 @@ from bench.answers.compare import interval
 from bench.answers.figures import MOST_PASSAGES, PASSAGES, figures
 from bench.answers.headings import drawn_headings
 from bench.answers.history import histories
-from bench.answers.judge import SETS
+from bench.answers.judge import SETS, kept_set
 from bench.ranking import metrics
 from bench.ranking.judgements import Judgement, Place
 from bench.ranking.metrics import Ranked
@@ -45,7 +45,7 @@ def main() -> None:
             continue
         whole, light = (open_tree(root, data, "", light=light) for light in (False, True))
         searches = (whole(_WORDS_ALONE), light({}), whole({}))
-        for name, query, measure in _queries(args.keep / "sets" / history.folder, root):
+        for name, query, measure in _queries(args.keep, history.folder):
             if len(query.split()) >= args.fewest:
                 for way, search in zip(_WAYS, searches, strict=True):
                     for metric, value in measure(search).items():
@@ -65,13 +65,12 @@ def _row(name: str, metric: str, values: dict[str, list[float]]) -> str:
     return f"{', '.join(shown)} of {len(words)}"
 
 
-def _queries(sets: Path, root: Path) -> Iterator[tuple[str, str, Measure]]:
+def _queries(keep: Path, folder: str) -> Iterator[tuple[str, str, Measure]]:
     """Name of the set, query, and how a search is measured with it."""
     for name in SETS:
-        for row in (sets / f"{name}.txt").read_text("utf-8").splitlines():
-            item = Judgement.parse(row)
+        for item in kept_set(keep, folder, name):
             yield name, item.query, _of_set(name, item)
-    for form, text, paths in drawn_headings(root):
+    for form, text, paths in drawn_headings(keep / "trees" / folder):
         yield f"headings {form}", text, _of_heading(text, paths)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.answers.history import History, histories
-from bench.answers.judge import is_source
+from bench.answers.judge import is_source, kept_set
 from bench.ranking import messages, trees
 from bench.ranking.judgements import Judgement, Place
 from bench.ranking.patches import Patch
@@ -38,6 +38,13 @@ _SHORTEST: Final = 5
 Changed = dict[str, list[tuple[int, str]]]
 
 
+def trees_with_regions(keep: Path, split: str, only: Sequence[str]) -> list[str]:
+    """The folders of the repositories of a split that have such a set, of those named if any."""
+    names = [item.folder for item in histories(split)]
+    there = [name for name in names if (keep / "sets" / name / f"{SET}.txt").is_file()]
+    return [name for name in there if not only or name in only]
+
+
 def main() -> None:
     """Write the sets of a split."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -49,8 +56,7 @@ def main() -> None:
         folder = args.keep / "sets" / history.folder
         if (folder / "changes.txt").is_file():
             root = args.keep / "trees" / history.folder
-            rows = (folder / "changes.txt").read_text("utf-8").splitlines()
-            asked = {item.query: item for item in map(Judgement.parse, rows)}
+            asked = {item.query: item for item in kept_set(args.keep, history.folder, "changes")}
             found = list(_judged(args.git / history.folder / "repo", history, root, asked))
             text = "".join(f"{item.line()}\n" for item in found)
             (folder / f"{SET}.txt").write_text(text, "utf-8")

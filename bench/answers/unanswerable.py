@@ -26,8 +26,8 @@ from typing import Final
 
 from bench.answers.headings import drawn_headings
 from bench.answers.history import History, histories
+from bench.answers.judge import kept_set
 from bench.ranking import trees
-from bench.ranking.judgements import Judgement
 from index_format.analysis.words import terms_of_words
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -167,10 +167,8 @@ def elsewhere(split: str) -> list[str]:
 
 def _answered(keep: Path, history: History) -> Iterator[Question]:
     """The questions in words that a repository answers."""
-    sets = keep / "sets" / history.folder
     for form, name in (("commit", "changes"), ("documented", "documented")):
-        for row in (sets / f"{name}.txt").read_text("utf-8").splitlines():
-            item = Judgement.parse(row)
+        for item in kept_set(keep, history.folder, name):
             found = Question(form, item.query, tuple(place.path for place in item.places))
             if _is_asked(found):
                 yield found

@@ -19,8 +19,8 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from bench import machine
-from bench.answers.history import histories
-from bench.answers.regions import SET
+from bench.answers.judge import kept_set
+from bench.answers.regions import SET, trees_with_regions
 from bench.bundles.client import BUNDLE, Answer, Client
 from bench.ranking.judgements import Judgement
 
@@ -47,9 +47,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
-    names = [item.folder for item in histories(args.split)]
-    listed = [name for name in names if (args.keep / "sets" / name / f"{SET}.txt").is_file()]
-    listed = [name for name in listed if not args.only or name in args.only]
+    listed = trees_with_regions(args.keep, args.split, args.only)
     with ProcessPoolExecutor(2) as pool:
         measured = pool.map(partial(measure_tree, args.keep, args.each), listed)
         outcomes = [item for found in measured for item in found]
@@ -64,14 +62,13 @@ def main() -> None:
 def measure_tree(keep: Path, each: int, name: str) -> list[Outcome]:
     """The figures of a repository's prompts for each budget."""
     client = Client(keep / "trees" / name, keep / "bundles" / name)
-    rows = (keep / "sets" / name / f"{SET}.txt").read_text("utf-8").splitlines()
     return [
         _outcome(
             client(BUNDLE, prompt=item.query, strategy="regions", budget={"max_total_lines": most}),
             item,
             most,
         )
-        for item in map(Judgement.parse, rows[:each])
+        for item in kept_set(keep, name, SET)[:each]
         for most in LINES
     ]
 

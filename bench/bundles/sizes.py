@@ -25,8 +25,8 @@ from statistics import fmean
 from typing import Any, Final
 
 from bench import machine
-from bench.answers.history import histories
-from bench.answers.regions import SET
+from bench.answers.judge import kept_set
+from bench.answers.regions import SET, trees_with_regions
 from bench.bundles.client import BUNDLE, SEARCH, Answer, Client
 from bench.ranking.judgements import Judgement
 from repo_mcp.budget import Budget
@@ -70,9 +70,7 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, help="write one line of JSON per answer")
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
-    names = [item.folder for item in histories(args.split)]
-    listed = [name for name in names if (args.keep / "sets" / name / f"{SET}.txt").is_file()]
-    listed = [name for name in listed if not args.only or name in args.only]
+    listed = trees_with_regions(args.keep, args.split, args.only)
     work = partial(measure_tree, args.keep, args.each, args.size or _SIZES)
     with ProcessPoolExecutor(args.processes) as pool:
         outcomes = [item for found in pool.map(work, listed) for item in found]
@@ -93,9 +91,9 @@ def measure_tree(keep: Path, each: int, sizes: Sequence[int], name: str) -> list
     manager.link(Budget())
     manager.close()
     client = Client(root, data)
-    touched = {item.query: item for item in _read(keep, name, SET)}
+    touched = {item.query: item for item in kept_set(keep, name, SET)}
     found = []
-    for item in _read(keep, name, "changes")[:each]:
+    for item in kept_set(keep, name, "changes")[:each]:
         place = touched.get(item.query)
         lines = {(at.path, at.first) for at in place.places} if place else set()
         for size in sizes:
@@ -152,11 +150,6 @@ def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield f"{len({item.repository for item in outcomes})} repositories"
     for name, row in figures(outcomes).items():
         yield f"{name:16} " + "  ".join(f"{key} {value}" for key, value in row.items())
-
-
-def _read(keep: Path, name: str, kind: str) -> list[Judgement]:
-    rows = (keep / "sets" / name / f"{kind}.txt").read_text("utf-8").splitlines()
-    return [Judgement.parse(row) for row in rows]
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@
 // QUESTIONS is a JSON list of [path, line, column]; the answer a list of lists of [path, line].
 
 import { createRequire } from 'node:module'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { languageService } from '../graph/typescript_project.mjs'
 
 const [typescript, rootName] = process.argv.slice(2)
 const ts = createRequire(import.meta.url)(resolve(typescript))
@@ -18,22 +19,7 @@ const parsed = ts.parseJsonConfigFileContent(read.config ?? {}, ts.sys, root)
 const options = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext,
   maxNodeModuleJsDepth: 2, ...parsed.options, allowJs: true, checkJs: false, noEmit: true, skipLibCheck: true }
 const names = [...new Set(questions.map(([path]) => join(root, path)))]
-const host = {
-  getScriptFileNames: () => names,
-  getScriptVersion: () => '1',
-  getScriptSnapshot: (name) => ts.sys.fileExists(name)
-    ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name)) : undefined,
-  getCurrentDirectory: () => root,
-  getCompilationSettings: () => options,
-  getDefaultLibFileName: (given) => ts.getDefaultLibFilePath(given),
-  fileExists: ts.sys.fileExists,
-  readFile: ts.sys.readFile,
-  readDirectory: ts.sys.readDirectory,
-  directoryExists: ts.sys.directoryExists,
-  getDirectories: ts.sys.getDirectories,
-  realpath: ts.sys.realpath,
-}
-const service = ts.createLanguageService(host)
+const service = languageService(ts, root, options, names, { realpath: ts.sys.realpath })
 const program = service.getProgram()
 
 const found = questions.map(([path, line, column]) => {

@@ -28,3 +28,22 @@ export function compilerOptions(ts, root, options) {
   if (given.paths) given.pathsBasePath = root
   return { ...base, noEmit: true, skipLibCheck: true, composite: false, incremental: false, ...given }
 }
+
+// The service that editors ask; `more` has what only some need of its host.
+export function languageService(ts, root, options, names, more = {}) {
+  return ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => names,
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (name) =>
+      ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name)) : undefined,
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: (given) => ts.getDefaultLibFilePath(given),
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+    readDirectory: ts.sys.readDirectory,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+    ...more,
+  })
+}

@@ -9,29 +9,14 @@
 import { createRequire } from 'node:module'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { compilerOptions, sources } from './typescript_project.mjs'
+import { compilerOptions, languageService, sources } from './typescript_project.mjs'
 
 const [typescript, rootName, optionText, questions, out] = process.argv.slice(2)
 const ts = createRequire(import.meta.url)(resolve(typescript))
 const root = resolve(rootName)
 const options = compilerOptions(ts, root, JSON.parse(optionText))
 const names = sources(root)
-
-const host = {
-  getCompilationSettings: () => options,
-  getScriptFileNames: () => names,
-  getScriptVersion: () => '1',
-  getScriptSnapshot: (name) =>
-    ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name)) : undefined,
-  getCurrentDirectory: () => root,
-  getDefaultLibFileName: (given) => ts.getDefaultLibFilePath(given),
-  fileExists: ts.sys.fileExists,
-  readFile: ts.sys.readFile,
-  readDirectory: ts.sys.readDirectory,
-  directoryExists: ts.sys.directoryExists,
-  getDirectories: ts.sys.getDirectories,
-}
-const service = ts.createLanguageService(host)
+const service = languageService(ts, root, options, names)
 const program = service.getProgram()
 const pathOf = (name) => relative(root, resolve(name))
 const isInside = (name) => {

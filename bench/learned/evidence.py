@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.answers.headings import drawn_headings
 from bench.answers.history import History, commits
-from bench.answers.judge import of_commits
+from bench.answers.judge import kept_set, of_commits
 from bench.ranking import trees
 from bench.ranking.judgements import Judgement
 from bench.ranking.repositories import Repository
@@ -93,7 +93,7 @@ def _asked(
     """Kind, text and right files."""
     for item in _commits(history, keep, root, git):
         yield "changes", item.query, _paths(item)
-    for item in _kept(keep, history, "documented"):
+    for item in kept_set(keep, history.folder, "documented"):
         yield "documented", item.query, _paths(item)
         verb = _VERB.match(item.query)
         if verb is not None:  # "Return the name." becomes "how does this return the name"
@@ -106,16 +106,11 @@ def _asked(
 
 def _commits(history: History, keep: Path, root: Path, git: Path | None) -> list[Judgement]:
     if git is None:
-        return _kept(keep, history, "changes")
+        return kept_set(keep, history.folder, "changes")
     repository = Repository(history.folder, history.split, ())
     texts = dict(trees.texts(root))
     patches = commits(git / history.folder / "repo", history)
     return of_commits(repository, texts, patches, _COMMITS)
-
-
-def _kept(keep: Path, history: History, name: str) -> list[Judgement]:
-    rows = (keep / "sets" / history.folder / f"{name}.txt").read_text("utf-8").splitlines()
-    return [Judgement.parse(row) for row in rows]
 
 
 def _paths(item: Judgement) -> frozenset[str]:
@@ -145,5 +140,5 @@ def _with_evidence(
         return None
     cosines = None if meaning is None else meaning.of_files(passages)
     weights = PathWeights(query, WORDS_ALONE)
-    files, rows = file_evidence(scores, passages, ranked.shares, statistics, weights, cosines)
-    return Question(repository, kind, text, files, rows, right, embedding is not None)
+    best, rows = file_evidence(scores, passages, ranked.shares, statistics, weights, cosines)
+    return Question(repository, kind, text, [*best], rows, right, embedding is not None)

@@ -74,8 +74,11 @@ def _in_expression(
 ) -> Iterator[TemplateName]:
     begin, end = span
     texts = [item.span() for item in _TEXT.finditer(text, begin, end)]
+    at = 0
     for item in _CHAIN.finditer(text, begin, end):
-        if any(first <= item.start() < last for first, last in texts):
+        while at < len(texts) and texts[at][1] <= item.start():
+            at += 1
+        if at < len(texts) and texts[at][0] <= item.start():
             continue
         if _is_key(text, item, begin) or _is_pipe(text, item.start(), begin):
             continue
@@ -101,11 +104,18 @@ def _plain(chain: str) -> str:
 
 def _is_key(text: str, item: re.Match[str], begin: int) -> bool:
     """True for a key of an object: `{ key: value }`."""
-    before = text[begin : item.start()].rstrip()[-1:]
+    before = _before(text, item.start(), begin)[-1:]
     return before in {"{", ","} and _KEY.match(text, item.end()) is not None
 
 
 def _is_pipe(text: str, start: int, begin: int) -> bool:
     """True for the name of a pipe: `value | name`."""
-    before = text[begin:start].rstrip()
-    return before.endswith("|") and not before.endswith("||")
+    before = _before(text, start, begin)
+    return before.endswith("|") and before != "||"
+
+
+def _before(text: str, start: int, begin: int) -> str:
+    """The last two characters before an offset that are not blank, as far as there are some."""
+    while start > begin and text[start - 1].isspace():
+        start -= 1
+    return text[max(start - 2, begin) : start]

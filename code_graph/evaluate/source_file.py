@@ -318,6 +318,12 @@ class SourceFile:
         return FILE
 
     @cached_property
+    def declared_at(self) -> dict[tuple[int, int], int]:
+        """The declarations by line and column of their names."""
+        rows = enumerate(self.declarations)
+        return {(item.name_line, item.name_column): number for number, item in rows}
+
+    @cached_property
     def name_at(self) -> dict[tuple[int, int], int]:
         """The names and members by line and column."""
         rows = enumerate(self.expressions)

@@ -166,7 +166,9 @@ class ContractEdges:
         kind, strategy = KINDS[ROUTE]
         found = self._given(file, item._replace(kind=ROUTE), strategy)
         # a class and its method that answers are one
-        if len(found) == 1 or (len(found) == _WITH_METHOD and self._is_class(found[0])):
+        if len(found) == 1 or (
+            len(found) == _WITH_METHOD and self._is_a(found[0], ScopeKind.CLASS)
+        ):
             for each in found:
                 places.add(item.declaration, each, kind, item.place)
 
@@ -182,7 +184,7 @@ class ContractEdges:
                 continue
             for found in finder.of_chain(Instance(path, scope), names):
                 kind = EdgeType.REFERENCES
-                if is_called and self._is_function(found):
+                if is_called and self._is_a(found, ScopeKind.FUNCTION):
                     kind = EdgeType.CALLS
                 places.add(item.declaration, found, kind, item.place)
 
@@ -201,17 +203,11 @@ class ContractEdges:
                 ):
                     yield path, given.declaration
 
-    def _is_function(self, found: Definition) -> bool:
-        file = self._engine.file(found.path)
-        if file is None or found.declaration == FILE:
-            return False
-        scope = file.scope_of_declaration.get(found.declaration)
-        return scope is not None and file.kind(scope) == ScopeKind.FUNCTION
-
-    def _is_class(self, found: Definition) -> bool:
+    def _is_a(self, found: Definition, kind: ScopeKind) -> bool:
+        """True if a declaration has a scope of this kind: it is a class, or a function."""
         file = self._engine.file(found.path)
         scope = None if file is None else file.scope_of_declaration.get(found.declaration)
-        return file is not None and scope is not None and file.kind(scope) == ScopeKind.CLASS
+        return file is not None and scope is not None and file.kind(scope) == kind
 
     def _of_modules(self, file: SourceFile, places: Places) -> None:
         """Add edges to functions of imported modules that are written in another language."""
@@ -351,20 +347,17 @@ class ContractEdges:
 
     def _members(self, target: Definition, given: str, use: Contract) -> Iterator[Definition]:
         """A handler; of a class also its method that answers a request."""
-        file = self._engine.file(target.path)
+        file = self._engine.file(target.path) if use.kind == ROUTE else None
         scope = None if file is None else file.scope_of_declaration.get(target.declaration)
-        if file is None or scope is None or use.kind != ROUTE or not self._is_class(target):
-            if not given.endswith(MEMBER):
-                yield target
-            return
-        finder = self._finder(file.language)
-        for name in member_names(given, use.key):
-            value = ClassValue(file.path, scope)
-            found = [] if finder is None else [*finder.of_member(value, name)]
-            if found:
-                yield target
-                yield from (each._replace(strategy=target.strategy) for each in found)
-                return
+        if file is not None and scope is not None and file.kind(scope) == ScopeKind.CLASS:
+            finder = self._finder(file.language)
+            for name in member_names(given, use.key):
+                value = ClassValue(file.path, scope)
+                found = [] if finder is None else [*finder.of_member(value, name)]
+                if found:
+                    yield target
+                    yield from (each._replace(strategy=target.strategy) for each in found)
+                    return
         if not given.endswith(MEMBER):
             yield target
 
@@ -484,7 +477,7 @@ class ContractEdges:
 
     def _named(self, file: SourceFile, item: Contract, strategy: Strategy) -> Iterator[Definition]:
         """The declarations and files that the name of a handler means."""
-        own = file.cached("declarations by place", _heads).get(item.handler)
+        own = file.declared_at.get(item.handler)
         if own is not None:
             yield Definition(file.path, own, strategy)
             return
@@ -587,12 +580,6 @@ def _of_holders(file: SourceFile, found: list[Contract], holders: set[int]) -> l
         if rows[holder].start_line <= item.line <= rows[holder].end_line
     ]
     return inside or found
-
-
-def _heads(file: SourceFile) -> dict[tuple[int, int], int]:
-    """The declarations of a file by the places of their names."""
-    rows = enumerate(file.declarations)
-    return {(item.name_line, item.name_column): number for number, item in rows}
 
 
 def _given_in(file: SourceFile, kind: str, key: str) -> list[Contract]:

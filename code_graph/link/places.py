@@ -73,12 +73,11 @@ class Places:
         self._evaluation = context.evaluation
         self._definitions = context.definitions
         self._handed = HandedFunctions(context.evaluation, context.definitions, file)
-        heads = {(row.name_line, row.name_column): at for at, row in enumerate(file.declarations)}
         # functions of which a description says that a library calls them where they are declared
         self._described = {
-            heads[item.handler]
+            file.declared_at.get(item.handler, NONE)
             for item in file.code.contracts
-            if item.role == ContractRole.RUNS and item.handler in heads
+            if item.role == ContractRole.RUNS
         }
         self._syntax = context.evaluation.implied
         self._implying = frozenset() if self._syntax is None else self._syntax.operations

@@ -18,6 +18,7 @@ from code_graph.query.edges import (
     edges_into,
     edges_of_chunk,
     edges_of_parts,
+    ids_into,
     sources_of,
     unresolved_named,
     unresolved_uses,
@@ -178,7 +179,7 @@ def _holders(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
     declared = graph.declaration(symbol)
     if symbol.node_type != "method" or declared is None or declared.access == "private":
         return []
-    inside = _sources(graph, symbol.id, _CONTAINS)
+    inside = ids_into(graph, symbol.id, _CONTAINS)
     ids = [*inside, *(edge.target for edge in edges_of_parts(graph, symbol.id, _BELONGS))]
     found = (graph.symbol(number) for number in dict.fromkeys(ids))
     return [item for item in found if item is not None and item.node_type in TYPES]
@@ -226,9 +227,4 @@ def _above(graph: GraphSnapshot, symbol: int) -> list[int]:
 
 
 def _below(graph: GraphSnapshot, symbol: int) -> list[int]:
-    return _sources(graph, symbol, _OVERRIDES) + members_by_shape(graph, symbol)
-
-
-def _sources(graph: GraphSnapshot, symbol: int, chosen: EdgeFilter) -> list[int]:
-    chunks, _ = sources_of(graph, symbol, chosen)
-    return [number for number in distinct(graph.ids[chunks]).tolist() if number]
+    return ids_into(graph, symbol, _OVERRIDES) + members_by_shape(graph, symbol)

@@ -200,6 +200,12 @@ def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I
     return chunks, counts
 
 
+def ids_into(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[int]:
+    """The symbols with edges to a target, ascending, each once."""
+    chunks, _ = sources_of(graph, target, chosen)
+    return [number for number in distinct(graph.ids[chunks]).tolist() if number]
+
+
 def chunks_into(graph: GraphSnapshot, targets: Sequence[int], chosen: EdgeFilter) -> IdPostings:
     """The chunks with edges to each of some targets: `sources_of` for all of them at once."""
     return graph.holding(TARGET, np.array(targets, dtype=np.uint64), chosen.heads)

@@ -41,10 +41,9 @@ def _is_module(graph: GraphSnapshot, path: str) -> bool:
 
 def _is_held(graph: GraphSnapshot, path: str) -> bool:
     """True if an import of a file takes more of it than names."""
-    record = graph.snapshot.file(path)
-    if record is None:
+    ids = graph.ids_in(path)
+    if not ids:
         return True
-    ids = graph.ids[record.first_chunk : record.last_chunk].tolist()
     page = edges_into(graph, ids[0], _IMPORTS, limit=_MOST)
     if page.next_offset is not None:
         return True

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from code_graph.model import EdgeType, Strategy
-from code_graph.query.edges import EdgeFilter, edges_of_parts, sources_of
+from code_graph.query.edges import EdgeFilter, edges_of_parts, ids_into
 from code_graph.query.model import TYPES, PlacedEdge, Symbol
-from code_graph.query.snapshot import GraphSnapshot, distinct
+from code_graph.query.snapshot import GraphSnapshot
 
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
@@ -53,8 +53,7 @@ class OwnCalls:
         graph = self._graph
         for _ in range(_DEEPEST):
             belonging = (edge.target for edge in edges_of_parts(graph, member, _BELONGS))
-            chunks = sources_of(graph, member, _CONTAINS)[0]
-            around = [*belonging, *(item for item in distinct(graph.ids[chunks]).tolist() if item)]
+            around = [*belonging, *ids_into(graph, member, _CONTAINS)]
             symbols = [item for item in map(graph.symbol, around) if item is not None]
             found = next((item.id for item in symbols if item.node_type in TYPES), None)
             if found is not None or not symbols:
@@ -109,8 +108,7 @@ class OwnCalls:
     def _find_below(self, holder: int) -> frozenset[int] | None:
         found, left = {holder}, [holder]
         while left:
-            chunks = sources_of(self._graph, left.pop(), _BASES)[0]
-            fresh = {*distinct(self._graph.ids[chunks]).tolist()} - found - {0}
+            fresh = {*ids_into(self._graph, left.pop(), _BASES)} - found
             found |= fresh
             left += fresh
             if len(found) > _MOST_BELOW:

@@ -14,10 +14,10 @@ from weakref import WeakKeyDictionary
 from code_graph.identity import external_id
 from code_graph.language_table import language_named, names_with
 from code_graph.model import EdgeType
-from code_graph.query.edges import EdgeFilter, edges_of_parts, sources_of
+from code_graph.query.edges import EdgeFilter, edges_of_parts, ids_into
 from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.names import symbols_named
-from code_graph.query.snapshot import GraphSnapshot, distinct
+from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
@@ -104,10 +104,10 @@ def _protocols(graph: GraphSnapshot) -> dict[int, _Protocol]:
         number
         for language in sorted(names_with("protocols"))
         for name in language_named(language).protocols.split()
-        for number in distinct(graph.ids[sources_of(graph, external_id(name), _BASES)[0]]).tolist()
+        for number in ids_into(graph, external_id(name), _BASES)
     }
     found: dict[int, _Protocol] = {}
-    for number in sorted(ids - {0})[:_MOST_PROTOCOLS]:
+    for number in sorted(ids)[:_MOST_PROTOCOLS]:
         members: dict[str, int] = {}
         for holder in _with_bases(graph, number):
             for item in _contained(graph, holder):
@@ -146,8 +146,7 @@ def _with_bases(graph: GraphSnapshot, holder: int) -> list[int]:
 
 
 def _holder(graph: GraphSnapshot, member: int) -> int | None:
-    chunks = sources_of(graph, member, _CONTAINS)[0]
-    symbols = (graph.symbol(item) for item in distinct(graph.ids[chunks]).tolist() if item)
+    symbols = map(graph.symbol, ids_into(graph, member, _CONTAINS))
     return next((item.id for item in symbols if item is not None and item.node_type in TYPES), None)
 
 
@@ -162,14 +161,9 @@ def _candidates(graph: GraphSnapshot, protocol: _Protocol) -> list[int]:
     language = "" if own is None else own.language
     holders = (_holder(graph, item.id) for item in rarest or () if item.language == language)
     found = dict.fromkeys(item for item in holders if item is not None)
-    below = (number for item in found for number in _below(graph, item))
+    # who names one of them as a base may have the rest of the members
+    below = (number for item in found for number in ids_into(graph, item, _BASES))
     return [*dict.fromkeys([*found, *below])]
-
-
-def _below(graph: GraphSnapshot, holder: int) -> Iterator[int]:
-    """The classes that name a class as their base, which may have the rest of the members."""
-    chunks = sources_of(graph, holder, _BASES)[0]
-    return (number for number in distinct(graph.ids[chunks]).tolist() if number)
 
 
 def _fits(graph: GraphSnapshot, shapes: _Shapes, holder: int, protocol: _Protocol) -> bool:

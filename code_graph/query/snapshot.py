@@ -273,6 +273,11 @@ class GraphSnapshot:
                 break
         return [*found.values()][:limit]
 
+    def ids_in(self, path: str) -> list[int]:
+        """The symbols of a file and of its declarations; none of a file that is not there."""
+        record = self.snapshot.file(path)
+        return [] if record is None else self.ids[record.first_chunk : record.last_chunk].tolist()
+
     def outline(self, path: str) -> Sequence[tuple[Symbol, Declaration | None]]:
         """The file itself, then its declarations in order; empty for a file that is not linked."""
         return self._outlined.get(path, self._make_outline)

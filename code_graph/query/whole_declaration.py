@@ -6,7 +6,7 @@ function, class or file around it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from code_graph.model import EdgeType, UnresolvedUse
@@ -36,7 +36,7 @@ def edges_from(graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> Edge
     """
     if not is_wider(symbol):
         return edges_out_of(graph, symbol.id, chosen, limit=MOST_EDGES)
-    own = _ids_in_file(graph, symbol.path)
+    own = frozenset(graph.ids_in(symbol.path))
     edges = [
         edge
         for edge in edges_of_rows(graph, symbol.path, chosen)
@@ -58,14 +58,6 @@ def unresolved_from(graph: GraphSnapshot, symbol: Symbol) -> Iterator[Unresolved
         for use in graph.edges(graph.file_of(record.first_chunk)).unresolved():
             if symbol.node_type == _FILE or use.line in lines:
                 yield use
-
-
-def _ids_in_file(graph: GraphSnapshot, path: str) -> frozenset[int]:
-    record = graph.snapshot.file(path)
-    ids: Iterable[int] = ()
-    if record is not None:
-        ids = graph.ids[record.first_chunk : record.last_chunk].tolist()
-    return frozenset(ids)
 
 
 def _is_of(symbol: Symbol, edge: PlacedEdge, own: frozenset[int]) -> bool:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.meaning import MEASURED_BEST
     from repo_mcp.search.ranked.past import PastChanges, PastVotes, weigh_words
     from repo_mcp.search.ranked.path_signals import path_signals
-    from repo_mcp.search.ranked.query_terms import parse_words
+    from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, parse_words
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
     from repo_mcp.search.ranked.term_lookup import Corpus, look_up
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
@@ -114,6 +114,7 @@ _LATE: Final = {
     "facet_filters": "filter.file_kinds",
     "has_values": "filter.file_kinds",
     "path_filters": "filter.file_kinds",
+    "FEWEST_ASKED": "ranked.query_terms",
     "MEASURED_BEST": "ranked.meaning",
     "is_small": "exact.query",
     "language_endings": "filter.path_kinds",
@@ -135,6 +136,7 @@ _LATE: Final = {
 
 __all__ = [
     "DEFAULT_WEIGHTS",
+    "FEWEST_ASKED",
     "FILE",
     "LIMIT_REACHED",
     "LINE",

@@ -12,7 +12,13 @@ from repo_mcp.cli.search.plan import SCAN_SECONDS, Answer, SearchPlan, missing_s
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import Style
 from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
-from repo_mcp.search import OpenDistributed, RankedEngine, SearchOptions, shown_lines
+from repo_mcp.search import (
+    FEWEST_ASKED,
+    OpenDistributed,
+    RankedEngine,
+    SearchOptions,
+    shown_lines,
+)
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
 from repo_mcp.text.marking import term_spans
@@ -22,8 +28,6 @@ if TYPE_CHECKING:
     from repo_mcp.vectors.embedder import Embedder
 
 _TOP: Final = 10
-# shorter queries are ranked by words, and open no table
-_FEWEST_ASKED: Final = 5
 _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
@@ -35,7 +39,8 @@ def plan_ranked(
 ) -> SearchPlan:
     """Finds the best passages in a snapshot, or in files."""
     by_meaning = services.settings.ranks_by_meaning
-    is_long = len(request.query.split()) >= _FEWEST_ASKED
+    # shorter queries are ranked by words, and open no table
+    is_long = len(request.query.split()) >= FEWEST_ASKED
     engine = RankedEngine(
         services.sandbox,
         services.languages,

@@ -19,14 +19,12 @@ from code_graph.paths.path_kinds import DATA, DOCS, TESTS, VENDORED
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.file_passages import Passage, PathWeights
 from repo_mcp.search.ranked.term_lookup import F64, QueryStatistics
 from repo_mcp.stored import BODY, SYMBOL
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-Passage = tuple[float, str, int]
 
 # the columns of all evidence, in their order
 COLUMNS: Final = (
@@ -64,14 +62,6 @@ _PART: Final = re.compile(r"[a-z]+|\d+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
 _OF_TESTS: Final = frozenset({"test", "tests", "spec", "specs", "it"})
 
 
-def best_by_path(passages: Sequence[Passage]) -> dict[str, float]:
-    """The score of the best passage of each file, best first."""
-    found: dict[str, float] = {}
-    for score, path, _ in passages:
-        found.setdefault(path, score)
-    return found
-
-
 def file_evidence(
     scores: ChunkScores,
     passages: Sequence[Passage],
@@ -79,9 +69,11 @@ def file_evidence(
     statistics: QueryStatistics,
     weights: PathWeights,
     cosines: Mapping[str, tuple[float, float, float]] | None,
-) -> tuple[list[str], F64]:
-    """The files of passages, which stand best first, and a row of evidence for each."""
-    best = best_by_path(passages)
+) -> tuple[dict[str, float], F64]:
+    """The best scores of the files of passages, which stand best first, and a row for each file."""
+    best: dict[str, float] = {}
+    for score, path, _ in passages:
+        best.setdefault(path, score)
     top = max(next(iter(best.values())), 1e-9)
     at = {path: number for number, path in enumerate(scores.paths)}
     files = [at[path] for path in best]
@@ -113,7 +105,7 @@ def file_evidence(
     }
     # rounded, so that the order of adding and the machine make no difference
     rows: F64 = np.round(np.array([found[name] for name in COLUMNS], dtype=np.float64).T, _DIGITS)
-    return list(best), rows
+    return best, rows
 
 
 def _second(passages: Sequence[Passage], best: Mapping[str, float]) -> list[float]:

@@ -25,6 +25,10 @@ DECAY_STEPS: Final = 8
 _CONFIGURATION: Final = frozenset({VENDORED})
 
 
+# score, path and chunk
+Passage = tuple[float, str, int]
+
+
 class FileFactors(NamedTuple):
     """Factors by file: for what of the query its path has, for its area, and for its kind.
 
@@ -155,7 +159,7 @@ class RankedFiles(NamedTuple):
     query is.
     """
 
-    passages: Iterator[tuple[float, str, int]]
+    passages: Iterator[Passage]
     shares: Sequence[float]
     declares: Sequence[bool | int]
 

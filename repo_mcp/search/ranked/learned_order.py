@@ -14,8 +14,8 @@ import numpy as np
 
 from code_graph.paths.path_kinds import DOCS
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.file_evidence import COLUMNS, Passage, best_by_path, file_evidence
-from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.file_evidence import COLUMNS, file_evidence
+from repo_mcp.search.ranked.file_passages import Passage, PathWeights
 from repo_mcp.search.ranked.term_lookup import QueryStatistics
 from repo_mcp.search.ranked.trees import learned_trees
 from repo_mcp.search.ranked.weights import Weights
@@ -49,17 +49,16 @@ class LearnedOrder:
         """
         if not passages:
             return []
-        files, rows = file_evidence(scores, passages, shares, statistics, paths, cosines)
+        best, rows = file_evidence(scores, passages, shares, statistics, paths, cosines)
         # what was learned makes scores nearer than words do, so that more files have a passage
         logs = self._weights.learned * np.round(self._trees.sums(rows), _DIGITS) / self._trees.slope
         # what speaks of a change means code: no document is raised above it
         lowered = (rows[:, _DOCS] > 0) & (not paths.is_described)
         if paths.is_described:
             logs += self._weights.beside_learned * rows[:, _SCORE]
-        best = best_by_path(passages)
         top = next(iter(best.values()))
         most = float((logs if lowered.all() else logs[~lowered]).max())
-        for path, value, is_lowered in zip(files, logs.tolist(), lowered.tolist(), strict=True):
+        for path, value, is_lowered in zip(best, logs.tolist(), lowered.tolist(), strict=True):
             if best[path] > 0:
                 factor = math.exp(value - most) * top / best[path]
                 self._factors[path] = min(factor, 1.0) if is_lowered else factor

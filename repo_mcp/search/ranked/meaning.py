@@ -8,7 +8,7 @@ many files are near to.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
@@ -16,18 +16,15 @@ import numpy as np
 
 from index_format import Snapshot
 from index_format.records import replace
-from repo_mcp.search.ranked.query_terms import Query
+from repo_mcp.search.ranked.file_passages import Passage
+from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import VECTORS
 from repo_mcp.vectors import packing
 from repo_mcp.vectors.embedder import I8, Embedder
 from repo_mcp.vectors.packing import F64
 
-Passage = tuple[float, str, int]
-
 _FEWEST_WORDS: Final = 2
-# words of a question that is ranked by meaning though its search ranks by words
-FEWEST_ASKED: Final = 5
 _MOST_WORDS: Final = 25
 _ONE: Final = 1 << 30
 # the weight that stands for the factors that measured best; above it, words count less
@@ -105,6 +102,8 @@ class QueryMeaning:
         self._width = width
         self._weights = weights
         self._factors: dict[int, float] = {}
+        # by path: the first chunk, and the cosine of each chunk
+        self._known: dict[str, tuple[int, list[float]]] = {}
 
     def rescore(self, passages: Iterable[Passage]) -> Iterator[Passage]:
         """The passages, each score times the factor for its meaning."""
@@ -117,19 +116,15 @@ class QueryMeaning:
             words = score if self._words == 1.0 else score**self._words
             yield words * self.factor_of(chunk), path, chunk
 
-    def of_files(self, passages: Sequence[Passage]) -> dict[str, tuple[float, float, float]]:
+    def of_files(self, passages: Iterable[Passage]) -> dict[str, tuple[float, float, float]]:
         """By path, cosines of its nearest chunk, its first passage's, and the average of all."""
         shown: dict[str, int] = {}
         for _, path, chunk in passages:
             shown.setdefault(path, chunk)
-        rows = [self._snapshot.chunk_rows(chunk, VECTORS, self._width) for chunk in shown.values()]
-        packed = np.frombuffer(b"".join([data for _, data in rows]), dtype=np.uint8)
-        cosines = packing.cosines(self._vector, packed.reshape(-1, self._width)).tolist()
+        cosines = self._cosines(shown)
         found: dict[str, tuple[float, float, float]] = {}
-        begin = 0
-        for (path, chunk), (first, data) in zip(shown.items(), rows, strict=True):
-            own: list[float] = cosines[begin : begin + len(data) // self._width]
-            begin += len(own)
+        for path, chunk in shown.items():
+            first, own = cosines[path]
             if own:
                 found[path] = max(own), own[chunk - first], math.fsum(own) / len(own)
         return found
@@ -138,18 +133,33 @@ class QueryMeaning:
         """The factor for the meaning of a chunk and its file; 1 without vectors."""
         return self._factors.get(chunk, 1.0)
 
-    def _exponents(self, chunks: dict[str, int]) -> dict[str, tuple[int, list[float]]]:
-        """By path: the first chunk, and the exponent of each chunk of the file."""
-        rows = [self._snapshot.chunk_rows(chunk, VECTORS, self._width) for chunk in chunks.values()]
+    def _cosines(self, chunks: Mapping[str, int]) -> Mapping[str, tuple[int, list[float]]]:
+        """By path: the first chunk, and the cosine of each chunk of the file; read once."""
+        known = self._known
+        lacking = {path: chunk for path, chunk in chunks.items() if path not in known}
+        rows = [
+            self._snapshot.chunk_rows(chunk, VECTORS, self._width) for chunk in lacking.values()
+        ]
         packed = np.frombuffer(b"".join([data for _, data in rows]), dtype=np.uint8)
-        counts = [len(data) // self._width for _, data in rows]
-        exponents: Iterator[float] = iter(())
+        cosines: Iterator[float] = iter(())
         if len(packed):
-            cosines = packing.cosines(self._vector, packed.reshape(-1, self._width))
+            found = packing.cosines(self._vector, packed.reshape(-1, self._width))
+            cosines = iter(found.tolist())
+        for path, (first, data) in zip(lacking, rows, strict=True):
+            known[path] = first, list(islice(cosines, len(data) // self._width))
+        return known
+
+    def _exponents(self, chunks: Mapping[str, int]) -> dict[str, tuple[int, list[float]]]:
+        """By path: the first chunk, and the exponent of each chunk of the file."""
+        known = self._cosines(chunks)
+        counts = [len(known[path][1]) for path in chunks]
+        exponents: Iterator[float] = iter(())
+        if any(counts):
+            cosines = np.array([cosine for path in chunks for cosine in known[path][1]])
             exponents = iter(self._of_files(cosines, [count for count in counts if count]))
         return {
-            path: (first, list(islice(exponents, count)))
-            for path, (first, _), count in zip(chunks, rows, counts, strict=True)
+            path: (known[path][0], list(islice(exponents, count)))
+            for path, count in zip(chunks, counts, strict=True)
         }
 
     def _of_files(self, cosines: F64, counts: Sequence[int]) -> list[float]:

@@ -10,12 +10,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol
 
-from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.file_passages import Passage, PathWeights
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.text.query_terms import PART, STOP, WHOLE
-
-Passage = tuple[float, str, int]
 
 # shorter queries may be names that are asked for in words
 _FEWEST_WORDS: Final = 4

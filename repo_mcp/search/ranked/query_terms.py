@@ -17,6 +17,8 @@ from repo_mcp.search.ranked.names import Name, parse_name
 from repo_mcp.text.query_terms import PART, STOP, WHOLE, QueryTerm, parse_terms
 
 _MAX_QUERY: Final = 2000
+# words of a question that is ranked by meaning though its search ranks by words
+FEWEST_ASKED: Final = 5
 MAX_TERMS: Final = 64
 # weight of another form of a word, relative to the word itself
 FORM: Final = 0.7

@@ -20,7 +20,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
+from repo_mcp.search.ranked.file_passages import Passage, PathWeights, RankedFiles
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.meaning import QueryMeaning
     from repo_mcp.search.ranked.past import QueryPast
 
-Passage: TypeAlias = tuple[float, str, int]
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 # candidate chunks and files that are ranked, however many hits are asked for: the order of hits
@@ -198,17 +197,17 @@ class _Look(NamedTuple):
         return at < len(self.scores.chunks) and int(self.scores.chunks[at]) == chunk
 
 
-def in_order(passages: Iterable[tuple[float, str, int]]) -> Iterator[tuple[float, str, int]]:
+def in_order(passages: Iterable[Passage]) -> Iterator[Passage]:
     """The passages by descending score, rounded, then by path and chunk."""
     return round_scores(sorted(passages, key=itemgetter(0), reverse=True))
 
 
-def round_scores(passages: Iterable[tuple[float, str, int]]) -> Iterator[tuple[float, str, int]]:
+def round_scores(passages: Iterable[Passage]) -> Iterator[Passage]:
     """Passages by descending score with rounded ones, equal ones by path and chunk.
 
     Only the scores of those that are asked for are rounded, which costs more than sorting.
     """
-    equal: list[tuple[float, str, int]] = []
+    equal: list[Passage] = []
     for score, path, chunk in passages:
         rounded = round(score, SCORE_DIGITS)
         if equal and rounded != equal[0][0]:
