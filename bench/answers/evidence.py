@@ -111,7 +111,7 @@ def _issues(args: argparse.Namespace) -> Rows:
     texts = {key.lower(): text for key, text in told.items()}
     asked = issues.questions(args.git, args.keep, texts, chosen)
     rows: Rows = {}
-    for row, (root, item) in zip(chosen, asked, strict=True):
+    for row, (root, item, _) in zip(chosen, asked, strict=True):
         _link(root, (args.git / root.name / "repo").resolve(), row["before"])
         with _trial(root, args.keep / "indexes" / root.name) as trial:
             for system, found in trial.rows([item] if item.places else []).items():

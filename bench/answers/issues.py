@@ -1,6 +1,7 @@
 """Measures what people report: titles and first paragraphs of issues, to the files of their fixes.
 
     python -m bench.answers.issues --git FOLDER --keep FOLDER --texts FILE [--split test]
+    python -m bench.answers.issues … --ranks [--whole]
 
 FILE is `RustForger/data/rb_all_bug_report.json` of the repository GhabiX/Rust-SWE-Bench: texts of
 issues by repository and the pull request that closed them. `issues.toml` has repository, pull
@@ -8,6 +9,11 @@ request, the commit before it and a hash of the question, no text. Right are the
 the pull request changed or deleted, and each question is asked in the tree before it. FOLDER of
 `--git` has bare repositories OWNER+NAME/repo. Word vectors were trained on those of the split
 `seen`, which weights were chosen on besides those of `train`.
+
+Without `--ranks`, words alone are compared with words and meaning. With it, the product is asked as
+it is served, and the figures are shares of issues: those whose changed files are all among the
+first one, five and ten, and those whose changed functions are all, or at least one, among ten
+functions. `--whole` asks the text of an issue as it was written.
 """
 
 from __future__ import annotations
@@ -18,17 +24,27 @@ import json
 import os
 import re
 import subprocess
+import sys
+import textwrap
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
+from statistics import mean
 from typing import Any, Final
 
+from bench.answers import regions
 from bench.answers.compare import compare
 from bench.answers.judge import is_source
 from bench.ranking import messages
 from bench.ranking.judgements import Judgement, Place
+from bench.ranking.ours import open_tree, opened
+from repo_mcp.answers.lines import FILE, FUNCTION
 
 LIST: Final = Path(__file__).with_name("issues.toml")
+_DEPTHS: Final = (1, 5, 10)
+# a search takes no more characters
+_LONGEST: Final = 2000
 _SPLITS: Final = ("train", "seen", "test")
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _CODE: Final = re.compile(r"^\s*```.*?(^\s*```|\Z)", re.DOTALL | re.MULTILINE)
@@ -44,17 +60,71 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, required=True, help="trees and indexes")
     parser.add_argument("--texts", type=Path, required=True, help="texts of issues")
     parser.add_argument("--split", choices=_SPLITS, default="train")
+    parser.add_argument("--ranks", action="store_true", help="places of right files, as served")
+    parser.add_argument("--whole", action="store_true", help="ask the whole text of an issue")
     args = parser.parse_args()
     rows = tomllib.loads(LIST.read_text("utf-8"))["issue"]
     texts = {key.lower(): text for key, text in json.loads(args.texts.read_text("utf-8")).items()}
     chosen = [row for row in rows if row["split"] == args.split]
-    print(compare(questions(args.git, args.keep, texts, chosen), args.keep / "indexes"))
+    asked = questions(args.git, args.keep, texts, chosen, whole=args.whole)
+    indexes = args.keep / "indexes"
+    if not args.ranks:
+        print(compare(((root, item) for root, item, _ in asked if item.places), indexes))
+        return
+    for name, figures in ranks(asked, indexes).items():
+        print(name, " ".join(f"{key} {share:.3f}" for key, share in figures.items()))
+
+
+def ranks(
+    asked: Iterable[tuple[Path, Judgement, list[Place]]], indexes: Path
+) -> dict[str, dict[str, float]]:
+    """Shares of issues by how early their places come, of all and where one file was changed."""
+    measured: dict[str, list[dict[str, float]]] = {"all": [], "one file": []}
+    for root, item, lines in asked:
+        if not item.places:
+            continue
+        row = _file_ranks(root, indexes / root.name, item)
+        row.update(_function_ranks(root, indexes / root.name, item, lines))
+        measured["all"].append(row)
+        if len(item.places) == 1:
+            measured["one file"].append(row)
+    return {name: _shares(rows) for name, rows in measured.items() if rows}
+
+
+def _shares(rows: list[dict[str, float]]) -> dict[str, float]:
+    """The mean of each figure, over the issues that have it."""
+    told = {key: [row[key] for row in rows if key in row] for key in dict.fromkeys(chain(*rows))}
+    return {"issues": float(len(rows)), **{key: mean(values) for key, values in told.items()}}
+
+
+def _file_ranks(root: Path, index: Path, item: Judgement) -> dict[str, float]:
+    search = open_tree(root, index, "", light=True, level=FILE)({})
+    found = [answer.path for answer in search(item.query, _DEPTHS[-1])]
+    right = {place.path for place in item.places}
+    return {f"@{depth}": float(right <= set(found[:depth])) for depth in _DEPTHS}
+
+
+def _function_ranks(
+    root: Path, index: Path, item: Judgement, lines: list[Place]
+) -> dict[str, float]:
+    """Figures of functions, none where the change is outside of them."""
+    right = set(regions.functions(opened(root, index, "")[1], lines))
+    if not right:
+        return {}
+    search = open_tree(root, index, "", light=True, level=FUNCTION)({})
+    hits = search(item.query, _DEPTHS[-1])
+    found = {Place(hit.path, hit.first, hit.last) for hit in hits}
+    told = {"functions": float(right <= found), "a function": float(bool(right & found))}
+    return {f"{key} @{_DEPTHS[-1]}": value for key, value in told.items()}
 
 
 def questions(
-    git: Path, keep: Path, texts: dict[str, str], rows: list[dict[str, Any]]
-) -> Iterator[tuple[Path, Judgement]]:
-    """Each question with its tree, which is written just before."""
+    git: Path, keep: Path, texts: dict[str, str], rows: list[dict[str, Any]], *, whole: bool = False
+) -> Iterator[tuple[Path, Judgement, list[Place]]]:
+    """Each question with its tree, which is written just before, and the lines of its change.
+
+    One whose tree can't be written has no places.
+    """
     for row in rows:
         folder = row["repository"].replace("/", "+")
         root, git_dir = keep / "trees" / folder, git / folder / "repo"
@@ -63,12 +133,28 @@ def questions(
         text = question(texts[key], frozenset(messages.parts(filter(None, changed))))
         if hashlib.sha256(text.encode()).hexdigest()[:16] != row["question"]:
             raise SystemExit(f"{key}: another text")
-        _git(git_dir, keep, root, "read-tree", "--reset", "-u", row["before"])
+        try:
+            _git(git_dir, keep, root, "read-tree", "--reset", "-u", row["before"])
+        except subprocess.CalledProcessError:  # a copy of the repository that lacks large files
+            print(f"{key}: left out, its tree can't be written", file=sys.stderr, flush=True)
+            yield root, Judgement(row["repository"], "issue", "", ()), []
+            continue
         right = [path for path in changed if path and is_source(path) and " " not in path]
         places = tuple(Place(path) for path in right if (root / path).is_file())
-        yield root, Judgement(row["repository"], "issue", text.replace("\t", " "), places)
+        asked = textwrap.shorten(texts[key], _LONGEST) if whole else text
+        item = Judgement(row["repository"], "issue", asked.replace("\t", " "), places)
+        kept = [place.path for place in places]
+        diff = _git(git_dir, keep, root, "diff", *_LINES, row["before"], row["fix"], "--", *kept)
+        yield root, item, _old_lines(diff)
 
 
+def _old_lines(diff: str) -> list[Place]:
+    """The lines that a change removes, or writes beside."""
+    told = regions.read_diff(diff)
+    return [Place(path, line, line) for path, rows in told.items() for line, _ in rows]
+
+
+_LINES: Final = ("--no-renames", "-U1")
 _DIFF: Final = ("--no-renames", "--name-only", "--diff-filter=MD")
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.ranking.metrics import Ranked
+from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, SearchOptions
-from repo_mcp.services import services
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.vectors.choice import open_embedder
 
@@ -24,33 +25,44 @@ def ours(
     return open_tree(root, data, embedding_model)(overrides)
 
 
-def open_tree(
-    root: Path, data: Path, embedding_model: str | None = None, *, light: bool = False
-) -> Callable[[Mapping[str, float]], Search]:
-    """Give a search for each set of weights; the tree's index is brought up to date first.
-
-    Where meaning is `light`, it counts as it does where searches rank by words.
-    """
-    model = None if embedding_model is None else embedding_model or ""
+def opened(root: Path, data: Path, embedding_model: str | None = None) -> tuple[Services, Snapshot]:
+    """The services of a tree, and a snapshot of its index as the tree is now."""
     options = Options(
         str(root),
         str(data),
         watch=False,
-        embeddings=model is not None,
-        embedding_model=model or "",
+        embeddings=embedding_model is not None,
+        embedding_model=embedding_model or "",
     )
     parts = services(options)
     parts.manager.refresh(Budget())
     snapshot = parts.manager.snapshot()
     if snapshot is None:
         raise LookupError(root)
-    embedder = None if model is None else open_embedder(model)
+    return parts, snapshot
+
+
+def open_tree(
+    root: Path,
+    data: Path,
+    embedding_model: str | None = None,
+    *,
+    light: bool = False,
+    level: str = "",
+) -> Callable[[Mapping[str, float]], Search]:
+    """Give a search for each set of weights; the tree's index is brought up to date first.
+
+    Where meaning is `light`, it counts as it does where searches rank by words. Answers are
+    passages, or of a `level`.
+    """
+    parts, snapshot = opened(root, data, embedding_model)
+    embedder = None if embedding_model is None else open_embedder(embedding_model)
 
     def weighted(overrides: Mapping[str, float]) -> Search:
         weights = replace(DEFAULT_WEIGHTS, **overrides)
         where = parts.sandbox, parts.languages, weights, embedder
         engine = RankedEngine(*where, by_meaning=not light)
-        options = SearchOptions(light=light)
+        options = SearchOptions(light=light, level=level)
 
         def search(query: str, limit: int) -> list[Ranked]:
             try:

@@ -79,6 +79,9 @@ class IndexWriter:
         self._base = base
         # segments that keep their place: they are not of this writer, or merged
         self._kept = _names(base)
+        # files that were there before: `build_segment` may have found one of these for what it
+        # was to write, and `adopt` comes later
+        self._found = frozenset(self._kept)
         self._memory = memory
         self._open = True
         self._unsynced = False
@@ -228,15 +231,16 @@ class IndexWriter:
             )
 
     def free_replaced(self) -> None:
-        """Remove the files of generations that this writer has replaced by newer ones.
+        """Remove the files that this writer has published, and replaced by newer ones.
 
-        Who has one of them open keeps it; who is about to open one reads the newer manifest.
+        Who has one of them open keeps it; who is about to open one reads the newer manifest. Files
+        that were there before the writer are left for `collect_garbage`.
         """
         self._check_open()
         base = self._base
         if base is not None:
             self._replaced.discard(manifest_name(base.generation))
-            self._replaced -= _names(base)
+            self._replaced -= _names(base) | self._found
         # manifests sort before segments: one that stays because the work broke off is complete
         for name in sorted(self._replaced):
             with suppress(StoreError):

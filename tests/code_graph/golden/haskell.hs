@@ -22,6 +22,7 @@ instance Sells Item where
 -- | Sells.
 sell :: Item -> Int
 sell NoItem = 0
+
 sell item
   | itemCount item > 1 = 1
   | otherwise = helper "sell = 1"

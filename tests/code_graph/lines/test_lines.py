@@ -89,14 +89,6 @@ def test_every_name_of_a_list_is_declared() -> None:
     assert [(item.name, item.line) for item in facts.references] == [("a.o", 3)]
 
 
-def test_equations_of_a_function_are_one_declaration() -> None:
-    facts = facts_of("haskell", "f :: Int -> Int\nf 0 = 1\n\nf n =\n  n\ng = f 1\n")
-    assert [(item.name, item.start_line, item.end_line) for item in facts.declarations] == [
-        ("f", 1, 5),
-        ("g", 6, 6),
-    ]
-
-
 def test_files_are_known_by_their_names() -> None:
     known = Languages()
     assert known.language_of("a/Dockerfile.dev") == "docker"

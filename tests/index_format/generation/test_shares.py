@@ -10,7 +10,7 @@ import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format import layout
+from index_format import SegmentEntry, Vocabulary, build_segment, layout
 from index_format.errors import InvalidInputError
 from index_format.generation.compaction import plan_full
 from index_format.generation.cuts import find_cuts, find_shares
@@ -19,7 +19,7 @@ from index_format.generation.writer import IndexWriter
 from index_format.model import Limits
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.generation.canonical_build import content, current_segments
-from tests.index_format.samples import answers, document, index_in
+from tests.index_format.samples import SCHEMA, answers, document, index_in
 
 FILES = content()
 SIZES = {path: 100 + 17 * number % 90 for number, path in enumerate(FILES)}
@@ -93,6 +93,13 @@ def add(writer: IndexWriter, paths: list[str]) -> None:
     writer.commit()
 
 
+def built(store: MemoryStore, paths: list[str]) -> SegmentEntry:
+    """A segment of these files that no manifest lists yet."""
+    words = Vocabulary()
+    documents = [document(path, FILES[path], words, size=SIZES[path]) for path in paths]
+    return build_segment(store, SCHEMA, documents, words)
+
+
 def compacted(limits: Limits) -> dict[str, bytes]:
     """The segments of an index that was merged as a whole."""
     store = MemoryStore()
@@ -156,6 +163,24 @@ def test_readers_keep_what_is_freed() -> None:
         assert list(index.snapshot().paths()) == sorted(FILES, key=str.encode)
         replaced = {entry.name for entry in before.manifest.segments}
         assert replaced.isdisjoint(store.names())
+
+
+def test_a_segment_that_is_built_again_is_not_freed_before_it_is_adopted() -> None:
+    store = MemoryStore()
+    index = index_in(store, WHOLE)
+    paths = sorted(FILES)
+    with index.writer() as writer:
+        add(writer, paths[1::2])
+        writer.adopt(built(store, paths[::2]))
+        writer.commit()
+    with index.writer() as writer:
+        # another process builds what a segment has already, while this one merges segments
+        again = built(store, paths[::2])
+        list(writer.settle(b"", None))
+        writer.free_replaced()
+        writer.adopt(again)
+        writer.commit()
+    assert list(index.snapshot().paths()) == paths
 
 
 def test_edits_of_merged_files_are_kept() -> None:
