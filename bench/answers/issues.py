@@ -108,13 +108,18 @@ def _function_ranks(
     root: Path, index: Path, item: Judgement, lines: list[Place]
 ) -> dict[str, float]:
     """Figures of functions, none where the change is outside of them."""
-    right = set(regions.functions(opened(root, index, "")[1], lines))
+    right = regions.functions(opened(root, index, "")[1], lines)
     if not right:
         return {}
     search = open_tree(root, index, "", light=True, level=FUNCTION)({})
-    hits = search(item.query, _DEPTHS[-1])
-    found = {Place(hit.path, hit.first, hit.last) for hit in hits}
-    told = {"functions": float(right <= found), "a function": float(bool(right & found))}
+    # of a long function a hit may be a part
+    found = {
+        place
+        for hit in search(item.query, _DEPTHS[-1])
+        for place in right
+        if hit.path == place.path and place.first <= hit.last and hit.first <= place.last
+    }
+    told = {"functions": float(found == {*right}), "a function": float(bool(found))}
     return {f"{key} @{_DEPTHS[-1]}": value for key, value in told.items()}
 
 

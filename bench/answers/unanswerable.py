@@ -28,15 +28,15 @@ from bench.answers.headings import drawn_headings
 from bench.answers.history import History, histories
 from bench.answers.judge import kept_set
 from bench.ranking import trees
+from bench.ranking.ours import opened
 from index_format.analysis.words import terms_of_words
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search import RankedEngine
+from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, SearchOptions
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.query_terms import parse_words
-from repo_mcp.services import services
-from repo_mcp.settings import Options
+from repo_mcp.vectors.choice import open_embedder
 
 ANSWERED: Final = ("commit", "documented", "heading")
 UNANSWERED: Final = ("foreign", "scattered")
@@ -102,7 +102,7 @@ def main() -> None:
     refused: dict[str, list[bool]] = defaultdict(list)
     wrong: dict[str, list[str]] = defaultdict(list)
     for history, questions in question_sets(args.keep, args.split):
-        ask = asker(args.keep / "trees" / history.folder, args.keep / "indexes" / history.folder)
+        ask = asker(args.keep / "trees" / history.folder, args.keep / "vectors" / history.folder)
         for item in questions:
             try:
                 answer = ask(item.text)
@@ -125,27 +125,30 @@ def main() -> None:
 
 
 def asker(root: Path, data: Path) -> Ask:
-    """Give ten hits for a question in a tree, whose index is brought up to date first."""
-    parts = services(Options(str(root), str(data), watch=False, embeddings=False))
-    parts.manager.refresh(Budget())
-    snapshot = parts.manager.snapshot()
-    if snapshot is None:
-        raise LookupError(root)
-    engine = RankedEngine(parts.sandbox, parts.languages)
-    return lambda text: engine.search(snapshot, text, _TOP, None, Budget())
+    """Give ten hits for a question in a tree, as served; its index is brought up to date first."""
+    parts, snapshot = opened(root, data, "")
+    where = parts.sandbox, parts.languages, DEFAULT_WEIGHTS, open_embedder("")
+    engine = RankedEngine(*where, by_meaning=False)
+    options = SearchOptions(light=True)
+    return lambda text: engine.search(snapshot, text, _TOP, None, Budget(), options=options)
 
 
-def question_sets(keep: Path, split: str) -> Iterator[tuple[History, list[Question]]]:
-    """The questions of each repository of a split, always the same ones."""
+def question_sets(
+    keep: Path, split: str, each: int = _EACH, away: int = _AWAY
+) -> Iterator[tuple[History, list[Question]]]:
+    """The questions of each repository of a split, always the same ones.
+
+    There are up to `each` of every form that it answers, and up to `away` of the others.
+    """
     listed = [item for item in histories(split) if item.name in _FIELDS]
     listed = [item for item in listed if (keep / "sets" / item.folder).is_dir()]
     own = {item.name: list(_answered(keep, item)) for item in listed}
     for history in listed:
         known = _roots_of_tree(keep / "trees" / history.folder)
-        away = elsewhere(split)
+        others = elsewhere(split)
         groups = {
-            "foreign": [item for item in away if not _roots(item) <= known],
-            "scattered": [item for item in away if _roots(item) <= known],
+            "foreign": [item for item in others if not _roots(item) <= known],
+            "scattered": [item for item in others if _roots(item) <= known],
             LENT: [
                 _renamed(item.text, name, history.name)
                 for name, items in own.items()
@@ -153,9 +156,11 @@ def question_sets(keep: Path, split: str) -> Iterator[tuple[History, list[Questi
                 for item in items
             ],
         }
-        questions = [item for form in ANSWERED for item in _drawn(_of(own[history.name], form))]
+        questions = [
+            item for form in ANSWERED for item in _drawn(_of(own[history.name], form), most=each)
+        ]
         for form, texts in groups.items():
-            questions += _drawn([Question(form, text) for text in texts], history.name, _AWAY)
+            questions += _drawn([Question(form, text) for text in texts], history.name, away)
         yield history, questions
 
 

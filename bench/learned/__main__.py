@@ -30,7 +30,8 @@ from bench.learned.training import fit, order_of
 from bench.machine import keep
 from bench.ranking.judgements import Place
 from bench.ranking.metrics import Ranked, by_file
-from repo_mcp.search.ranked.trees import LEARNED, parse_trees
+from repo_mcp.search.ranked.learned_order import LEARNED_ORDER
+from repo_mcp.search.ranked.trees import MODELS, parse_trees
 
 _FOLDS: Final = 5
 
@@ -58,7 +59,7 @@ def main() -> None:
         if args.record:
             keep("learned-order", {"splits": shown})
         if args.write:
-            Path(LEARNED).write_text(text, "utf-8")
+            Path(MODELS, LEARNED_ORDER).write_text(text, "utf-8")
 
 
 def _gather(keep: Path, git: Path | None, split: str) -> None:

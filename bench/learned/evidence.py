@@ -95,13 +95,20 @@ def _asked(
         yield "changes", item.query, _paths(item)
     for item in kept_set(keep, history.folder, "documented"):
         yield "documented", item.query, _paths(item)
-        verb = _VERB.match(item.query)
-        if verb is not None:  # "Return the name." becomes "how does this return the name"
-            chance = hashlib.sha256(item.query.encode()).digest()[0]
-            words = item.query[0].lower() + item.query[1:].rstrip(".")
-            yield "questions", _QUESTIONS[chance % len(_QUESTIONS)].format(words), _paths(item)
+        text = as_question(item.query)
+        if text:
+            yield "questions", text, _paths(item)
     for form, text, files in drawn_headings(root):
         yield f"headings {form}", text, frozenset(files)
+
+
+def as_question(sentence: str) -> str:
+    """Make "Return the name." "how does this return the name"; empty if it has no such verb."""
+    if _VERB.match(sentence) is None:
+        return ""
+    chance = hashlib.sha256(sentence.encode()).digest()[0]
+    words = sentence[0].lower() + sentence[1:].rstrip(".")
+    return _QUESTIONS[chance % len(_QUESTIONS)].format(words)
 
 
 def _commits(history: History, keep: Path, root: Path, git: Path | None) -> list[Judgement]:

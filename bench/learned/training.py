@@ -54,14 +54,14 @@ def fit(found: Sequence[Question]) -> str:
         feature_name=list(COLUMNS),
     )
     booster = lightgbm.train(_OPTIONS, data, TREES)
-    trees = [_tree(item["tree_structure"]) for item in booster.dump_model()["tree_info"]]
+    trees = trees_of(booster.dump_model())
     slope = _slope(
         [
             (item.rows[:, _SCORE], np.asarray(booster.predict(item.rows), np.float64))
             for item in useful
         ]
     )
-    return _written(trees, slope)
+    return write_trees(trees, COLUMNS, slope)
 
 
 def order_of(trees: Trees, item: Question) -> npt.NDArray[np.float64]:
@@ -87,6 +87,11 @@ def _slope(pairs: Sequence[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64
     return above / below
 
 
+def trees_of(model: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The trees of a model as lightgbm tells it."""
+    return [_tree(item["tree_structure"]) for item in model["tree_info"]]
+
+
 def _tree(root: Mapping[str, Any]) -> dict[str, Any]:
     """One tree: its splits, and for each leaf its value and the sides of the splits on its way."""
     splits: list[Mapping[str, Any]] = []
@@ -105,22 +110,24 @@ def _tree(root: Mapping[str, Any]) -> dict[str, Any]:
     return {"splits": splits, "leaves": leaves}
 
 
-def _written(trees: Sequence[Mapping[str, Any]], slope: float) -> str:
+def write_trees(trees: Sequence[Mapping[str, Any]], columns: Sequence[str], slope: float) -> str:
+    """The JSON of a model, as `repo_mcp.search.ranked.trees` reads it."""
     rows = ",\n".join(json.dumps(item, separators=(",", ":")) for item in _padded(trees))
-    head = json.dumps({"columns": list(COLUMNS), "slope": round(slope, 3)})[:-1]
+    head = json.dumps({"columns": list(columns), "slope": round(slope, 3)})[:-1]
     return f'{head}, "trees": [\n{rows}\n]}}\n'
 
 
 def _padded(trees: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Trees of equal size: what is missing is a leaf that adds nothing."""
+    most = max(len(tree["leaves"]) for tree in trees)
     for tree in trees:
         splits, leaves = tree["splits"], tree["leaves"]
-        lacking = LEAVES - len(leaves)
+        lacking = most - len(leaves)
         yield {
             "columns": [item["split_feature"] for item in splits] + [0] * lacking,
             "thresholds": [float(f"{item['threshold']:.5g}") for item in splits] + [0.0] * lacking,
             "missing_left": [int(item["default_left"]) for item in splits] + [0] * lacking,
-            "paths": [[way.get(number, 0) for number in range(LEAVES - 1)] for _, way in leaves]
-            + [[0] * (LEAVES - 1)] * lacking,
+            "paths": [[way.get(number, 0) for number in range(most - 1)] for _, way in leaves]
+            + [[0] * (most - 1)] * lacking,
             "values": [float(f"{value:.4g}") for value, _ in leaves] + [0.0] * lacking,
         }

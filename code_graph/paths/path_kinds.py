@@ -24,7 +24,7 @@ KIND_WORDS: Final = {
     TESTS: frozenset(
         {"test", "tests", "testing", "testsuite", "testsuites", "testdata", "selftest", "selftests"}
         | {"spec", "specs", "mock", "mocks", "fixture", "fixtures", "unittest", "unittests"}
-        | {"conftest", "e2e", "bench", "benchmark", "benchmarks"}
+        | {"conftest", "e2e", "bench", "benches", "benchmark", "benchmarks"}
     ),
     DOCS: frozenset(
         {"doc", "docs", "documentation", "example", "examples", "sample", "samples", "demo"}

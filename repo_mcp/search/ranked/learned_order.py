@@ -7,22 +7,26 @@ shares of it. A query of few words is left to words, as names and paths are (dec
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from code_graph.paths.path_kinds import DOCS
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
+from repo_mcp.search.ranked.confidence import HitEvidence
 from repo_mcp.search.ranked.file_evidence import COLUMNS, file_evidence
 from repo_mcp.search.ranked.file_passages import Passage, PathWeights
-from repo_mcp.search.ranked.term_lookup import QueryStatistics
-from repo_mcp.search.ranked.trees import learned_trees
+from repo_mcp.search.ranked.term_lookup import F64, QueryStatistics
+from repo_mcp.search.ranked.trees import read_trees
 from repo_mcp.search.ranked.weights import Weights
 
+LEARNED_ORDER: Final = "learned_order.json"
 _DIGITS: Final = 6
 _DOCS: Final = COLUMNS.index(DOCS)
 _SCORE: Final = COLUMNS.index("score")
+_CHUNK: Final = COLUMNS.index("chunk")
+_TOGETHER: Final = COLUMNS.index("share")
 
 
 class LearnedOrder:
@@ -30,9 +34,12 @@ class LearnedOrder:
 
     def __init__(self, weights: Weights) -> None:
         """Order nothing yet."""
-        self._trees = learned_trees()
+        self._trees = read_trees(LEARNED_ORDER)
         self._weights = weights
         self._factors: dict[str, float] = {}
+        # by path: the cosine of the nearest chunk, and the evidence
+        self._near: dict[str, float] = {}
+        self._rows: dict[str, F64] = {}
 
     def rescore(
         self,
@@ -50,6 +57,8 @@ class LearnedOrder:
         if not passages:
             return []
         best, rows = file_evidence(scores, passages, shares, statistics, paths, cosines)
+        self._rows = dict(zip(best, rows, strict=True))
+        self._near = {path: near for path, (near, _, _) in (cosines or {}).items()}
         # what was learned makes scores nearer than words do, so that more files have a passage
         logs = self._weights.learned * np.round(self._trees.sums(rows), _DIGITS) / self._trees.slope
         # what speaks of a change means code: no document is raised above it
@@ -67,3 +76,16 @@ class LearnedOrder:
     def factor_of(self, path: str) -> float:
         """The factor of a file's scores."""
         return self._factors.get(path, 1.0)
+
+    def hit_evidence(self, paths: Iterable[str]) -> HitEvidence | None:
+        """The evidence of these files for the query; None where it has no meaning."""
+        found = [path for path in paths if path in self._near]
+        if not found:
+            return None
+        rows = np.array([self._rows[path] for path in found])
+        return HitEvidence(
+            max(self._near.values()),
+            max(self._near[path] for path in found),
+            float(rows[:, _CHUNK].max()),
+            float(rows[:, _TOGETHER].max()),
+        )

@@ -25,7 +25,7 @@ from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, 
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
-from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus, look_up
+from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus, QueryStatistics, look_up
 from repo_mcp.search.ranked.weights import Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
@@ -138,9 +138,7 @@ def run_query(
     has_left_out = phrases is not None and phrases.has_left_out
     notes = warn(hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out)
     commits = () if past is None else past.commits_of(hit.path for hit in hits)
-    # how near the best hit's meaning is does not tell whether it answers: decision 0193 is of words
-    best = max((ranker.by_words(item.ranked, item.score) for item in shown), default=math.inf)
-    confident = phrases is not None or is_confident(statistics, best, snapshot.chunk_count)
+    confident = phrases is not None or _is_confident(shown, ranker, statistics, snapshot)
     return QueryResult(
         SearchAnswer(
             *(hits, query.terms, tuple(notes)),
@@ -151,6 +149,17 @@ def run_query(
         *(shown, statistics.terms, len(query.words) <= _FEW_WORDS and bool(statistics.missing)),
         *(has_left_out, bool(statistics.near)),
     )
+
+
+def _is_confident(
+    shown: Sequence[ShownPassage],
+    ranker: ChunkRanker,
+    statistics: QueryStatistics,
+    snapshot: Snapshot,
+) -> bool:
+    best = max((ranker.by_words(item.ranked, item.score) for item in shown), default=math.inf)
+    evidence = ranker.hit_evidence(item.ranked.path for item in shown)
+    return is_confident(statistics, best, snapshot.chunk_count, evidence)
 
 
 def _unit(

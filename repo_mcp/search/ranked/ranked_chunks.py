@@ -29,6 +29,7 @@ from repo_mcp.stored import SYMBOL
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from repo_mcp.search.ranked.confidence import HitEvidence
     from repo_mcp.search.ranked.learned_order import LearnedOrder
     from repo_mcp.search.ranked.meaning import QueryMeaning
     from repo_mcp.search.ranked.past import QueryPast
@@ -124,6 +125,10 @@ class ChunkRanker:
         if self._learned is not None:
             score /= self._learned.factor_of(ranked.path)
         return score if self._meaning is None else score / self._meaning.factor_of(ranked.chunk)
+
+    def hit_evidence(self, paths: Iterable[str]) -> HitEvidence | None:
+        """The evidence of files of hits; None where no order was learned for the query."""
+        return None if self._learned is None else self._learned.hit_evidence(paths)
 
     def reasons(self, ranked: RankedChunk) -> tuple[ScoreReason, ...]:
         """The parts of a chunk's score: what each term adds, and the factors."""

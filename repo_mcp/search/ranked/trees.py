@@ -3,7 +3,8 @@
 All trees of a model are evaluated at once. A file holds one as an object of JSON:
 
     columns     the names of a row's numbers
-    slope       how much the sum rises with the logarithm of a score, by which it becomes a factor
+    slope       how much the sum rises with the logarithm of a score, by which it becomes a factor;
+                1 where sums are no factors
     trees       for each tree the columns, thresholds and sides of missing numbers of its splits,
                 the path to each leaf (for each split 1 left, -1 right, 0 not on the way), and what
                 each leaf adds
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from repo_mcp.search.ranked.term_lookup import F64
 
-LEARNED: Final = os.path.join(os.path.dirname(__file__), "learned_order.json")
+MODELS: Final = os.path.dirname(__file__)
 
 
 class Trees(NamedTuple):
@@ -76,7 +77,7 @@ def parse_trees(text: str | bytes) -> Trees:
 
 
 @cache
-def learned_trees() -> Trees:
-    """The model that comes with this program."""
-    with open(LEARNED, "rb") as file:
+def read_trees(name: str) -> Trees:
+    """A model that comes with this program, by the name of its file."""
+    with open(os.path.join(MODELS, name), "rb") as file:
         return parse_trees(file.read())

@@ -10,9 +10,15 @@ import pytest
 
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search import RankedEngine
-from repo_mcp.search.ranked.confidence import is_confident
+from repo_mcp.search.ranked.confidence import (
+    LEARNED_CONFIDENCE,
+    ConfidenceRow,
+    HitEvidence,
+    is_confident,
+)
 from repo_mcp.search.ranked.query_terms import parse_words
 from repo_mcp.search.ranked.term_lookup import look_up
+from repo_mcp.search.ranked.trees import read_trees
 from tests.repo_mcp.search.ranked.test_one_order import tree
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, Services, served, write
@@ -121,3 +127,25 @@ def test_more_of_the_score_is_never_less_confident(tmp_path: Path) -> None:
     assert judged == sorted(judged)
     assert {*judged} == {False, True}
     assert is_confident(statistics, 1.0, 4_000) == is_confident(statistics, 1.0, 400_000)
+
+
+@pytest.mark.parametrize("number", range(len(HitEvidence._fields)))
+def test_nearer_hits_with_more_of_the_question_are_never_less_confident(
+    tmp_path: Path, number: int
+) -> None:
+    snapshot = indexed(tmp_path).manager.snapshot()
+    assert snapshot is not None
+    statistics = look_up(snapshot, parse_words(ANSWERED))
+    for best in (0.5, 2.0, 8.0):
+        for others in (0.2, 0.5, 0.8):
+            rows = [[others] * len(HitEvidence._fields) for _ in range(21)]
+            for at, row in enumerate(rows):
+                row[number] = at / 20
+            judged = [is_confident(statistics, best, 4_000, HitEvidence(*row)) for row in rows]
+            assert judged == sorted(judged)
+
+
+def test_trees_of_confidence_speak_of_the_evidence_there_is() -> None:
+    trees = read_trees(LEARNED_CONFIDENCE)
+    assert trees.columns == ConfidenceRow._fields
+    assert trees.split_columns.max() < len(ConfidenceRow._fields)

@@ -17,7 +17,8 @@ from repo_mcp.model import SearchAnswer
 from repo_mcp.search import DEFAULT_WEIGHTS
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.file_evidence import COLUMNS, name_parts
-from repo_mcp.search.ranked.trees import learned_trees, parse_trees
+from repo_mcp.search.ranked.learned_order import LEARNED_ORDER
+from repo_mcp.search.ranked.trees import parse_trees, read_trees
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 QUESTION = "how is the cache of a reader filled"
@@ -163,7 +164,7 @@ def test_all_trees_at_once_add_up_to_what_each_gives(
 
 
 def test_what_was_learned_speaks_of_the_evidence_there_is() -> None:
-    trees = learned_trees()
+    trees = read_trees(LEARNED_ORDER)
     assert trees.columns == COLUMNS
     assert trees.slope > 0
     assert 0 <= trees.split_columns.min() <= trees.split_columns.max() < len(COLUMNS)

@@ -1,0 +1,217 @@
+"""Trains the trees that tell whether an answer is confident, and measures them.
+
+    python -m bench.learned.confidence gather --keep FOLDER [--split test]
+    python -m bench.learned.confidence train --keep FOLDER [--write]
+
+FOLDER has what `python -m bench.answers build` has written. Questions are those of
+`bench.answers.unanswerable`, and the answered ones once more as questions by rule: else the trees
+would learn that questions without an answer end in a question mark. `train` leaves out each
+repository of the training split in turn, chooses the sum that is demanded so that one answered
+question in fifty is refused there, and measures that on the test split. Needs lightgbm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from bench.answers.unanswerable import LENT, UNANSWERED, Question, question_sets
+from bench.learned.evidence import as_question
+from bench.learned.training import trees_of, write_trees
+from bench.ranking.ours import opened
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, SearchOptions
+from repo_mcp.search.query.query import parse_query
+from repo_mcp.search.ranked.confidence import (
+    LEARNED_CONFIDENCE,
+    ConfidenceRow,
+    confidence_row,
+    is_confident,
+)
+from repo_mcp.search.ranked.meaning import QueryEmbedding
+from repo_mcp.search.ranked.query_terms import parse_words
+from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
+from repo_mcp.search.ranked.term_lookup import look_up
+from repo_mcp.search.ranked.trees import MODELS, parse_trees
+from repo_mcp.vectors.choice import open_embedder
+
+if TYPE_CHECKING:
+    from lightgbm import Booster
+
+_EACH: Final = {"train": (40, 60), "test": (12, 18)}
+_TOP: Final = 10
+# the share of answered questions that may be refused
+_REFUSED: Final = 0.02
+_TREES: Final = 150
+# a larger score, a nearer meaning and a larger share are never less confident
+_MONOTONE: Final = (1, 0, 0, -1, 1, 1, 1, 1)
+_OPTIONS: Final = {
+    "objective": "binary",
+    "num_leaves": 4,
+    "learning_rate": 0.05,
+    "min_data_in_leaf": 30,
+    "lambda_l2": 5.0,
+    "feature_fraction": 0.6,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "monotone_constraints": list(_MONOTONE),
+    "seed": 1,
+    "num_threads": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbosity": -1,
+}
+_HOW: Final = ("Where would one change the code to {}?", "What is done to {}?", "How can I {}?")
+
+
+class Answer(NamedTuple):
+    """A question whose answer is known to be right or wrong, and what tells of it."""
+
+    repository: str
+    form: str
+    is_right: bool
+    # none where words alone judge
+    row: ConfidenceRow | None
+    by_words: bool
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("command", choices=("gather", "train"))
+    parser.add_argument("--keep", type=Path, required=True, help="trees, sets, indexes")
+    parser.add_argument("--split", choices=("train", "test"), default="train")
+    parser.add_argument("--write", action="store_true", help="store the trees in the program")
+    args = parser.parse_args()
+    if args.command == "gather":
+        found = list(answers(args.keep, args.split))
+        (args.keep / f"confidence.{args.split}.pickle").write_bytes(pickle.dumps(found))
+        return
+    train, test = (_read(args.keep, split) for split in ("train", "test"))
+    sums = _left_out(train)
+    least = _least(train, sums)
+    _show("left out", train, [value >= least for value in sums])
+    text = _written(_fit(train), least)
+    trees = parse_trees(text)
+    told = [item.row for item in test if item.row is not None]
+    by_row = iter(trees.sums(np.array(told)).tolist())
+    _show("test", test, [True if item.row is None else next(by_row) >= 0 for item in test])
+    if args.write:
+        Path(MODELS, LEARNED_CONFIDENCE).write_text(text, "utf-8")
+
+
+def answers(keep: Path, split: str) -> Iterator[Answer]:
+    """The answers to the questions of a split, as served."""
+    embedder = open_embedder("")
+    embedding = QueryEmbedding(embedder, light=True)
+    for history, questions in question_sets(keep, split, *_EACH[split]):
+        root, data = keep / "trees" / history.folder, keep / "vectors" / history.folder
+        parts, snapshot = opened(root, data, "")
+        where = parts.sandbox, parts.languages, DEFAULT_WEIGHTS, embedder
+        engine = RankedEngine(*where, by_meaning=False)
+        asked = [item for item in questions if item.form != LENT]
+        for item in chain(asked, *map(_as_questions, asked)):
+            options = SearchOptions(light=True)
+            try:
+                answer = engine.search(snapshot, item.text, _TOP, None, Budget(), options=options)
+                query = parse_words(parse_query(item.text).plain or item.text)
+            except Problem:
+                continue
+            paths = [hit.path for hit in answer.hits]
+            is_right = not {*paths}.isdisjoint(item.paths)
+            if not (is_right or item.form in UNANSWERED):
+                continue
+            statistics = look_up(snapshot, query)
+            meaning = embedding.of(snapshot, query, DEFAULT_WEIGHTS)
+            ranker = ChunkRanker(snapshot, statistics, meaning=meaning)
+            ranked = [one for one in ranker.best() if one.path in paths]
+            best = max((ranker.by_words(one, one.score) for one in ranked), default=0.0)
+            judged = statistics, best, snapshot.chunk_count
+            evidence = ranker.hit_evidence(paths)
+            row = None if evidence is None else confidence_row(*judged, evidence)
+            yield Answer(history.name, item.form, is_right, row, is_confident(*judged))
+
+
+def _as_questions(item: Question) -> Iterator[Question]:
+    """An answered question that is a sentence, as a question."""
+    if item.paths:
+        documented = item.form == "documented"
+        text = as_question(item.text) if documented else _asked(item.text)
+        if text:
+            yield Question(f"{item.form}, asked", text, item.paths)
+
+
+def _asked(text: str) -> str:
+    sentence = text.partition(". ")[0].rstrip(".?") or text
+    return _HOW[len(sentence) % len(_HOW)].format(sentence[0].lower() + sentence[1:])
+
+
+def _read(keep: Path, split: str) -> list[Answer]:
+    loaded: list[Answer] = pickle.loads((keep / f"confidence.{split}.pickle").read_bytes())  # noqa: S301 our own
+    return loaded
+
+
+def _fit(found: Sequence[Answer]) -> Booster:
+    import lightgbm  # noqa: PLC0415 training alone needs it
+
+    told = [item for item in found if item.row is not None]
+    data = lightgbm.Dataset(
+        np.array([item.row for item in told]),
+        np.array([float(item.is_right) for item in told]),
+        feature_name=list(ConfidenceRow._fields),
+    )
+    return lightgbm.train(_OPTIONS, data, _TREES)
+
+
+def _left_out(found: Sequence[Answer]) -> list[float]:
+    """The sum of each answer by trees of the other repositories; where words judge, by these."""
+    sums = [np.inf if item.by_words else -np.inf for item in found]
+    for name in sorted({item.repository for item in found}):
+        booster = _fit([item for item in found if item.repository != name])
+        at = [
+            number
+            for number, item in enumerate(found)
+            if item.repository == name and item.row is not None
+        ]
+        told = booster.predict(np.array([found[number].row for number in at]), raw_score=True)
+        for number, value in zip(at, told.tolist(), strict=True):
+            sums[number] = value
+    return sums
+
+
+def _least(found: Sequence[Answer], sums: Sequence[float]) -> float:
+    """The sum below which so many answered questions are."""
+    right = sorted(value for item, value in zip(found, sums, strict=True) if item.is_right)
+    return right[int(_REFUSED * len(right))]
+
+
+def _written(booster: Booster, least: float) -> str:
+    """The trees as JSON, whose sum is at least 0 where an answer is confident."""
+    trees = trees_of(booster.dump_model())
+    trees[0]["leaves"] = [(value - least, way) for value, way in trees[0]["leaves"]]
+    return write_trees(trees, ConfidenceRow._fields, 1.0)
+
+
+def _show(label: str, found: Sequence[Answer], confident: Sequence[bool]) -> None:
+    """The shares of answers that are not confident: by words, and learned."""
+    groups: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    for item, is_sure in zip(found, confident, strict=True):
+        sure = item.by_words if item.row is None else is_sure
+        for name in (item.form, "answered" if item.is_right else "unanswered"):
+            groups[name].append((not item.by_words, not sure))
+    for name, rows in sorted(groups.items()):
+        words, learned = map(mean, zip(*rows, strict=True))
+        print(f"{label:9} {name:20} not confident {words:.3f} -> {learned:.3f}  of {len(rows)}")
+
+
+if __name__ == "__main__":
+    main()
