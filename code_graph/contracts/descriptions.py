@@ -245,3 +245,9 @@ def _names(text: str) -> frozenset[str]:
 
 def _arguments(text: str) -> Arguments:
     return tuple(int(part) if part.isdecimal() else part for part in text.split())
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """An expression of a description."""
+    return re.compile(pattern)
