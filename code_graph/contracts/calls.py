@@ -66,6 +66,8 @@ class WrittenArgument(NamedTuple):
     called: tuple[int, ...] = ()
     # names that are options of an object, by their keys
     options: tuple[tuple[str, int], ...] = ()
+    # true for a function that is written there
+    is_function: bool = False
 
 
 class WrittenCall(NamedTuple):
@@ -378,6 +380,7 @@ class _Arguments:
                 tuple(self._parts),
                 tuple(self._called),
                 tuple(self._options),
+                self._is_lambda,
             )
         )
         self._begin()

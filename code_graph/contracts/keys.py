@@ -15,6 +15,10 @@ from typing import Final
 ROUTE: Final = "route"
 # a path that something is asked for in any way: in files of tests it is a request
 TESTED: Final = "tested route"
+# of no described framework: a call that gives a route if what it is handed is a function, and one
+# that asks for a path if it is handed none
+LIKELY: Final = "likely route"
+ASKED: Final = "asked route"
 TABLE: Final = "table"
 SETTING: Final = "setting"
 # the members of a component that its template names, and the file of the template
@@ -197,7 +201,7 @@ def given_keys(kind: str, key: str) -> list[str]:
         return [key, *(f"…/{'/'.join(end)}" for end in _ends(whole))]
     if kind == BINDING:
         return [key.rpartition("/")[2]]
-    if kind != ROUTE:
+    if kind not in {ROUTE, LIKELY}:
         return [key]
     method, segments = _split(_any_holes(key))
     ends = [f"…{_join(method, end)}" for end in _ends(segments)]

@@ -11,10 +11,12 @@ from code_graph.contracts.descriptions import FrameworkRule, compiled
 from code_graph.contracts.keys import (
     ACTION,
     ANY,
+    ASKED,
     BINDING,
     ENDPOINT,
     HANDED,
     HOLE,
+    LIKELY,
     METHODS,
     ROUTE,
     TABLE,
@@ -72,6 +74,9 @@ class PatternReader:
             and compiled(rule.unless).search(self._source.text)
         ):
             return
+        if rule.nested:
+            yield from self._of_nested(rule)
+            return
         for start, end in self._stretches(rule):
             for item in pattern.finditer(self._source.text, start, end):
                 if rule.role == ContractRole.RUNS:
@@ -85,6 +90,19 @@ class PatternReader:
                         self._wrappers.wrap(own, told["name"], rule)
                 elif told.get("key"):
                     yield from self._matched(rule, item, told)
+
+    def _of_nested(self, rule: FrameworkRule) -> Iterator[Contract]:
+        """The keys of a file that is written by indentation: `app.store.path`."""
+        around: list[tuple[int, str]] = []
+        for item in compiled(rule.pattern).finditer(self._source.text):
+            indent = len(item["indent"])
+            while around and around[-1][0] >= indent:
+                around.pop()
+            around.append((indent, item["key"]))
+            key = plain_key(rule.kind, ".".join(name for _, name in around))
+            place = self._source.place(item.start("key"))
+            if key:
+                yield Contract(rule.role, rule.kind, key, self._source.around(place[0]), *place)
 
     def _matched(
         self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
@@ -125,7 +143,10 @@ class PatternReader:
             )
             if rule.kind == TABLE and rule.role == ContractRole.GIVES:
                 own = self._source.class_around(own)
-            yield Contract(rule.role, rule.kind, key, own, *place, *named)
+            kind = rule.kind
+            if rule.general and kind == ROUTE:
+                kind = LIKELY if rule.role == ContractRole.GIVES else ASKED
+            yield Contract(rule.role, kind, key, own, *place, *named)
 
     def _of_resource(
         self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]

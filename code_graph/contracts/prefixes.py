@@ -48,6 +48,8 @@ class KeyPrefixes:
         self._of_classes: dict[int, str] = {}
         self._of_variables: dict[str, list[str]] = {}
         self.mounts: list[Contract] = []
+        # of the calls that say a prefix
+        self.places: set[tuple[int, int]] = set()
         # what names of routes begin with, by variable; and the stretches whose routes are below
         self._names_of: dict[str, str] = {}
         self._blocks: list[tuple[int, int, str]] = []
@@ -56,8 +58,10 @@ class KeyPrefixes:
         """Take the prefix that a call says."""
         given = call.argument(rule.key)
         text = given.text if given is not None else _in_chain(call.chain, rule.key)
-        if text is None:
+        if text is None or (rule.general and text[:1] != "/" and not call.is_decorator):
             return
+        if not rule.general:
+            self.places.add(self._source.place(call.start))
         if rule.kind:
             self._names_of[call.variable] = text
             return
@@ -72,12 +76,18 @@ class KeyPrefixes:
         if rule.file:
             self._mount_file(call, texts, rule)
             return
-        if not rule.target:
+        if not rule.target and not (rule.general and rule.block):
             self._begin_variable(call.variable, texts)
             if not call.variable and not rule.block:
                 self._mount_taken(call, texts)
+        self._mount_targets(call, rule, texts)
+
+    def _mount_targets(self, call: WrittenCall, rule: KeyPrefix, texts: list[str]) -> None:
+        """Mount the arguments of a call below its prefix."""
         for target in call.handlers(rule.target):
             offsets = target.names or target.called
+            if rule.general and [self._source.word(at) for at in offsets[-1:]] == ["require"]:
+                continue
             if not rule.calling and target.parts[:1] == target.called[-1:] != ():
                 offsets = target.called[-1:]  # what makes it is called: `nest(path, users())`
             if offsets:

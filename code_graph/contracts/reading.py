@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.contracts.calls import WrittenArgument, WrittenCall
 from code_graph.contracts.descriptions import (
+    GENERAL,
     Descriptions,
     FrameworkRule,
     KeyPrefix,
@@ -16,8 +17,10 @@ from code_graph.contracts.descriptions import (
 from code_graph.contracts.keys import (
     ACTION,
     ANY,
+    ASKED,
     CONTROLLER,
     ENDPOINT,
+    LIKELY,
     ROUTE,
     SETTING,
     TESTED,
@@ -38,10 +41,20 @@ from index_format.records import replace
 
 _MOST: Final = 4_000
 # kinds of declarations that a name in a text may mean
+# functions of which are declared alone
+_INTERFACE: Final = "interface"
 _CALLED: Final = frozenset({"function", "method"})
 _BASE: Final = re.compile(r"(?:[\w$]+\s*(?:\.|::|\\))*([\w$]+)")
 # the first argument of a call is the text of a path
 _PATH_FIRST: Final = re.compile(r"\s*[fF]?[\"'`](?:\$?\{[^{}\n]*\})?/\w")
+# or that of a server, something put together, a constant, or a variable that is called so
+_LIKE_PATH_FIRST: Final = re.compile(
+    r"\s*(?:(?:[\w.$]+\s*\+\s*)?[fF$@]*[\"'`]"
+    r"(?:[A-Z]{3,7} |https?://[^\s\"'`]{0,80}|\$?\{[^{}\n]*\})?/(?:[\w:{<*$]|[\"'`])"
+    r"|(?i:[\w.$]*(?:path|url|uri|endpoint|route))\s*[,)]"
+    r"|[\w.]*(?:Method\w+|[\"'](?i:get|post|put|patch|delete|head|options)[\"'])\s*,"
+    r"|(?:\w+\.)*[A-Z][A-Z0-9_]+\s*[,)])"
+)
 # kinds whose texts may be constants of other files
 _OF_CONSTANTS: Final = frozenset({ROUTE, SETTING})
 # names of constants that are paths
@@ -51,7 +64,7 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def is_described(language: str) -> bool:
     """True if files of a language may have contracts."""
-    folders = language_named(language).frameworks
+    folders = _folders(language_named(language))
     return bool(folders) and bool(descriptions_of(folders))
 
 
@@ -70,8 +83,14 @@ def add_contracts(text: str, facts: Facts, code: FileCode | None) -> FileCode | 
 def read_contracts(text: str, facts: Facts) -> tuple[Contract, ...]:
     """The contracts of a text, in the order of their places."""
     language = language_named(facts.language)
-    found = _Reading(text, facts, language, descriptions_of(language.frameworks)).contracts()
+    found = _Reading(text, facts, language, descriptions_of(_folders(language))).contracts()
     return tuple(sorted(set(found), key=lambda item: (item.line, item.column, item)))[:_MOST]
+
+
+def _folders(language: Language) -> str:
+    """The folders of descriptions for a language: code has general ones, too."""
+    is_code = language.frameworks and language.rules
+    return f"{language.frameworks} {GENERAL}" if is_code else language.frameworks
 
 
 class _Reading:
@@ -91,27 +110,10 @@ class _Reading:
     def contracts(self) -> list[Contract]:
         """All contracts."""
         known = self._descriptions
-        found: list[Contract] = []
-        calls: list[tuple[WrittenCall, FrameworkRule]] = []
-        for call in self._source.written.calls(
-            known.words(self._source.text, self._source.data), self._is_wanted
-        ):
-            for rule in self._rules(call.name, call.receiver, is_decorator=call.is_decorator):
-                if rule.without and call.calls_inside(self._source.text, rule.without):
-                    continue
-                if not isinstance(rule, KeyPrefix):
-                    calls.append((call, rule))
-                elif not rule.calling or call.calls_inside(self._source.text, rule.calling):
-                    self._prefixes.take(rule, call)
+        calls = [*self._calls()]
         self._prefixes.hand_on()
         self._patterns.begin_classes(known.patterns)
-        found += [
-            row for call, rule in calls if not rule.in_tests for row in self._of_call(call, rule)
-        ]
-        told = {row.place for row in found}
-        for call, rule in calls:
-            if rule.in_tests and self._source.place(call.start) not in told:
-                found += self._of_call(call, rule)
+        found = self._of_calls(calls)
         whole = (
             (known.patterns, self._patterns.of_rule),
             (known.declarations, self._of_declarations),
@@ -126,6 +128,45 @@ class _Reading:
             found += self._of_call(call, rule)
         return [*found, *self._wrappers.given(), *self._values.path_constants()]
 
+    def _calls(self) -> Iterator[tuple[WrittenCall, FrameworkRule]]:
+        """The calls that rules speak of; those that say a prefix are taken at once."""
+        text = self._source.text
+        words = self._descriptions.words(text, self._source.data)
+        for call in self._source.written.calls(words, self._is_wanted):
+            rules = self._rules(call.name, call.receiver, is_decorator=call.is_decorator)
+            is_described = any(map(_says_text, rules))
+            for rule in rules:
+                if isinstance(rule, KeyPrefix) and rule.general and is_described:
+                    continue
+                if rule.in_tests and not call.receiver:
+                    continue
+                if rule.without and call.calls_inside(text, rule.without):
+                    continue
+                if not isinstance(rule, KeyPrefix):
+                    yield call, rule
+                elif not rule.calling or call.calls_inside(text, rule.calling):
+                    self._prefixes.take(rule, call)
+
+    def _of_calls(self, calls: Sequence[tuple[WrittenCall, FrameworkRule]]) -> list[Contract]:
+        """The contracts of calls; some rules count where no other says anything."""
+        found = [
+            row
+            for call, rule in calls
+            if not (rule.in_tests or rule.general)
+            for row in self._of_call(call, rule)
+        ]
+        told = {row.place for row in found}
+        for call, rule in calls:
+            if rule.in_tests and self._source.place(call.start) not in told:
+                found += self._of_call(call, rule)
+        told = {row.place for row in found if row.role != ContractRole.RUNS and row.kind != TESTED}
+        told |= self._prefixes.places
+        for call, rule in calls:
+            if rule.general and self._source.place(call.start) not in told:
+                read = self._likely if rule.kind == ROUTE else self._of_call
+                found += read(call, rule)
+        return found
+
     def _is_wanted(
         self,
         name: str,
@@ -134,11 +175,19 @@ class _Reading:
         opening: int,
     ) -> bool:
         rules = self._rules(name, receiver, is_decorator=is_decorator)
-        if any(isinstance(rule, KeyPrefix) or not rule.in_tests for rule in rules):
-            return True
-        return (
-            bool(rules and receiver) and _PATH_FIRST.match(self._source.text, opening) is not None
+        return any(
+            (is_decorator and rule.general) or self._is_near(rule, receiver, opening)
+            for rule in rules
         )
+
+    def _is_near(self, rule: FrameworkRule | KeyPrefix, receiver: str, opening: int) -> bool:
+        """False for a call that a rule which takes any does not mean, as it has no path."""
+        if isinstance(rule, KeyPrefix) or rule.kind != ROUTE:
+            return True
+        if rule.general:
+            return not rule.begins or _LIKE_PATH_FIRST.match(self._source.text, opening) is not None
+        is_path = not rule.in_tests or _PATH_FIRST.match(self._source.text, opening) is not None
+        return is_path and (bool(receiver) or not rule.in_tests)
 
     def _rules(
         self, name: str, receiver: str, *, is_decorator: bool
@@ -151,6 +200,7 @@ class _Reading:
             for rule in found or known.calls.get(name, ())
             if self._source.fits(rule.imports, rule.words)
             and (not rule.receivers or _is_among(receiver, rule.receivers))
+            and not (rule.strangers and _is_among(receiver, rule.strangers))
         ]
 
     def _of_call(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
@@ -182,6 +232,38 @@ class _Reading:
         if action:
             held = (0, 0) if offset < 0 else self._source.place(offset)
             yield Contract(ContractRole.USES, ACTION, action, own, *place, *held)
+
+    def _likely(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
+        """A route if the call is handed a function, else a request; the linker tells of names."""
+        place = self._source.place(call.start)
+        own = self._source.around(place[0])
+        is_given = rule.role == ContractRole.GIVES
+        if call.is_decorator:
+            yield from self._decorated(call, rule)
+            return
+        if not is_given and call.receiver:
+            yield from self._of_constant(call, rule, own)
+        before = max(one for one in rule.key if isinstance(one, int)) + 1
+        rest = [item for item in call.arguments[before:] if not item.name]
+        is_function = any(item.is_function for item in rest)
+        names = [item.names[-1] for item in rest[-1:] if item.names and not item.texts]
+        handler = self._source.place(names[0]) if names and not is_function else (0, 0)
+        if (is_given and not is_function and not names) or (
+            not is_given and (is_function or not call.receiver)
+        ):
+            return
+        for key in self._keys.keys(call, rule, own):
+            yield Contract(rule.role, LIKELY if is_given else ASKED, key, own, *place, *handler)
+
+    def _decorated(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
+        """The route of a function with a decorator; what is declared alone is a request."""
+        own, rows = self._source.declared_behind(call.end), self._source.facts.declarations
+        if own == NONE or rows[own].kind not in _CALLED or rule.role != ContractRole.GIVES:
+            return
+        is_client = rows[own].parent != NONE and rows[rows[own].parent].kind == _INTERFACE
+        role, kind = (ContractRole.USES, ASKED) if is_client else (rule.role, LIKELY)
+        for key in self._keys.keys(call, rule, own):
+            yield Contract(role, kind, key, own, *self._source.place(call.start))
 
     def _of_constant(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
         """A request whose path is a constant, of another file: the linker looks it up."""
@@ -260,6 +342,12 @@ class _Reading:
             return plain_key(rule.kind, item.name)
         holder = "" if item.parent < 0 else self._source.facts.declarations[item.parent].name
         return action_key(holder, item.name) if holder.lower().endswith(CONTROLLER) else ""
+
+
+def _says_text(rule: FrameworkRule | KeyPrefix) -> bool:
+    """True for a rule of a framework that is about a text."""
+    is_run = isinstance(rule, FrameworkRule) and rule.role == ContractRole.RUNS
+    return not (rule.general or rule.in_tests or is_run)
 
 
 def _is_among(name: str, names: frozenset[str]) -> bool:

@@ -48,7 +48,7 @@ class Wrappers:
             methods = (_parameter_index(row.parameters, name) for name in _NAMES_A_METHOD)
             taken = [one for one in methods if one >= 0]
             method = (*taken[:1], *rule.method)
-            handed = replace(rule, key=(at,), receivers=frozenset(), method=method)
+            handed = replace(rule, key=(at,), receivers=frozenset(), method=method, general=False)
             self._wrappers.setdefault(row.name, (own, handed))
         return is_handed
 
@@ -71,7 +71,7 @@ class Wrappers:
     def given(self) -> Iterator[Contract]:
         """Functions that request the path which they are given, for calls in other files."""
         for number, rule in self._wrappers.values():
-            if rule.kind == ROUTE and rule.key in {(0,), (1,)}:
+            if rule.kind == ROUTE and rule.key in {(0,), (1,), (2,)}:
                 row = self._source.facts.declarations[number]
                 method = next((one for one in rule.method if str(one).isupper()), ANY)
                 key = str(ANY if 0 in rule.method or 1 in rule.method else method)

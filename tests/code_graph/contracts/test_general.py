@@ -1,0 +1,121 @@
+"""Routes, requests and settings of libraries that no description names."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.code_graph.contracts.test_edges import edges_of
+
+CLIENT = "requests.get('/items/7')\n"
+SERVED = "import flask\n@app.route('/items/<int:n>', methods=['GET'])\ndef item(n): ...\n"
+
+
+def routes_from(path: str, texts: dict[str, str]) -> set[tuple[int, str]]:
+    """The edges along routes that a file has: line and target."""
+    return {(line, target) for line, kind, target in edges_of(texts, path) if kind == "route"}
+
+
+def answers(path: str, text: str) -> set[str]:
+    """The declarations of one file that a request of Python reaches."""
+    return {target for _, target in routes_from("client.py", {"client.py": CLIENT, path: text})}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "target"),
+    [
+        ("a.py", "@web.get('/items/{id}')\nasync def show(id): ...\n", "a.show"),
+        ("a.js", "web.get('/items/:id', check, show);\nfunction show() {}\n", "show"),
+        ("a.js", "function serve() { web.get('/items/:id', (q) => q); }\n", "serve"),
+        ("a.js", "web.add('GET', '/items/:id', show);\nfunction show() {}\n", "show"),
+        (
+            "a.rs",
+            'fn a() { web.at("/items/:id").get("/items/:id", show); }\nfn show() {}\n',
+            "crate::a::show",
+        ),
+        ("a.ts", "class A {\n  @Get('items/:id')\n  show() {}\n}\n", "A.show"),
+        (
+            "a.go",
+            (
+                'package a\nfunc f() {\n\tx := r.Group("/items")\n\tx.Get("/:id", show)\n}\n'
+                "func show() {}\n"
+            ),
+            "a.show",
+        ),
+    ],
+)
+def test_a_path_and_a_function_are_a_route(path: str, text: str, target: str) -> None:
+    assert answers(path, text) == {target}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "web.get('/items/:id', options);\nconst options = {};\n",
+        "web.get('/items/:id');\n",
+        "cache.find('/items/:id', show);\nfunction show() {}\n",
+    ],
+)
+def test_a_path_without_a_function_or_a_verb_is_no_route(text: str) -> None:
+    assert answers("a.js", text) == set()
+
+
+def test_a_mock_of_a_test_is_no_route() -> None:
+    text = "web.get('/items/:id', show);\nfunction show() {}\n"
+    assert answers("tests/a.test.js", text) == set()
+
+
+def test_a_described_route_counts_before_a_likely_one() -> None:
+    texts = {
+        "client.py": CLIENT,
+        "server.py": SERVED,
+        "a.js": "web.get('/items/:id', show);\nfunction show() {}\n",
+    }
+    assert routes_from("client.py", texts) == {(1, "server.item")}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("a.js", "thing.get('/items/7');\n", 1),
+        ("a.js", "thing.get(`${base}/items/${id}`, options);\n", 1),
+        ("a.js", "send({ method: 'GET', url: '/items/7' });\n", 1),
+        ("a.js", "const api = { query: (id) => `/items/${id}` };\n", 1),
+        ("a.go", 'package a\nfunc f() {\n\tthing.Get("/items/7")\n}\n', 3),
+        ("a.cs", 'class A { void F() { thing.HttpGet<Item>("items/7"); } }\n', 1),
+        ("a.py", "thing.get(BASE + '/items/7')\n", 1),
+        ("A.java", 'class A {\n  void f() { thing.get("/items/7"); }\n}\n', 2),
+        ("a.ts", "interface A {\n  @Get('/items/{id}')\n  show(): void;\n}\n", 2),
+    ],
+)
+def test_a_path_and_no_function_are_a_request(path: str, text: str, line: int) -> None:
+    found = routes_from(path, {"server.py": SERVED, path: text})
+    assert found == {(line, "server.item")}
+
+
+def test_a_request_that_two_handlers_answer_leads_nowhere() -> None:
+    other = SERVED.replace("item(n)", "again(n)")
+    texts = {"server.py": SERVED, "other.py": other, "a.js": "thing.get('/items/7');\n"}
+    assert routes_from("a.js", texts) == set()
+
+
+def test_a_function_of_another_file_that_requests_its_path_is_followed() -> None:
+    texts = {
+        "server.py": SERVED,
+        "rest.py": "import requests\ndef load(path):\n    return requests.get(path)\n",
+        "page.py": "from rest import load\nload('/items/7')\n",
+    }
+    assert routes_from("page.py", texts) == {(2, "server.item")}
+
+
+def test_keys_of_yaml_are_settings_by_their_path() -> None:
+    texts = {
+        "application.yml": "spring:\n  name: a\nstore:\n  path: /data\n  size: 3\n",
+        "A.java": 'class A {\n  @Value("${store.path}") String path;\n}\n',
+    }
+    found = {row for row in edges_of(texts, "A.java") if row[1] == "setting"}
+    assert found == {(2, "setting", "application.yml")}
+
+
+def test_a_script_answers_requests_of_its_path() -> None:
+    texts = {"web/shop/login.php": "<?php echo 1;\n", "a.js": "fetch('shop/login.php?next=1');\n"}
+    assert routes_from("a.js", texts) == {(1, "web/shop/login.php")}
