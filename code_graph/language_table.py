@@ -560,6 +560,7 @@ LANGUAGES: Final = (
         extensions=".properties",
         file_names=(
             ".env.example .env.sample .env.template .env.dist env.example env.sample"
+            " example.env sample.env template.env .env.*.example .env.*.sample .env.*.template"
             " compose.* docker-compose.* appsettings.* deployment.yaml deployment.yml"
             " application.yml application.yaml application-*.yml application-*.yaml bootstrap.yml"
             " app.yaml app.yml fly.toml render.yaml wrangler.toml netlify.toml heroku.yml"

@@ -42,7 +42,7 @@ _LONGEST_BEFORE: Final = 240
 _ASSIGNED: Final = re.compile(
     r"([A-Za-z_$][\w$]*)\s*(?::\s*[\w.<>\[\]*]+\s*)?(?::=|=(?!=))\s*(?:await\s+|new\s+|&)?\Z"
 )
-_TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&]{1,400}>(?=\()")
+_TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&{}:;]{1,400}>(?=\()")
 _COMMAND: Final = re.compile(r"[ \t]+(?=[\"':@A-Z\[])")
 
 

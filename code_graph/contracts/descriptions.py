@@ -59,6 +59,8 @@ class FrameworkRule(Record):
     without: frozenset[str] = frozenset()
     # an expression that a text has to match at its beginning
     begins: str = ""
+    # names of calls of which one stands before and has the text: `route("/x").get(f)`
+    behind: frozenset[str] = frozenset()
     # of a route: the arguments with its name, "function" for that of what is decorated, "after" for
     # what a call of `name` behind it is given
     names: Arguments = ()

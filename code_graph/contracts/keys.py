@@ -19,6 +19,9 @@ TESTED: Final = "tested route"
 # that asks for a path if it is handed none
 LIKELY: Final = "likely route"
 ASKED: Final = "asked route"
+# a route whose path is a constant: by the constant's name, and where the constant is named
+NAMED_ROUTE: Final = "named route"
+ROUTE_NAME: Final = "route name"
 TABLE: Final = "table"
 SETTING: Final = "setting"
 # the members of a component that its template names, and the file of the template
@@ -201,6 +204,8 @@ def given_keys(kind: str, key: str) -> list[str]:
         return [key, *(f"…/{'/'.join(end)}" for end in _ends(whole))]
     if kind == BINDING:
         return [key.rpartition("/")[2]]
+    if kind == TEXT and key.startswith("/"):
+        return sorted({key, f"/{'/'.join(path_segments(key) or ())}"})
     if kind not in {ROUTE, LIKELY}:
         return [key]
     method, segments = _split(_any_holes(key))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
 from code_graph.contracts.calls import WrittenCall
-from code_graph.contracts.descriptions import Arguments, KeyPrefix, compiled
+from code_graph.contracts.descriptions import KeyPrefix, compiled
 from code_graph.contracts.keys import (
     CONTROLLER,
     ENDPOINT,
@@ -30,6 +30,7 @@ _LIST: Final = re.compile(
 # a variable that is handed to a function, which may be of another file
 _HANDED: Final = r"(?<![\w$.])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*&?{}\s*[,)]"
 _TAKEN: Final = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*\Z")
+_FIRST: Final = re.compile(r"[\w$]+")
 BRACKETS: Final = re.compile(r"[()\[\]{}]")
 LONGEST_BLOCK: Final = 40_000
 # words of a route that stand for the class or function around
@@ -57,7 +58,7 @@ class KeyPrefixes:
     def take(self, rule: KeyPrefix, call: WrittenCall) -> None:
         """Take the prefix that a call says."""
         given = call.argument(rule.key)
-        text = given.text if given is not None else _in_chain(call.chain, rule.key)
+        text = given.text if given is not None else in_chain(call.chain, rule.key)
         if text is None or (rule.general and text[:1] != "/" and not call.is_decorator):
             return
         if not rule.general:
@@ -161,6 +162,9 @@ class KeyPrefixes:
     def _before(self, call: WrittenCall) -> list[str]:
         """The beginnings of the paths of a call, by its receiver or the list that it is in."""
         found = self._of_variables.get(call.receiver)
+        if found is None and call.chain:
+            first = _FIRST.match(call.chain)
+            found = None if first is None else self._of_variables.get(first[0].lower())
         if found is None and not call.chain:
             found = self._of_variables.get(self._list_around(call.start))
         return found or [""]
@@ -225,7 +229,7 @@ class KeyPrefixes:
         return ""
 
 
-def _in_chain(chain: str, names: Arguments) -> str:
+def in_chain(chain: str, names: Iterable[int | str]) -> str:
     """The text that a call before is given: `Route::prefix("v1")->group(…)`."""
     for name in names:
         found = re.search(rf"\b{name}\(\s*[\"']([^\"']*)[\"']", chain)

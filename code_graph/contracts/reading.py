@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.contracts.calls import WrittenArgument, WrittenCall
@@ -21,8 +21,11 @@ from code_graph.contracts.keys import (
     CONTROLLER,
     ENDPOINT,
     LIKELY,
+    NAMED_ROUTE,
     ROUTE,
+    ROUTE_NAME,
     SETTING,
+    TEMPLATE,
     TESTED,
     action_key,
     plain_key,
@@ -55,8 +58,10 @@ _LIKE_PATH_FIRST: Final = re.compile(
     r"|[\w.]*(?:Method\w+|[\"'](?i:get|post|put|patch|delete|head|options)[\"'])\s*,"
     r"|(?:\w+\.)*[A-Z][A-Z0-9_]+\s*[,)])"
 )
+# the place of a handler without a name
+_UNNAMED: Final = (0, 0)
 # kinds whose texts may be constants of other files
-_OF_CONSTANTS: Final = frozenset({ROUTE, SETTING})
+_OF_CONSTANTS: Final = frozenset({ROUTE, SETTING, TEMPLATE})
 # names of constants that are paths
 _NAMES_A_PATH: Final = re.compile(r"[A-Z]{2}\Z|(?:Ur[il]|Path|Endpoint|Route)s?\Z")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -132,7 +137,10 @@ class _Reading:
         """The calls that rules speak of; those that say a prefix are taken at once."""
         text = self._source.text
         words = self._descriptions.words(text, self._source.data)
-        for call in self._source.written.calls(words, self._is_wanted):
+        roots: dict[int, str] = {}
+        for one in self._source.written.calls(words, self._is_wanted):
+            call = one._replace(receiver=self._root(one, roots))
+            roots[call.end] = call.receiver
             rules = self._rules(call.name, call.receiver, is_decorator=call.is_decorator)
             is_described = any(map(_says_text, rules))
             for rule in rules:
@@ -146,6 +154,20 @@ class _Reading:
                     yield call, rule
                 elif not rule.calling or call.calls_inside(text, rule.calling):
                     self._prefixes.take(rule, call)
+
+    def _root(self, call: WrittenCall, roots: Mapping[int, str]) -> str:
+        """The name before a call, or that before the chain of known calls that it is in.
+
+        Comments may stand between the calls of a chain.
+        """
+        text, at = self._source.text, self._source.code_before(call.start)
+        if not text.endswith((".", "->"), 0, at):
+            return call.receiver
+        before = at - 1
+        at = self._source.code_before(before)
+        if call.receiver and not text[at:before].strip():
+            return call.receiver
+        return roots[at] if at in roots else self._source.word_before(at).lower()
 
     def _of_calls(self, calls: Sequence[tuple[WrittenCall, FrameworkRule]]) -> list[Contract]:
         """The contracts of calls; some rules count where no other says anything."""
@@ -185,7 +207,11 @@ class _Reading:
         if isinstance(rule, KeyPrefix) or rule.kind != ROUTE:
             return True
         if rule.general:
-            return not rule.begins or _LIKE_PATH_FIRST.match(self._source.text, opening) is not None
+            return (
+                not rule.begins
+                or bool(rule.behind)
+                or _LIKE_PATH_FIRST.match(self._source.text, opening) is not None
+            )
         is_path = not rule.in_tests or _PATH_FIRST.match(self._source.text, opening) is not None
         return is_path and (bool(receiver) or not rule.in_tests)
 
@@ -243,23 +269,32 @@ class _Reading:
             return
         if not is_given and call.receiver:
             yield from self._of_constant(call, rule, own)
-        before = max(one for one in rule.key if isinstance(one, int)) + 1
-        rest = [item for item in call.arguments[before:] if not item.name]
-        is_function = any(item.is_function for item in rest)
-        names = [item.names[-1] for item in rest[-1:] if item.names and not item.texts]
-        handler = self._source.place(names[0]) if names and not is_function else (0, 0)
-        if (is_given and not is_function and not names) or (
-            not is_given and (is_function or not call.receiver)
+        if is_given:
+            yield from self._named_route(call, rule, own)
+        handler = self._handed(call, rule)
+        if (is_given and handler is None) or (
+            not is_given and (handler == _UNNAMED or not call.receiver)
         ):
             return
+        handler = handler or _UNNAMED
         for key in self._keys.keys(call, rule, own):
             yield Contract(rule.role, LIKELY if is_given else ASKED, key, own, *place, *handler)
+
+    def _handed(self, call: WrittenCall, rule: FrameworkRule) -> tuple[int, int] | None:
+        """The place of the name that may be a function behind a path; None if there is none."""
+        before = max((one for one in rule.key if isinstance(one, int)), default=-1) + 1
+        rest = [item for item in call.arguments[before:] if not item.name]
+        if call.is_decorator or any(item.is_function for item in rest):
+            return _UNNAMED
+        names = [item.names[-1] for item in rest[-1:] if item.names and not item.texts]
+        return self._source.place(names[0]) if names else None
 
     def _decorated(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
         """The route of a function with a decorator; what is declared alone is a request."""
         own, rows = self._source.declared_behind(call.end), self._source.facts.declarations
         if own == NONE or rows[own].kind not in _CALLED or rule.role != ContractRole.GIVES:
             return
+        yield from self._named_route(call, rule, own)
         is_client = rows[own].parent != NONE and rows[rows[own].parent].kind == _INTERFACE
         role, kind = (ContractRole.USES, ASKED) if is_client else (rule.role, LIKELY)
         for key in self._keys.keys(call, rule, own):
@@ -267,20 +302,39 @@ class _Reading:
 
     def _of_constant(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
         """A request whose path is a constant, of another file: the linker looks it up."""
+        offset = self._constant(call, rule)
+        for key in self._keys.methods(call, rule) if rule.kind == ROUTE else [ANY]:
+            place = self._source.place(call.start)
+            if offset != NONE:
+                yield Contract(rule.role, rule.kind, key, own, *place, *self._source.place(offset))
+
+    def _named_route(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
+        """A route whose path is a constant of another file, by the name of the constant."""
+        offset, handler = self._constant(call, rule), self._handed(call, rule)
+        if offset == NONE or handler is None:
+            return
+        row = Contract(rule.role, NAMED_ROUTE, "", own, *self._source.place(call.start))
+        line, column = self._source.place(offset)
+        name = row._replace(role=ContractRole.USES, kind=ROUTE_NAME)
+        yield name._replace(handler_line=line, handler_column=column)
+        line, column = handler
+        for method in self._keys.methods(call, rule):
+            key = f"{method} {self._source.word(offset)}"
+            yield row._replace(key=key, handler_line=line, handler_column=column)
+
+    def _constant(self, call: WrittenCall, rule: FrameworkRule) -> int:
+        """The offset of the name of a constant that has the text of a call, if one has."""
         given = call.argument(rule.key)
         if given is None:
-            return
+            return NONE
         offset = given.names[0] if is_variable(given) else NONE
         if given.called and given.parts == given.called[:1] and "/" not in (given.text or ""):
             offset = given.called[0]  # a function that makes the path
         elif self._values.whole(given, call.start):
-            return
+            return NONE
         name = "" if offset == NONE else self._source.word(offset)
-        if not name or (name[:1].islower() and not _NAMES_A_PATH.search(name)):
-            return
-        for key in self._keys.methods(call, rule) if rule.kind == ROUTE else [ANY]:
-            place = self._source.place(call.start)
-            yield Contract(rule.role, rule.kind, key, own, *place, *self._source.place(offset))
+        is_lower = name[:1].islower() and not _NAMES_A_PATH.search(name)
+        return offset if name and not is_lower else NONE
 
     def _run_here(self, own: int, place: tuple[int, int]) -> Iterator[Contract]:
         """The declaration behind a decorator, which hands it to a library."""

@@ -21,7 +21,7 @@ from code_graph.contracts.keys import (
     plain_key,
     route_key,
 )
-from code_graph.contracts.prefixes import KeyPrefixes
+from code_graph.contracts.prefixes import KeyPrefixes, in_chain
 from code_graph.contracts.source import ContractSource
 from code_graph.contracts.values import LONGEST_NAME, NAMED, TextValues, is_variable
 from code_graph.contracts.wrappers import Wrappers
@@ -70,7 +70,11 @@ class CallKeys:
         if constant:  # `root to: "pages#home"`
             yield route_key(rule.method[0] if isinstance(rule.method[0], str) else ANY, constant)
             return
-        for text in self._texts(call, rule, given):
+        texts = self._texts(call, rule, given)
+        if rule.behind:
+            text = in_chain(call.chain, sorted(rule.behind))
+            texts = [text] if text else []
+        for text in texts:
             is_no_path = rule.in_tests and not begins_as_path(text)
             if text in rule.excluded or is_no_path or not compiled(rule.begins).match(text):
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
@@ -51,6 +51,24 @@ class ContractSource:
         """The word at an offset."""
         found = _WORD.match(self.text, offset)
         return "" if found is None else found[0]
+
+    def word_before(self, offset: int) -> str:
+        """The word that ends at an offset."""
+        start = offset
+        while start and (self.text[start - 1].isalnum() or self.text[start - 1] in "_$"):
+            start -= 1
+        return self.text[start:offset]
+
+    def code_before(self, offset: int) -> int:
+        """The end of the code before an offset, without blanks and comments."""
+        spans = self.written.spans
+        at = bisect_left(spans, (offset,)) - 1
+        while True:
+            while offset and self.text[offset - 1].isspace():
+                offset -= 1
+            if at < 0 or spans[at][1] < offset or not spans[at][2]:
+                return offset
+            offset, at = spans[at][0], at - 1
 
     def declared_behind(self, offset: int) -> int:
         """The first declaration whose name stands behind an offset."""

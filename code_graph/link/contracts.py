@@ -24,8 +24,10 @@ from code_graph.contracts.keys import (
     MEMBER,
     METHODS,
     MOUNT,
+    NAMED_ROUTE,
     NATIVE,
     ROUTE,
+    ROUTE_NAME,
     SETTING,
     TEMPLATE,
     TESTED,
@@ -330,7 +332,7 @@ class ContractEdges:
                     if use.kind != ROUTE or may_answer(item.key, use.key)
                 ]
         if use.kind == ROUTE and not giving:
-            giving = [*self._likely(use, keys)]
+            giving = [*self._likely(use, keys)] or [*self._named_routes(keys)]
         if use.kind == ROUTE and len(giving) > 1:
             giving = _in_service(_least_before(giving, use.key), use.key)
         found: Targets = {}
@@ -348,6 +350,30 @@ class ContractEdges:
                 if other is not None:
                     likely = self._handed_function(other, [key])
                     yield from ((other, item) for item in likely if may_answer(item.key, use.key))
+
+    def _named_routes(self, keys: list[str]) -> Iterator[tuple[SourceFile, Contract]]:
+        """Routes whose path is a constant of this text."""
+        for key in keys:
+            method, _, text = key.partition(" ")
+            for path in self._declaring(TEXT, text) if not method.startswith("…") else ():
+                other = self._engine.file(path)
+                for item in () if other is None else _given_in(other, TEXT, text):
+                    name = other.declarations[item.declaration].name if other else ""
+                    constant = path, item.declaration
+                    yield from self._named_by(f"{method} {name}", constant)
+
+    def _named_by(
+        self, key: str, constant: tuple[str, int]
+    ) -> Iterator[tuple[SourceFile, Contract]]:
+        """The routes that name a constant, by their method and its name."""
+        for path in self._declaring(NAMED_ROUTE, key):
+            file = None if is_test(path) else self._engine.file(path)
+            for item in () if file is None else _given_in(file, NAMED_ROUTE, key):
+                for one in file.code.contracts if file else ():
+                    if file and one.kind == ROUTE_NAME and one.place == item.place:
+                        named = self._named(file, one, Strategy.ROUTE)
+                        if any((it.path, it.declaration) == constant for it in named):
+                            yield file, item
 
     def _handed_function(self, file: SourceFile, keys: Iterable[str]) -> list[Contract]:
         """The calls of a file that have one of these paths and are handed a function."""

@@ -32,6 +32,15 @@ def answers(path: str, text: str) -> set[str]:
             'fn a() { web.at("/items/:id").get("/items/:id", show); }\nfn show() {}\n',
             "crate::a::show",
         ),
+        ("a.js", "web.route('/items/:id').get(show).put(other);\nfunction show() {}\n", "show"),
+        (
+            "a.js",
+            (
+                "const web = new Router({ prefix: '/items' });\n"
+                "web\n// one\n.put('/:id', x)\n// two\n.get('/:id', show)\nfunction show() {}\n"
+            ),
+            "show",
+        ),
         ("a.ts", "class A {\n  @Get('items/:id')\n  show() {}\n}\n", "A.show"),
         (
             "a.go",
@@ -119,3 +128,43 @@ def test_keys_of_yaml_are_settings_by_their_path() -> None:
 def test_a_script_answers_requests_of_its_path() -> None:
     texts = {"web/shop/login.php": "<?php echo 1;\n", "a.js": "fetch('shop/login.php?next=1');\n"}
     assert routes_from("a.js", texts) == {(1, "web/shop/login.php")}
+
+
+def test_a_constant_of_another_file_may_be_the_path_of_a_route() -> None:
+    texts = {
+        "client.py": CLIENT,
+        "a/Paths.java": (
+            'package a;\npublic class Paths {\n  static final String ONE = "/items/{id}";\n}\n'
+        ),
+        "a/Main.java": (
+            "package a;\nclass Main {\n  void serve() { web.get(Paths.ONE, Main::show); }\n"
+            "  static void show() {}\n}\n"
+        ),
+    }
+    assert routes_from("client.py", texts) == {(1, "a.Main.show")}
+
+
+def test_a_constant_of_another_file_may_name_a_page() -> None:
+    texts = {
+        "a/Paths.java": (
+            'package a;\npublic class Paths {\n  static final String ONE = "/shop/one.vm";\n}\n'
+        ),
+        "a/Main.java": "package a;\nclass Main {\n  void show() { web.render(Paths.ONE); }\n}\n",
+        "pages/shop/one.vm": "<p>hi</p>\n",
+    }
+    found = {row for row in edges_of(texts, "a/Main.java") if row[1] == "template"}
+    assert found == {(3, "template", "pages/shop/one.vm")}
+
+
+def test_a_link_of_a_page_is_a_request_if_a_server_has_its_path() -> None:
+    page = "<a href='/items/{{ id }}'>one</a>\n<a href='/about'>us</a>\n"
+    texts = {"server.py": SERVED, "pages/shop.hbs": page}
+    assert routes_from("pages/shop.hbs", texts) == {(1, "server.item")}
+
+
+def test_a_query_of_a_file_of_sql_names_tables_of_others() -> None:
+    texts = {
+        "schema.sql": "CREATE TABLE items (id int);\n",
+        "queries.sql": "-- name: All\nSELECT id FROM shop.items;\n",
+    }
+    assert edges_of(texts, "queries.sql") == {(2, "table", "items")}
