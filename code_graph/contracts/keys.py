@@ -53,8 +53,8 @@ METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 # what a text is put together from: `${x}`, `#{x}`, `\(x)`, `$x`, `%s`, `{x}`
 _HOLES: Final = re.compile(
-    r"\$\{[^{}]*\}|#\{[^{}]*\}|\\\([^()]*\)|\$[A-Za-z_]\w*|%(?:\[\d\])?[-+ 0#]*\d*[sdvqxf]"
-    r"|\{\{[^{}]*\}\}|\{[^{}]*\}"
+    r"\$\{(?:[^{}]|\{\})*(?:\}|\Z)|#\{[^{}]*\}|\\\([^()]*\)|\$[A-Za-z_]\w*"
+    r"|%(?:\[\d\])?[-+ 0#]*\d*[sdvqxf]|\{\{[^{}]*\}\}|\{[^{}]*\}"
 )
 # `(?P<id>\d+)`, `<int:id>`, `:id`, `*rest`, `[id]`
 _GROUP: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)[?*+]?")

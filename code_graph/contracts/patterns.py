@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, Final
@@ -32,6 +33,7 @@ from code_graph.contracts.values import TextValues
 from code_graph.contracts.wrappers import Wrappers
 from code_graph.expressions import NONE, Contract, ContractRole
 
+_LONGEST_TEXT: Final = 4_000
 # languages of which a file may be a template as a whole
 _TEMPLATES: Final = frozenset({"html"})
 
@@ -211,9 +213,20 @@ class PatternReader:
                 for start, end, is_comment in self._source.written.spans:
                     if not is_comment and within.match(self._source.text, start, end):
                         yield start, end
+                yield from self._over_lines(within)
             return
         if compiled(rule.pattern).search(self._source.text):
             yield from self._source.between_comments()
+
+    def _over_lines(self, within: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+        """The texts over several lines, in languages that have them between plain quotes."""
+        text, spans = self._source.text, self._source.written.spans
+        for item in within.finditer(text):
+            start, before = item.start(), bisect_right(spans, (item.start() + 1,)) - 1
+            if before < 0 or spans[before][1] <= start:
+                end = text.find(item[0][0], item.end(), start + _LONGEST_TEXT)
+                if end > 0:
+                    yield start, end
 
 
 def _resource_name(text: str, action: str, form: str = "") -> str:

@@ -142,7 +142,10 @@ class CallKeys:
                     )
                     return [_method(texts)] if texts and _METHOD.fullmatch(texts) else []
         told = () if given is None else given.texts
-        known = [_method(text) for text in told if _METHOD.fullmatch(text)]
+        either = [  # `is_new ? "POST" : "PUT"` reads as an option with the name of the first
+            text for item in call.arguments for key, text in item.inner if key in told
+        ]
+        known = [_method(text) for text in (*told, *either) if _METHOD.fullmatch(text)]
         if given is not None and not told:  # `http.MethodPost`, `HttpMethod.POST`
             words = (self._source.word(offset) for offset in given.names)
             named = (_METHOD_WORD.fullmatch(word) for word in words)
@@ -182,7 +185,7 @@ class CallKeys:
             named = NAMED.search(self._source.text[max(at - LONGEST_NAME, 0) : at].rstrip(": "))
             holder = self._source.word(at) if named is None else named[1]
             offset = at if named is None else max(at - LONGEST_NAME, 0) + named.start(1)
-            return action_key(holder, given.texts[-1]), offset
+            return action_key(holder, given.texts[-1].lstrip(":")), offset
         return named_action(given.texts[-1]), -1
 
 

@@ -313,6 +313,12 @@ EXAMPLES = {
         "client.py",
         {(1, "route", "ItemController::show")},
     ),
+    "php/slim": client(
+        "<?php\n$app->get('/items/{id}', ItemController::class . ':show');\n"
+        "class ItemController {\n  public function show($request) {}\n}\n",
+        "routes.php",
+        "ItemController::show",
+    ),
     "php/sql": query("a.php", '<?php\n$q = "SELECT id FROM items";\n', 2),
     "protobuf/grpc": procedure("a.py", "import shop_pb2_grpc\nstub.GetItem(item)\n", 2),
     "python/django": client(

@@ -168,3 +168,33 @@ def test_a_query_of_a_file_of_sql_names_tables_of_others() -> None:
         "queries.sql": "-- name: All\nSELECT id FROM shop.items;\n",
     }
     assert edges_of(texts, "queries.sql") == {(2, "table", "items")}
+
+
+def test_a_query_over_several_lines_between_plain_quotes_names_tables() -> None:
+    texts = {
+        "schema.sql": "CREATE TABLE items (id int);\n",
+        "a.php": "<?php\n$db->query('SELECT id\n  FROM items\n  WHERE id = 7');\n",
+    }
+    assert edges_of(texts, "a.php") == {(3, "table", "items")}
+
+
+def test_a_route_that_names_its_options_is_no_request() -> None:
+    routes = "const all = [{ method: 'GET', path: '/items/{id}', options: show }];\n"
+    texts = {"server.py": SERVED, "a.js": f"{routes}const show = {{ handler: () => 1 }};\n"}
+    assert routes_from("a.js", texts) == set()
+
+
+def test_a_template_in_a_template_is_what_varies() -> None:
+    served = SERVED.replace("/<int:n>", "").replace("item(n)", "items()")
+    texts = {"server.py": served, "a.js": "fetch(`/items${id ? `/${id}` : ''}`);\n"}
+    assert routes_from("a.js", texts) == {(1, "server.items")}
+
+
+def test_a_request_with_one_of_two_methods_leads_to_both_handlers() -> None:
+    server = (
+        "import flask\n@app.route('/items', methods=['PUT'])\ndef change(): ...\n"
+        "@app.route('/items', methods=['POST'])\ndef add(): ...\n"
+    )
+    client = "fetch('/items', { method: item.id ? 'PUT' : 'POST', body: item });\n"
+    found = routes_from("a.js", {"server.py": server, "a.js": client})
+    assert found == {(1, "server.add"), (1, "server.change")}
