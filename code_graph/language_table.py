@@ -30,7 +30,7 @@ _SCOPES: Final = "code_graph.languages.ecmascript.rules.definitions:declaration_
 LANGUAGES: Final = (
     Language(
         "asciidoc",
-        version=2,
+        version=3,
         extensions=".adoc .asciidoc",
         adapter=_PROSE,
         is_prose=True,
@@ -51,7 +51,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "astro",
-        version=1,
+        version=2,
         extensions=".astro",
         quotes="\"'",
         raw_quotes="`",
@@ -70,7 +70,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=26,
+        version=27,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -87,7 +87,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cmake",
-        version=2,
+        version=3,
         extensions=".cmake",
         file_names="cmakelists.txt",
         line_comments=("#",),
@@ -98,7 +98,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=26,
+        version=27,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -121,7 +121,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=26,
+        version=27,
         extensions=".cs .csx",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -141,7 +141,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "dart",
-        version=2,
+        version=3,
         extensions=".dart",
         quotes="\"'",
         triple_quotes="\"'",
@@ -151,7 +151,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "docker",
-        version=2,
+        version=3,
         extensions=".dockerfile .containerfile",
         file_names="dockerfile dockerfile.* containerfile containerfile.*",
         line_comments=("#",),
@@ -163,7 +163,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "elixir",
-        version=2,
+        version=3,
         extensions=".ex .exs",
         frameworks="elixir",
         line_comments=("#",),
@@ -177,7 +177,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=26,
+        version=27,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -203,7 +203,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "graphql",
-        version=2,
+        version=3,
         extensions=".graphql .graphqls .gql",
         line_comments=("#",),
         has_block_comments=False,
@@ -216,7 +216,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "haskell",
-        version=2,
+        version=3,
         extensions=".hs .lhs",
         line_comments=("--",),
         has_block_comments=False,
@@ -226,7 +226,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "html",
-        version=2,
+        version=3,
         extensions=".htm .html .xhtml",
         line_comments=("<!--",),
         has_block_comments=False,
@@ -236,7 +236,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=26,
+        version=27,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -256,7 +256,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=26,
+        version=27,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -282,7 +282,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "julia",
-        version=2,
+        version=3,
         extensions=".jl",
         line_comments=("#",),
         has_block_comments=False,
@@ -293,7 +293,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=26,
+        version=27,
         extensions=".kt .kts",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -310,7 +310,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "lua",
-        version=2,
+        version=3,
         extensions=".lua .luau",
         line_comments=("--",),
         has_block_comments=False,
@@ -321,7 +321,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "make",
-        version=2,
+        version=3,
         extensions=".mk .mak .make",
         file_names="makefile gnumakefile makefile.* kbuild",
         line_comments=("#",),
@@ -332,7 +332,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "markdown",
-        version=2,
+        version=3,
         extensions=".md .markdown .mdx",
         adapter=_PROSE,
         is_prose=True,
@@ -340,7 +340,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "notebook",
-        version=2,
+        version=3,
         extensions=".ipynb",
         adapter=_PROSE,
         is_prose=True,
@@ -348,7 +348,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "objc",
-        version=2,
+        version=3,
         extensions=".m .mm",
         adapter=_LINES,
         outline="code_graph.languages.objc.outline:RULES",
@@ -359,7 +359,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "openapi",
-        version=2,
+        version=3,
         file_names="openapi.yaml openapi.yml swagger.yaml swagger.yml",
         line_comments=("#",),
         has_block_comments=False,
@@ -371,7 +371,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "perl",
-        version=2,
+        version=3,
         extensions=".pl .pm .perl",
         line_comments=("#",),
         has_block_comments=False,
@@ -382,7 +382,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=26,
+        version=27,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -398,7 +398,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "protobuf",
-        version=2,
+        version=3,
         extensions=".proto",
         adapter=_LINES,
         outline="code_graph.languages.protobuf.outline:RULES",
@@ -409,7 +409,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=7,
+        version=8,
         extensions=".py .pyi .pyw",
         line_comments=("#",),
         has_block_comments=False,
@@ -437,7 +437,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "r",
-        version=2,
+        version=3,
         extensions=".r",
         line_comments=("#",),
         has_block_comments=False,
@@ -448,7 +448,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rst",
-        version=2,
+        version=3,
         extensions=".rst .rest",
         adapter=_PROSE,
         is_prose=True,
@@ -456,7 +456,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=26,
+        version=27,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -477,7 +477,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=26,
+        version=27,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -500,7 +500,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=2,
+        version=3,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         adapter=_LINES,
@@ -511,7 +511,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "shell",
-        version=2,
+        version=3,
         extensions=".sh .bash .zsh .ksh",
         line_comments=("#",),
         has_block_comments=False,
@@ -525,7 +525,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "sql",
-        version=2,
+        version=3,
         extensions=".sql .ddl .pks .pkb",
         line_comments=("--",),
         quotes="'",
@@ -537,7 +537,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "svelte",
-        version=1,
+        version=2,
         extensions=".svelte",
         quotes="\"'",
         raw_quotes="`",
@@ -556,11 +556,13 @@ LANGUAGES: Final = (
     ),
     Language(
         "settings",
-        version=2,
+        version=3,
         extensions=".properties",
         file_names=(
             ".env.example .env.sample .env.template .env.dist env.example env.sample"
+            " example.env sample.env template.env .env.*.example .env.*.sample .env.*.template"
             " compose.* docker-compose.* appsettings.* deployment.yaml deployment.yml"
+            " application.yml application.yaml application-*.yml application-*.yaml bootstrap.yml"
             " app.yaml app.yml fly.toml render.yaml wrangler.toml netlify.toml heroku.yml"
             " docker-stack.yml stack.yml serverless.yml serverless.yaml"
             " manifest/*.json manifests/*.json marathon/*.json templates/*.yaml templates/*.yml"
@@ -578,7 +580,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=26,
+        version=27,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -596,10 +598,10 @@ LANGUAGES: Final = (
     ),
     Language(
         "template",
-        version=2,
+        version=3,
         extensions=(
             ".ejs .erb .jinja .jinja2 .j2 .njk .hbs .handlebars .mustache .twig .tmpl .gohtml"
-            " .liquid .cshtml .eta"
+            " .liquid .cshtml .eta .pug .jade .ftl .ftlh .vm .mjml .latte .haml .slim .mako"
         ),
         line_comments=(),
         has_block_comments=False,
@@ -611,7 +613,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "terraform",
-        version=2,
+        version=3,
         extensions=".tf .hcl .tofu",
         line_comments=("#", "//"),
         adapter=_LINES,
@@ -621,7 +623,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=26,
+        version=27,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -647,7 +649,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=26,
+        version=27,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
@@ -675,7 +677,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "vue",
-        version=1,
+        version=2,
         extensions=".vue",
         quotes="\"'",
         raw_quotes="`",
@@ -694,7 +696,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "workflow",
-        version=2,
+        version=3,
         file_names=(
             ".github/workflows/*.yml .github/workflows/*.yaml .gitlab-ci.yml .circleci/*.yml"
             " azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml"
@@ -709,7 +711,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "zig",
-        version=2,
+        version=3,
         extensions=".zig",
         has_block_comments=False,
         adapter=_LINES,

@@ -19,7 +19,13 @@ SIDES: Final = {
     ContractRole.USES: "uses",
     ContractRole.RUNS: "runs what it is handed",
 }
-SHOWN: Final = {"csharp": "C#", "ecmascript": "JavaScript, TypeScript", "php": "PHP", "sql": "SQL"}
+SHOWN: Final = {
+    "general": "any",
+    "csharp": "C#",
+    "ecmascript": "JavaScript, TypeScript",
+    "php": "PHP",
+    "sql": "SQL",
+}
 
 
 def page() -> str:

@@ -42,7 +42,7 @@ _LONGEST_BEFORE: Final = 240
 _ASSIGNED: Final = re.compile(
     r"([A-Za-z_$][\w$]*)\s*(?::\s*[\w.<>\[\]*]+\s*)?(?::=|=(?!=))\s*(?:await\s+|new\s+|&)?\Z"
 )
-_TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&]{1,400}>(?=\()")
+_TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&{}:;]{1,400}>(?=\()")
 _COMMAND: Final = re.compile(r"[ \t]+(?=[\"':@A-Z\[])")
 
 
@@ -66,6 +66,8 @@ class WrittenArgument(NamedTuple):
     called: tuple[int, ...] = ()
     # names that are options of an object, by their keys
     options: tuple[tuple[str, int], ...] = ()
+    # true for a function that is written there
+    is_function: bool = False
 
 
 class WrittenCall(NamedTuple):
@@ -378,6 +380,7 @@ class _Arguments:
                 tuple(self._parts),
                 tuple(self._called),
                 tuple(self._options),
+                self._is_lambda,
             )
         )
         self._begin()

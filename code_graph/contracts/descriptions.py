@@ -19,6 +19,8 @@ from index_format.records import Record
 
 _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 _FOLDER: Final = "frameworks"
+# the folder of rules that say nothing of a framework, for all languages of code
+GENERAL: Final = "general"
 
 # positions and names of arguments, the first one that is there counts
 Arguments: TypeAlias = tuple[int | str, ...]
@@ -43,6 +45,8 @@ class FrameworkRule(Record):
     calls: frozenset[str] = frozenset()
     decorators: frozenset[str] = frozenset()
     receivers: frozenset[str] = frozenset()
+    # names before the dot of calls that are not meant
+    strangers: frozenset[str] = frozenset()
     key: Arguments = ()
     # the argument that names the method of a route; "name" is the name of what is called, "before"
     # and "after" those of the calls around it, one in capitals the method if nothing else says it
@@ -55,6 +59,8 @@ class FrameworkRule(Record):
     without: frozenset[str] = frozenset()
     # an expression that a text has to match at its beginning
     begins: str = ""
+    # names of calls of which one stands before and has the text: `route("/x").get(f)`
+    behind: frozenset[str] = frozenset()
     # of a route: the arguments with its name, "function" for that of what is decorated, "after" for
     # what a call of `name` behind it is given
     names: Arguments = ()
@@ -81,6 +87,10 @@ class FrameworkRule(Record):
     ends: tuple[str, ...] = ()
     # it counts in files of tests alone, of a path that one place gives
     in_tests: bool = False
+    # it counts where no other rule says anything
+    general: bool = False
+    # of a pattern with groups `indent` and `key`: keys begin with those of which they are part
+    nested: bool = False
     # of a pattern, the routes of a resource: each is its method, the end of the path, the action
     resource: tuple[tuple[str, ...], ...] = ()
 
@@ -94,6 +104,8 @@ class KeyPrefix(Record):
     calls: frozenset[str] = frozenset()
     decorators: frozenset[str] = frozenset()
     receivers: frozenset[str] = frozenset()
+    # names before the dot of calls that are not meant
+    strangers: frozenset[str] = frozenset()
     key: Arguments = ()
     # the argument that gets the prefix; without, the variable that the call is assigned to
     target: Arguments = ()
@@ -107,6 +119,9 @@ class KeyPrefix(Record):
     block: bool = False
     # the argument that names a file, whose routes are below the path
     file: Arguments = ()
+    # it counts for calls that no other rule speaks of, of a text that is a path
+    general: bool = False
+    in_tests: bool = False
 
 
 class Descriptions:
@@ -206,11 +221,14 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         kind="" if role == ContractRole.RUNS else kind,
         imports=tuple(item.pop("imports").split()) if "imports" in item else imports,
         receivers=_names(item.pop("receivers", "").lower()),
+        strangers=_names(item.pop("strangers", "").lower()),
         key=_arguments(item.pop("key", "")),
         method=_arguments(item.pop("method", "")),
         handler=_arguments(item.pop("handler", "")),
         action=_arguments(item.pop("action", "")),
         in_tests=item.pop("tests", False),
+        general=item.pop("general", False),
+        nested=item.pop("nested", False),
         ends=tuple(item.pop("ends", "").split()),
         resource=tuple(tuple(row.split()) for row in item.pop("resource", ())),
         pattern=item.pop("pattern", ""),
@@ -234,7 +252,10 @@ def _prefix(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> K
         kind=item.pop("kind", ""),
         block=item.pop("block", False),
         file=_arguments(item.pop("file", "")),
+        general=item.pop("general", False),
+        in_tests=item.pop("tests", False),
         receivers=_names(item.pop("receivers", "").lower()),
+        strangers=_names(item.pop("strangers", "").lower()),
         **{part: _names(text) for part, text in item.items()},
     )
 
@@ -245,3 +266,9 @@ def _names(text: str) -> frozenset[str]:
 
 def _arguments(text: str) -> Arguments:
     return tuple(int(part) if part.isdecimal() else part for part in text.split())
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """An expression of a description."""
+    return re.compile(pattern)

@@ -15,6 +15,13 @@ from typing import Final
 ROUTE: Final = "route"
 # a path that something is asked for in any way: in files of tests it is a request
 TESTED: Final = "tested route"
+# of no described framework: a call that gives a route if what it is handed is a function, and one
+# that asks for a path if it is handed none
+LIKELY: Final = "likely route"
+ASKED: Final = "asked route"
+# a route whose path is a constant: by the constant's name, and where the constant is named
+NAMED_ROUTE: Final = "named route"
+ROUTE_NAME: Final = "route name"
 TABLE: Final = "table"
 SETTING: Final = "setting"
 # the members of a component that its template names, and the file of the template
@@ -46,8 +53,8 @@ METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 # what a text is put together from: `${x}`, `#{x}`, `\(x)`, `$x`, `%s`, `{x}`
 _HOLES: Final = re.compile(
-    r"\$\{[^{}]*\}|#\{[^{}]*\}|\\\([^()]*\)|\$[A-Za-z_]\w*|%(?:\[\d\])?[-+ 0#]*\d*[sdvqxf]"
-    r"|\{\{[^{}]*\}\}|\{[^{}]*\}"
+    r"\$\{(?:[^{}]|\{\})*(?:\}|\Z)|#\{[^{}]*\}|\\\([^()]*\)|\$[A-Za-z_]\w*"
+    r"|%(?:\[\d\])?[-+ 0#]*\d*[sdvqxf]|\{\{[^{}]*\}\}|\{[^{}]*\}"
 )
 # `(?P<id>\d+)`, `<int:id>`, `:id`, `*rest`, `[id]`
 _GROUP: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)[?*+]?")
@@ -197,7 +204,9 @@ def given_keys(kind: str, key: str) -> list[str]:
         return [key, *(f"…/{'/'.join(end)}" for end in _ends(whole))]
     if kind == BINDING:
         return [key.rpartition("/")[2]]
-    if kind != ROUTE:
+    if kind == TEXT and key.startswith("/"):
+        return sorted({key, f"/{'/'.join(path_segments(key) or ())}"})
+    if kind not in {ROUTE, LIKELY}:
         return [key]
     method, segments = _split(_any_holes(key))
     ends = [f"…{_join(method, end)}" for end in _ends(segments)]

@@ -15,15 +15,19 @@ from typing import Final, TypeAlias
 from code_graph.contracts.keys import (
     ACTION,
     ANY,
+    ASKED,
     BINDING,
     FILE_ROUTES,
     FILES,
     HANDED,
+    LIKELY,
     MEMBER,
     METHODS,
     MOUNT,
+    NAMED_ROUTE,
     NATIVE,
     ROUTE,
+    ROUTE_NAME,
     SETTING,
     TEMPLATE,
     TESTED,
@@ -98,6 +102,8 @@ _IMAGES: Final = frozenset(
         ".devcontainer",
     ]
 )
+# endings of files that a server runs for a request of their path
+_SCRIPTS: Final = (".php", ".jsp", ".aspx", ".ashx", ".cgi", ".pl")
 # folders that names of pages are below
 _ROOTS: Final = frozenset(("templates", "views", "pages", "template", "view"))
 
@@ -137,7 +143,11 @@ class ContractEdges:
         elif item.kind == BINDING:
             self._bound(file, item, places)
         elif item.kind == TESTED:
-            self._tested(file, item, places)
+            if is_test(file.path):
+                self._only_route(file, item, places)
+        elif item.kind == ASKED:
+            if not any(self._functions_named(file, item)):
+                self._only_route(file, item._replace(handler_line=0, handler_column=0), places)
         elif item.kind in KINDS:
             kind, strategy = KINDS[item.kind]
             for found in self._given(file, self._spelled(file, item), strategy):
@@ -159,10 +169,14 @@ class ContractEdges:
                     )
                     return
 
-    def _tested(self, file: SourceFile, item: Contract, places: Places) -> None:
-        """Add the edges of what a test asks for by a path, if one handler has it."""
-        if not is_test(file.path):
-            return
+    def _functions_named(self, file: SourceFile, item: Contract) -> Iterator[Definition]:
+        """The functions and classes that the name of a handler means."""
+        for found in self._handlers(file, item, Strategy.ROUTE) if item.handler_line else ():
+            if self._is_a(found, ScopeKind.FUNCTION) or self._is_a(found, ScopeKind.CLASS):
+                yield found
+
+    def _only_route(self, file: SourceFile, item: Contract, places: Places) -> None:
+        """Add the edges of what asks for a path in any way, if one handler has it."""
         kind, strategy = KINDS[ROUTE]
         found = self._given(file, item._replace(kind=ROUTE), strategy)
         # a class and its method that answers are one
@@ -280,7 +294,8 @@ class ContractEdges:
             if found:
                 return self._chosen(file, use, found)
         if use.kind == ROUTE:
-            return self._chosen(file, use, self._of_files(use.key, strategy))
+            answering = self._of_files(use.key, strategy) or self._scripts(use.key, strategy)
+            return self._chosen(file, use, answering)
         return self._chosen(file, use, self._functions(use.key)) if use.kind == NATIVE else []
 
     def _of_files(self, key: str, strategy: Strategy) -> Targets:
@@ -299,6 +314,11 @@ class ContractEdges:
                 break
         return found
 
+    def _scripts(self, key: str, strategy: Strategy) -> Targets:
+        """The files that answer by themselves: `/shop/login.php`."""
+        path = key.partition(" ")[2]
+        return self._pages(path.strip("/"), strategy) if path.endswith(_SCRIPTS) else {}
+
     def _with_keys(self, use: Contract, keys: list[str], strategy: Strategy) -> Targets:
         giving: list[tuple[SourceFile, Contract]] = []
         for key in keys:
@@ -311,6 +331,8 @@ class ContractEdges:
                     for item in _given_in(other, use.kind, key)
                     if use.kind != ROUTE or may_answer(item.key, use.key)
                 ]
+        if use.kind == ROUTE and not giving:
+            giving = [*self._likely(use, keys)] or [*self._named_routes(keys)]
         if use.kind == ROUTE and len(giving) > 1:
             giving = _in_service(_least_before(giving, use.key), use.key)
         found: Targets = {}
@@ -319,6 +341,48 @@ class ContractEdges:
                 for one in self._members(each, item.key, use):
                     found[one.path, one.declaration] = one, other.path
         return found
+
+    def _likely(self, use: Contract, keys: list[str]) -> Iterator[tuple[SourceFile, Contract]]:
+        """Calls that have a path and are handed a function; mocks of tests are none."""
+        for key in keys:
+            for path in self._declaring(LIKELY, key):
+                other = None if is_test(path) else self._engine.file(path)
+                if other is not None:
+                    likely = self._handed_function(other, [key])
+                    yield from ((other, item) for item in likely if may_answer(item.key, use.key))
+
+    def _named_routes(self, keys: list[str]) -> Iterator[tuple[SourceFile, Contract]]:
+        """Routes whose path is a constant of this text."""
+        for key in keys:
+            method, _, text = key.partition(" ")
+            for path in self._declaring(TEXT, text) if not method.startswith("…") else ():
+                other = self._engine.file(path)
+                for item in () if other is None else _given_in(other, TEXT, text):
+                    name = other.declarations[item.declaration].name if other else ""
+                    constant = path, item.declaration
+                    yield from self._named_by(f"{method} {name}", constant)
+
+    def _named_by(
+        self, key: str, constant: tuple[str, int]
+    ) -> Iterator[tuple[SourceFile, Contract]]:
+        """The routes that name a constant, by their method and its name."""
+        for path in self._declaring(NAMED_ROUTE, key):
+            file = None if is_test(path) else self._engine.file(path)
+            for item in () if file is None else _given_in(file, NAMED_ROUTE, key):
+                for one in file.code.contracts if file else ():
+                    if file and one.kind == ROUTE_NAME and one.place == item.place:
+                        named = self._named(file, one, Strategy.ROUTE)
+                        if any((it.path, it.declaration) == constant for it in named):
+                            yield file, item
+
+    def _handed_function(self, file: SourceFile, keys: Iterable[str]) -> list[Contract]:
+        """The calls of a file that have one of these paths and are handed a function."""
+        return [
+            item
+            for key in keys
+            for item in _given_in(file, LIKELY, key)
+            if not item.handler_line or any(self._functions_named(file, item))
+        ]
 
     def _pages(self, name: str, strategy: Strategy) -> Targets:
         """The pages of a name, with or without their ending."""
@@ -411,8 +475,9 @@ class ContractEdges:
                     made[giving, item.declaration] = each, giving
         answers: Targets = {}
         for keys in islice(mounted_keys(rest), _MOST_VARIANTS) if files else ():
-            for key in keys:
-                self._engine.depend_on("", language_key(ROUTE, key))
+            for kind in (ROUTE, LIKELY):
+                for key in keys:
+                    self._engine.depend_on("", language_key(kind, key))
             for path, holders in files.items():
                 for one in self._answering(use, path, keys, holders, strategy):
                     answers[one.path, one.declaration] = one, path
@@ -428,6 +493,7 @@ class ContractEdges:
         if other is None:
             return
         found = [item for key in keys for item in _given_in(other, ROUTE, key)]
+        found = found or self._handed_function(other, keys)
         for item in _of_holders(other, found, holders):
             for each in self._target(other, item, strategy):
                 yield from self._members(each, item.key, use)

@@ -18,7 +18,7 @@ from index_format.records import replace
 _Preparation = Callable[[Sequence[str]], Sequence[str]]
 
 # raise it when equal text gives other sections
-VERSION: Final = 2
+VERSION: Final = 3
 # the module that finds headings, the extensions, and what takes the text out of the lines
 _READERS: Final[dict[str, tuple[ModuleType, tuple[str, ...], _Preparation | None]]] = {
     "asciidoc": (asciidoc, (".adoc", ".asciidoc"), None),

@@ -5,20 +5,32 @@ from __future__ import annotations
 import argparse
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
+import code_graph
 from bench import machine
 from bench.graph.services import __doc__ as description
 from bench.graph.services.compare import Comparison, Heads, TextEdge, compare
 from bench.graph.services.truth import names, read_truth, unread
 from code_graph import GraphLinker, Languages, SourceTree
+from code_graph.contracts.descriptions import (
+    GENERAL,
+    Descriptions,
+    FrameworkRule,
+    KeyPrefix,
+    read_description,
+)
 from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE, LinkedFile, Strategy
 from code_graph.projects.source import is_manifest
 from repo_mcp.safety.denylist import Denylist
 
 _RESULT: Final = "services"
+_LANGUAGES: Final = Path(code_graph.__file__).parent / "languages"
 # the kinds of truth by the strategies of the product
 _KINDS: Final = {
     "ROUTE": "route",
@@ -38,12 +50,18 @@ def main() -> None:
     parser.add_argument("root", type=Path)
     parser.add_argument("name", choices=names())
     parser.add_argument("--differences", action="store_true", help="list what is missed and wrong")
+    parser.add_argument(
+        "--without",
+        metavar="NAMES",
+        help="descriptions to leave out, as `express gin`, or `all` but the general ones",
+    )
     parser.add_argument("--record", action="store_true", help="keep the scores")
     given = parser.parse_args()
     truth = read_truth(given.name)
     for place in unread(given.root, truth):
         raise SystemExit(f"{given.root} is not {truth.repository}@{truth.commit}: no {place}")
-    files, facts = linked(given.root)
+    with without(given.without or ""):
+        files, facts = linked(given.root)
     heads = Heads({path: found.declarations for path, found in facts.items()})
     comparison = compare(truth, text_edges(files, facts), heads)
     print(f"{given.name} ({truth.split})")
@@ -59,6 +77,31 @@ def main() -> None:
     if given.differences:
         for row in _differences(given.root, comparison):
             print(f"  {row}")
+
+
+@contextmanager
+def without(names: str) -> Iterator[None]:
+    """Read code as if some frameworks were not described, which tells of unknown ones."""
+    left_out = names.split()
+
+    @cache
+    def descriptions(folders: str) -> Descriptions:
+        rules: list[FrameworkRule] = []
+        prefixes: list[KeyPrefix] = []
+        for folder in folders.split():
+            for path in sorted((_LANGUAGES / folder / "frameworks").glob("*.toml")):
+                is_left_out = left_out == ["all"] or path.stem in left_out
+                if folder == GENERAL or not is_left_out:
+                    more, begins = read_description(path.name, path.read_text("utf-8"))
+                    rules += more
+                    prefixes += begins
+        return Descriptions(rules, prefixes)
+
+    if not left_out:
+        yield
+        return
+    with patch("code_graph.contracts.reading.descriptions_of", descriptions):
+        yield
 
 
 def linked(root: Path) -> tuple[list[LinkedFile], dict[str, Facts]]:

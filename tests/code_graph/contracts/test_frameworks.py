@@ -183,6 +183,25 @@ EXAMPLES = {
         "Items.one",
     ),
     "ecmascript/sql": query("a.ts", "db.query('SELECT id FROM items');\n", 1),
+    "general/objects": client(
+        "serve({ method: 'GET', path: '/items/{id}', handler: show });\nfunction show() {}\n",
+        "server.js",
+        "show",
+    ),
+    "general/pages": Example(
+        {
+            "mail.py": "send(to, 'letters/welcome.html')\n",
+            "pages/letters/welcome.html": "<p>hi</p>\n",
+        },
+        "mail.py",
+        {(1, "template", "pages/letters/welcome.html")},
+    ),
+    "general/routes": client(
+        "package shop\nfunc main() {\n"
+        'web := server.New()\nweb.Get("/items/:id", show)\n}\nfunc show() {}\n',
+        "shop.go",
+        "shop.show",
+    ),
     "go/environment": setting(
         "a.go", 'package a\nimport "os"\nfunc a() {\n\tos.Getenv("STORE")\n}\n', 4
     ),
@@ -293,6 +312,12 @@ EXAMPLES = {
         },
         "client.py",
         {(1, "route", "ItemController::show")},
+    ),
+    "php/slim": client(
+        "<?php\n$app->get('/items/{id}', ItemController::class . ':show');\n"
+        "class ItemController {\n  public function show($request) {}\n}\n",
+        "routes.php",
+        "ItemController::show",
     ),
     "php/sql": query("a.php", '<?php\n$q = "SELECT id FROM items";\n', 2),
     "protobuf/grpc": procedure("a.py", "import shop_pb2_grpc\nstub.GetItem(item)\n", 2),

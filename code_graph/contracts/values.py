@@ -1,0 +1,132 @@
+"""Texts that variables of a file are given, and what an argument is with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from code_graph.contracts.calls import WrittenArgument
+from code_graph.contracts.keys import HOLE, TEXT, fill_holes
+from code_graph.contracts.source import ContractSource
+from code_graph.expressions import Contract, ContractRole
+
+# a constant that is a path, or a function that makes one
+_PATH_CONSTANT: Final = re.compile(
+    r"=\s*(?:\(?[\w\s,:$=]{0,80}\)?\s*=>\s*)?(?:[\"'](/[\w/{}:.$-]+)[\"']"
+    r"|`((?:\$\{[^{}`\n]+\})*/[^`\n]+)`|\w+\s*\+\s*[\"'](/[\w/{}:.$-]+)[\"'])"
+    r"|(?<=[A-Z])\s*=\s*\"([A-Za-z][\w.:-]{2,60})\""
+)
+# a text that ends with a variable
+_ENDS_WITH: Final = re.compile(
+    r"(?:`[^`\n]*|[fF][\"'][^\"'\n]*)\{(\w+)\}[`\"']|[^\n;]*\+\s*(\w+)\s*(?:;|$)", re.MULTILINE
+)
+# functions that put values into a text
+_FORMATS: Final = re.compile(r"(?i)(?:printf|format)\Z")
+# a constant that is put in at the beginning of a text, and in that of another
+_PUT_IN: Final = re.compile(r"\A\$?\{(\w+)\}|(?<=\})\$\{(\w+)\}")
+_DEEPEST: Final = 4
+# the name of a variable before what it is given
+NAMED: Final = re.compile(r"(?<![\w$.])([A-Za-z_]\w*)(?:\s*:\s*[\w.]+)?\s*\Z")
+LONGEST_NAME: Final = 80
+
+
+class TextValues:
+    """The texts of a file's variables."""
+
+    def __init__(self, source: ContractSource) -> None:
+        """Nothing is read yet."""
+        self._source = source
+        self._constants: dict[str, list[tuple[int, str]]] = {}
+
+    def whole(self, given: WrittenArgument, offset: int) -> str | None:
+        """The text of an argument, with the texts that its variables were given in this file."""
+        if not any(isinstance(part, int) for part in given.parts):
+            return given.text
+        parts = [self.told(part, offset) for part in given.parts]
+        if all(part is None for part in parts):
+            return given.text
+        return "".join(HOLE if part is None else part for part in parts)
+
+    def filled(self, text: str, depth: int = 0) -> str:
+        """A text with the constants of the file that are put in: `${API}/users`."""
+        if depth == _DEEPEST:
+            return text
+
+        def known(item: re.Match[str]) -> str:
+            told = next((text for _, text in self.assigned(item[1] or item[2])), None)
+            return item[0] if told is None else self.filled(told, depth + 1)
+
+        return _PUT_IN.sub(known, text)
+
+    def told(self, part: str | int, offset: int) -> str | None:
+        """A part of a text; of a variable the one that it was given before, or else first."""
+        if isinstance(part, str):
+            return part
+        name = self._source.word(part)
+        if self._source.text[part - 1 : part] == ".":
+            name = f".{name}"
+        known = self._constants.get(name)
+        if known is None:
+            known = [*self.assigned(name)] or [*self.assigned(name.lstrip("."))]
+            self._constants[name] = known
+        before = [text for at, text in known if at < offset]
+        return before[-1] if before else next((text for _, text in known), None)
+
+    def assigned(self, name: str) -> Iterator[tuple[int, str]]:
+        """The texts that a variable is given, with the places."""
+        pattern = _assignment(name)
+        for item in pattern.finditer(self._source.text):
+            given = self._source.written.value(item.end())
+            if given is None:
+                continue
+            if any(isinstance(part, str) and part != HOLE for part in given.parts):
+                parts = (part if isinstance(part, str) else HOLE for part in given.parts)
+                yield item.start(), "".join(parts)
+            elif given.text and any(_FORMATS.search(self._source.word(at)) for at in given.called):
+                yield item.start(), given.text
+
+    def options(self, name: str, offset: int) -> dict[str, str]:
+        """The texts of the object that a variable was given last before an offset."""
+        found: dict[str, str] = {}
+        for item in _assignment(name).finditer(self._source.text, 0, offset):
+            given = self._source.written.value(item.end())
+            if given is not None and given.inner:
+                found = dict(given.inner)
+        return found
+
+    def last_of(self, name: str, offset: int) -> str:
+        """The variable that the text of another one ends with: `url = base + path`."""
+        found = ""
+        for item in _assignment(name).finditer(self._source.text, 0, offset):
+            ends = _ENDS_WITH.match(self._source.text, item.end())
+            found = found if ends is None else ends[1] or ends[2]
+        return found
+
+    def path_constants(self) -> Iterator[Contract]:
+        """Constants that are paths, for requests of other files."""
+        found = [*_PATH_CONSTANT.finditer(self._source.text)]
+        heads = dict(self._source.heads) if found else {}
+        for item in found:
+            begin = max(item.start() - LONGEST_NAME, 0)
+            named = NAMED.search(self._source.text[begin : item.start()])
+            place = (0, 0) if named is None else self._source.place(begin + named.start(1))
+            if place in heads:
+                text = item[4] or fill_holes(self.filled(item[1] or item[2] or item[3]))
+                yield Contract(ContractRole.GIVES, TEXT, text, heads[place], *place)
+
+
+def is_variable(given: WrittenArgument) -> bool:
+    """True for an argument that is one name."""
+    return len(given.parts) == 1 and given.text is None and len(given.names) == 1
+
+
+@cache
+def _assignment(name: str) -> re.Pattern[str]:
+    """A variable or field that is given a value; not where it is compared."""
+    begin = r"" if name.startswith(".") else r"(?<![\w$.])"
+    return re.compile(
+        rf"{begin}{re.escape(name)}(?:\s*:\s*[\w.<>\[\]* ]+?)?"
+        r"\s*(?::=|=(?![=>]))\s*(?:await\s+)?"
+    )
