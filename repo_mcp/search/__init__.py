@@ -38,7 +38,12 @@ if TYPE_CHECKING:
     )
     from repo_mcp.search.exact.raw_pattern import NotExactError, PatternSyntax, parse_patterns
     from repo_mcp.search.facets import TOP, FacetCounter
-    from repo_mcp.search.filter.file_kinds import facet_filters, has_values, path_filters
+    from repo_mcp.search.filter.file_kinds import (
+        facet_filters,
+        has_values,
+        path_filters,
+        reading_rank,
+    )
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
@@ -114,6 +119,7 @@ _LATE: Final = {
     "facet_filters": "filter.file_kinds",
     "has_values": "filter.file_kinds",
     "path_filters": "filter.file_kinds",
+    "reading_rank": "filter.file_kinds",
     "FEWEST_ASKED": "ranked.query_terms",
     "MEASURED_BEST": "ranked.meaning",
     "is_small": "exact.query",
@@ -192,6 +198,7 @@ __all__ = [
     "parse_words",
     "path_filters",
     "path_signals",
+    "reading_rank",
     "scan_unindexed",
     "show_scanned",
     "shown_lines",

@@ -38,7 +38,8 @@ class ExactQuery(Record):
 
     `limit` is the maximum number of lines: None for all, 0 to only count. Matches up to line
     `after_line` of `after_path` are skipped, and files for which `allowed` is false are not read.
-    `ranked` returns the files with the densest matches first. Without `counted`, the search stops
+    `ranked` returns the files with the densest matches first; otherwise they come by `rank` of
+    their path, if one is given, and by path. Without `counted`, the search stops
     at the limit even within a file, so `per_file` may be too low for the last file. After
     `most_bytes` of files it stops, too. After `most_searches` calls of the engine of expressions,
     one for each matching line that is only counted, no more lines are counted: those of a file,
@@ -53,6 +54,7 @@ class ExactQuery(Record):
     limit: int | None = 100
     allowed: Callable[[str], bool] | None = None
     ranked: bool = False
+    rank: Callable[[str], int] | None = None
     scope: Scope = LINE
     counted: bool = True
     after_path: str = ""
@@ -70,6 +72,10 @@ class ExactQuery(Record):
     languages: tuple[str, ...] = ()
     bindings: bool = False
 
+    def place(self, path: str) -> tuple[int, str]:
+        """The place of a file among others; that of no file comes first."""
+        return (self.rank(path) if self.rank is not None and path else 0), path
+
 
 class FileCount(NamedTuple):
     """A file and the number of its matching lines."""
@@ -83,7 +89,7 @@ OnFile = Callable[[FileCount, Sequence[LineMatch]], None]
 
 
 class ExactAnswer(Record):
-    """Matching lines, ordered by path and line, or by file rank and line.
+    """Matching lines, in the order of files and lines.
 
     `per_file` counts all matching lines of each searched file; `complete` is true if no file and no
     line was left out. `files_gone` counts candidates that are gone, unreadable or binary.

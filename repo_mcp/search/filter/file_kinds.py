@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from code_graph import PROSE, Languages
 from code_graph.paths.globs import literal_glob
-from code_graph.paths.path_kinds import is_test
+from code_graph.paths.path_kinds import DATA, DOCS, STUB, is_test, path_kinds, rank_path
 from repo_mcp.model import FILE_KINDS
 from repo_mcp.search.query.tree import Filter
 
 # the last one is also the language of files that no adapter reads
 _CODE, TESTS, _DOCUMENTS, _OTHER = FILE_KINDS
+_RANK_OF_TESTS: Final = 2
+# pages of a site and templates, unless a folder says that they are documents
+_MARKUP: Final = (".html", ".htm")
+_TRANSLATIONS: Final = (".po", ".pot", ".xlf", ".xliff")
 
 
 def language_name(path: str, languages: Languages) -> str:
@@ -29,6 +34,24 @@ def kind_of_language(name: str) -> str:
     if name == _OTHER:
         return _OTHER
     return _DOCUMENTS if name in PROSE else _CODE
+
+
+def reading_rank(path: str, languages: Languages) -> int:
+    """The place of a file's kind in lists of lines: lower numbers are more likely to be wanted.
+
+    Code that runs comes before configuration, templates, examples and what is vendored; tests
+    follow, then prose, translations and files that no person writes.
+    """
+    if is_test(path):
+        return _RANK_OF_TESTS
+    kind = kind_of(path, languages)
+    if kind == _CODE:
+        return 0 if rank_path(path) <= STUB else 1
+    stem, dot, _ = path.rpartition(".")
+    is_prose = kind == _DOCUMENTS and not path.endswith(_MARKUP)
+    if is_prose or path.endswith(_TRANSLATIONS) or DOCS in path_kinds(stem if dot else path):
+        return _RANK_OF_TESTS + 1
+    return _RANK_OF_TESTS + 1 if DATA in path_kinds(path) else 1
 
 
 def facet_filters(language: str | None, kind: str | None) -> tuple[Filter, ...]:

@@ -1,4 +1,4 @@
-"""`repo.search` in modes literal, regex and structure: matching lines by path, and their number."""
+"""`repo.search` in modes literal, regex and structure: matching lines by file, and their number."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from repo_mcp.search import (
     facet_filters,
     has_values,
     is_small,
+    reading_rank,
     suggest_queries,
 )
 from repo_mcp.text.globs import compile_glob
@@ -101,6 +102,31 @@ class _PageRequest(Record):
         """True if this is the first page."""
         return not self.start.path
 
+    def place(self, match: LineMatch) -> tuple[tuple[int, str], int]:
+        """The place of a line among others."""
+        return self.query.place(match.path), match.line
+
+    def left_by_file(
+        self, counts: Iterable[FileCount], shown: Mapping[str, int], room: int | None = None
+    ) -> str:
+        """Files with lines that are not shown, of the first kind and with most of them first.
+
+        In `room` characters, if that is given.
+        """
+        left = [(path, lines - shown.get(path, 0)) for path, lines in counts]
+        left = sorted(
+            (item for item in left if item[1] > 0),
+            key=lambda item: (self.query.place(item[0])[0], -item[1], item[0]),
+        )
+        parts = [f"{path} {lines}" for path, lines in left[:_MOST_LEFT]]
+        while parts:
+            more = len(left) - len(parts)
+            text = ", ".join([*parts, *([f"{counted(more, 'more file')}"] if more else [])])
+            if room is None or len(text) <= room:
+                return text
+            parts.pop()
+        return ""
+
 
 class ExactSearch:
     """Searches for a string or a regular expression."""
@@ -134,17 +160,17 @@ class ExactSearch:
         # the field `truncated` reports this one
         warnings += [item for item in found.warnings if item.code != LIMIT_REACHED]
         limited = _is_limited(found)
-        matches = list(_matches_after(request.start, found.matches))
+        matches = list(_matches_after(request, found.matches))
         counts = list(found.per_file)
         more = limited
         others: Sequence[FileCount] = ()
         is_whole = index.complete
         if not index.complete:
             unindexed = self._search_unindexed(request, index, budget, warnings)
-            matches += _matches_after(request.start, unindexed.matches)
-            matches.sort(key=lambda match: (match.path, match.line))
+            matches += _matches_after(request, unindexed.matches)
+            matches.sort(key=request.place)
             others, is_whole = unindexed.per_file, unindexed.complete
-            counts = sorted((*counts, *others), key=lambda count: count.path)
+            counts = sorted((*counts, *others), key=lambda count: request.query.place(count.path))
             more |= _is_limited(unindexed)
         elif not index.compared:
             warnings.append(COMPARING)
@@ -163,7 +189,7 @@ class ExactSearch:
         if request.show == _FILES:
             self._list_files(request, counts, result, index, warnings)
             listed = {file.path: file.count for file in result.files}
-            result.left = _left_by_file(per_file, listed, len(result.left))
+            result.left = request.left_by_file(per_file, listed, len(result.left))
             return Outcome(result, warnings, generation=index.generation)
         hits = self._build_page(request, matches, result, index, warnings, budget)
         result.files = hits.files()
@@ -173,7 +199,7 @@ class ExactSearch:
         if result.truncated:
             result.cursor = _next_cursor(request, matches[: hits.lines], index)
             shown = Counter(match.path for match in matches[: hits.lines])
-            result.left = _left_by_file(per_file, shown, room)
+            result.left = request.left_by_file(per_file, shown, room)
         return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
 
     def _parse_request(
@@ -201,7 +227,7 @@ class ExactSearch:
         languages = services.repository.languages
 
         def allowed(path: str) -> bool:
-            fits = path >= start.path and (glob is None or glob.matches(path))
+            fits = glob is None or glob.matches(path)
             return fits and has_values(path, filters, languages)
 
         regex = arguments["mode"] == "regex"
@@ -216,7 +242,9 @@ class ExactSearch:
             context=0 if no_lines else around,
             limit=0 if no_lines else top_k + start.shown,
             most_searches=None if no_lines else _COUNTED_SEARCHES,
-            allowed=allowed if start.path or filters or glob is not None else None,
+            allowed=allowed if filters or glob is not None else None,
+            rank=lambda path: reading_rank(path, languages),
+            after_path=start.path,
             languages=of_pattern,
         )
         by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
@@ -293,7 +321,7 @@ class ExactSearch:
         result.matching_files = len(per_file)
         result.counted_all = complete
         # so much room is kept for what the page leaves
-        result.left = _left_by_file(per_file, {}) if per_file else ""
+        result.left = request.left_by_file(per_file, {}) if per_file else ""
         if request.facets_below is None or not per_file:
             return per_file
         if facets is None or complete:
@@ -331,7 +359,8 @@ class ExactSearch:
         warnings: list[AnswerWarning],
     ) -> None:
         """Fill in the files with matching lines that fit, after those of earlier pages."""
-        counts = [count for count in counts if count.path > request.start.path]
+        place = request.query.place
+        counts = [count for count in counts if place(count.path) > place(request.start.path)]
         longest = max((len(count.path) for count in counts), default=0)
         # the cursor holds a path
         room = self._services.room(request.page, result, warnings) - 2 * longest
@@ -431,22 +460,6 @@ class StructureSearch(ExactSearch):
         return []
 
 
-def _left_by_file(
-    counts: Iterable[FileCount], shown: Mapping[str, int], room: int | None = None
-) -> str:
-    """The lines that are not shown, of the files with most of them, in `room` characters."""
-    left = [(path, lines - shown.get(path, 0)) for path, lines in counts]
-    left = sorted((item for item in left if item[1] > 0), key=lambda item: (-item[1], item[0]))
-    parts = [f"{path} {lines}" for path, lines in left[:_MOST_LEFT]]
-    while parts:
-        more = len(left) - len(parts)
-        text = ", ".join([*parts, *([f"{counted(more, 'more file')}"] if more else [])])
-        if room is None or len(text) <= room:
-            return text
-        parts.pop()
-    return ""
-
-
 def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:
     """The same query, of which matching lines are counted within limits of work."""
     most = _COUNTED_SEARCHES
@@ -458,9 +471,9 @@ def _is_limited(found: ExactAnswer) -> bool:
     return any(item.code == LIMIT_REACHED for item in found.warnings)
 
 
-def _matches_after(start: _Start, matches: Iterable[LineMatch]) -> Iterator[LineMatch]:
-    at = (start.path, start.line)
-    return (match for match in matches if (match.path, match.line) > at)
+def _matches_after(request: _PageRequest, matches: Iterable[LineMatch]) -> Iterator[LineMatch]:
+    at = request.query.place(request.start.path), request.start.line
+    return (match for match in matches if request.place(match) > at)
 
 
 def _next_cursor(request: _PageRequest, shown: list[LineMatch], index: OpenIndex) -> str:

@@ -288,6 +288,8 @@ def test_files_that_are_not_indexed_yet_are_read(root: Path, tmp_path: Path) -> 
 
 
 WORDS = st.sampled_from(["aa", "ab", "aB", "a.b", "a b", "é", "_", ""])
+# names of files in the order of answers: code, what runs beside it, tests, prose
+NAMES = ["b/run.py", "b/set.py", "a/page.html", "a/set.yaml", "a/tests/test_a.py", "a/a.md"]
 
 
 @settings(
@@ -295,27 +297,31 @@ WORDS = st.sampled_from(["aa", "ab", "aB", "a.b", "a b", "é", "_", ""])
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
-    texts=st.lists(st.lists(WORDS, max_size=6).map("\n".join), min_size=1, max_size=4),
+    texts=st.dictionaries(
+        st.sampled_from(NAMES), st.lists(WORDS, max_size=6).map("\n".join), min_size=1, max_size=4
+    ),
     needle=st.sampled_from(["a", "aa", "a.b", "é", "B"]),
     top_k=st.integers(1, 4),
 )
 def test_pages_are_what_reading_every_file_finds(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str], needle: str, top_k: int
+    tmp_path_factory: pytest.TempPathFactory, texts: dict[str, str], needle: str, top_k: int
 ) -> None:
     folder = tmp_path_factory.mktemp("tree")
-    root = write(folder / "root", {f"{n}.txt": text for n, text in enumerate(texts)})
+    root = write(folder / "root", dict(texts))
     call = Caller(root, folder / "data")
     call.result("repo.refresh_index")
     pages = call.pages("repo.search", query=needle, mode="literal", top_k=top_k)
     expected = [
-        (f"{n}.txt", number, line)
-        for n, text in enumerate(texts)
-        for number, line in enumerate(text.split("\n"), 1)
+        (name, number, line)
+        for name in sorted(texts, key=NAMES.index)
+        for number, line in enumerate(texts[name].split("\n"), 1)
         if needle in line
     ]
     assert [row for page in pages for row in lines(page)] == expected
     as_expression = call.pages("repo.search", query=re.escape(needle), mode="regex", top_k=50)
     assert [row for page in as_expression for row in lines(page)] == expected
+    files = call.result("repo.search", query=needle, mode="literal", show="files")["files"]
+    assert [file["path"] for file in files] == list(dict.fromkeys(row[0] for row in expected))
 
 
 def test_files_are_shown_with_their_counts_in_pages(root: Path, tmp_path: Path) -> None:
@@ -334,7 +340,7 @@ def test_files_are_shown_with_their_counts_in_pages(root: Path, tmp_path: Path) 
             break
         page = call.result("repo.search", **asked, max_chars=2000, cursor=page["cursor"])
     assert len(found) == 152
-    assert found == sorted(found)
+    assert found == [("src/a.py", 2), *sorted(found[1:])]
     assert set(found) >= {(path, text.count("item")) for path, text in files.items()}
 
 
