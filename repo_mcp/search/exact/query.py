@@ -10,6 +10,7 @@ from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.model import AnswerWarning
 from repo_mcp.search.line_matches import LineMatch
+from repo_mcp.search.regex.parser import WRITTEN, LineEnds
 
 Scope = Literal["line", "file"]
 LINE: Final = "line"
@@ -71,6 +72,11 @@ class ExactQuery(Record):
     # metavariables stand for
     languages: tuple[str, ...] = ()
     bindings: bool = False
+    # of matches across lines, to return the line in which each begins instead of all of its lines
+    whole_matches: bool = False
+    # what may match a line end beside a written one; then only matches across lines are returned,
+    # by the text between blanks at their edges
+    line_ends: LineEnds = WRITTEN
 
     def place(self, path: str) -> tuple[int, str]:
         """The place of a file among others; that of no file comes first."""

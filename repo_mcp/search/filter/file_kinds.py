@@ -13,7 +13,7 @@ from repo_mcp.search.query.tree import Filter
 
 # the last one is also the language of files that no adapter reads
 _CODE, TESTS, _DOCUMENTS, _OTHER = FILE_KINDS
-_RANK_OF_TESTS: Final = 2
+RANK_OF_TESTS: Final = 2
 # pages of a site and templates, unless a folder says that they are documents
 _MARKUP: Final = (".html", ".htm")
 _TRANSLATIONS: Final = (".po", ".pot", ".xlf", ".xliff")
@@ -43,15 +43,15 @@ def reading_rank(path: str, languages: Languages) -> int:
     follow, then prose, translations and files that no person writes.
     """
     if is_test(path):
-        return _RANK_OF_TESTS
+        return RANK_OF_TESTS
     kind = kind_of(path, languages)
     if kind == _CODE:
         return 0 if rank_path(path) <= STUB else 1
     stem, dot, _ = path.rpartition(".")
     is_prose = kind == _DOCUMENTS and not path.endswith(_MARKUP)
     if is_prose or path.endswith(_TRANSLATIONS) or DOCS in path_kinds(stem if dot else path):
-        return _RANK_OF_TESTS + 1
-    return _RANK_OF_TESTS + 1 if DATA in path_kinds(path) else 1
+        return RANK_OF_TESTS + 1
+    return RANK_OF_TESTS + 1 if DATA in path_kinds(path) else 1
 
 
 def facet_filters(language: str | None, kind: str | None) -> tuple[Filter, ...]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from index_format.records import Record, replace, values_of
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
@@ -23,6 +24,7 @@ from repo_mcp.search import (
     Filter,
     LineMatch,
     StructureEngine,
+    build_matcher,
     facet_filters,
     has_values,
     is_small,
@@ -31,7 +33,9 @@ from repo_mcp.search import (
 )
 from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.plurals import counted
+from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
+from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import (
@@ -134,6 +138,7 @@ class ExactSearch:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
         self._engine = self._make_engine()
+        self._hidden_matches = HiddenMatches(services, self._engine)
 
     def _make_engine(self) -> ExactEngine:
         return ExactEngine(self._services.repository.sandbox, self._services.distributed)
@@ -157,6 +162,7 @@ class ExactSearch:
             warnings.append(AnswerWarning("unused", "level: ignored, for mode bm25 only"))
         request = self._parse_request(arguments, index, warnings)
         found = self._search_index(request.query, index, budget)
+        found = self._with_crossing(request, found, index, budget, warnings)
         # the field `truncated` reports this one
         warnings += [item for item in found.warnings if item.code != LIMIT_REACHED]
         limited = _is_limited(found)
@@ -177,6 +183,10 @@ class ExactSearch:
         if request.is_first:
             deny = self._services.repository.settings.deny_globs
             warnings += warn_hidden(arguments["file_glob"], deny)
+            if index.snapshot is not None and index.complete:
+                warnings += self._hidden_matches.warnings(
+                    arguments, request.query, found, index, budget
+                )
         result = SearchResult()
         per_file: Sequence[FileCount] = ()
         if request.is_first and index.snapshot is not None:
@@ -224,29 +234,12 @@ class ExactSearch:
             if position.generation != index.generation:
                 warnings.append(CHANGED)
         glob = None if arguments["file_glob"] is None else compile_glob(arguments["file_glob"])
-        languages = services.repository.languages
-
-        def allowed(path: str) -> bool:
-            fits = glob is None or glob.matches(path)
-            return fits and has_values(path, filters, languages)
-
-        regex = arguments["mode"] == "regex"
-        is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
         show = arguments["show"] or self._usual_show
-        no_lines = show == _FILES
-        query = ExactQuery(
-            (arguments["query"],),
-            regex=regex,
-            ignore_case=arguments["ignore_case"] or is_folded,
-            whole_word=arguments["whole_word"],
-            context=0 if no_lines else around,
-            limit=0 if no_lines else top_k + start.shown,
-            most_searches=None if no_lines else _COUNTED_SEARCHES,
-            allowed=allowed if filters or glob is not None else None,
-            rank=lambda path: reading_rank(path, languages),
-            after_path=start.path,
-            languages=of_pattern,
-        )
+        limit = 0 if show == _FILES else top_k + start.shown
+        query = self._query(arguments, start.path, filters, glob, around, limit)
+        query = replace(query, languages=of_pattern)
+        if limit and self._goes_over_lines(query):
+            query = _with_bodies(query)
         by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
         return _PageRequest(
             query,
@@ -264,6 +257,60 @@ class ExactSearch:
     @property
     def _usual_show(self) -> str:
         return _LINES
+
+    def _query(
+        self,
+        arguments: Arguments,
+        after: str,
+        filters: Sequence[Filter],
+        glob: Glob | None,
+        around: int,
+        limit: int,
+    ) -> ExactQuery:
+        """The query for lines, or for counts alone with limit 0."""
+        languages = self._services.repository.languages
+
+        def allowed(path: str) -> bool:
+            fits = glob is None or glob.matches(path)
+            return fits and has_values(path, filters, languages)
+
+        regex = arguments["mode"] == "regex"
+        is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
+        return ExactQuery(
+            (arguments["query"],),
+            regex=regex,
+            ignore_case=arguments["ignore_case"] or is_folded,
+            whole_word=arguments["whole_word"],
+            context=around if limit else 0,
+            limit=limit,
+            most_searches=_COUNTED_SEARCHES if limit else None,
+            allowed=allowed if filters or glob is not None else None,
+            rank=lambda path: reading_rank(path, languages),
+            after_path=after,
+            whole_matches=True,
+        )
+
+    def _goes_over_lines(self, query: ExactQuery) -> bool:
+        """True if matches may go over line ends."""
+        return build_matcher(query).across_lines
+
+    def _with_crossing(
+        self,
+        request: _PageRequest,
+        found: ExactAnswer,
+        index: OpenIndex,
+        budget: Budget,
+        warnings: list[AnswerWarning],
+    ) -> ExactAnswer:
+        """The answer with the matches over line ends, where an expression may have such.
+
+        Only beside all other lines, so that pages and counts are of the same matches.
+        """
+        if index.snapshot is None or not index.complete or _is_limited(found):
+            return found
+        return add_crossing(
+            self._engine, index.snapshot, request.query, found, request.top_k, budget, warnings
+        )
 
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
         """The language of the files, and those of the pattern."""
@@ -374,8 +421,8 @@ class ExactSearch:
         result.files = shown
         result.truncated = len(shown) < len(counts)
         if result.truncated:
-            place = [shown[-1].path, 0, 0]
-            result.cursor = encode_cursor(request.cursor_key, index.generation, place)
+            last = [shown[-1].path, 0, 0]
+            result.cursor = encode_cursor(request.cursor_key, index.generation, last)
 
     def _suggest(
         self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]
@@ -433,6 +480,9 @@ class StructureSearch(ExactSearch):
     def _usual_show(self) -> str:
         return _SYMBOLS
 
+    def _goes_over_lines(self, query: ExactQuery) -> bool:  # noqa: ARG002 the interface
+        return True
+
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
         return None, (name,) if name else ()
 
@@ -443,11 +493,18 @@ class StructureSearch(ExactSearch):
         if given:
             text = f"{', '.join(given)} ignored: a structural pattern matches names as written"
             warnings.append(AnswerWarning("ignored", text))
-        request = super()._parse_request(arguments, index, warnings)
-        if request.show == _FILES:
-            return request
-        context = max(request.query.context, _MOST_BODY)
-        return replace(request, query=replace(request.query, context=context))
+        return super()._parse_request(arguments, index, warnings)
+
+    def _with_crossing(
+        self,
+        request: _PageRequest,  # noqa: ARG002 the interface
+        found: ExactAnswer,
+        index: OpenIndex,  # noqa: ARG002 as above
+        budget: Budget,  # noqa: ARG002 as above
+        warnings: list[AnswerWarning],  # noqa: ARG002 as above
+    ) -> ExactAnswer:
+        """All that is found: trees end where they end."""
+        return found
 
     def _suggest(
         self,
@@ -458,6 +515,11 @@ class StructureSearch(ExactSearch):
     ) -> list[SuggestedQuery]:
         """None: the engine says how it understood a pattern without a match."""
         return []
+
+
+def _with_bodies(query: ExactQuery) -> ExactQuery:
+    """The same query, with the lines of matches that go over several."""
+    return replace(query, context=max(query.context, _MOST_BODY))
 
 
 def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:

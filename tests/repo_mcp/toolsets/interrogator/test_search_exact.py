@@ -359,6 +359,121 @@ def test_an_expression_matches_across_lines(call: Caller) -> None:
     ]
 
 
+CALLS = """\
+run(request, 1)
+run(
+    request, 2)
+x = run(  # why
+    request, 3)
+run(
+
+    request, 4)
+run(other,
+    request)
+"""
+
+
+def texts(answer: dict[str, Any]) -> list[str]:
+    return [item for item in answer["warnings"] if "line end" in item]
+
+
+def crossing(root: Path, data: Path) -> Caller:
+    write(root, {"calls.py": CALLS, "tests/test_calls.py": "run(\n    request, 5)\n"})
+    call = Caller(root, data)
+    call.result("repo.refresh_index")
+    return call
+
+
+def test_blanks_of_an_expression_may_be_line_ends(root: Path, tmp_path: Path) -> None:
+    call = crossing(root, tmp_path / "data")
+    asked = {"query": r"\brun\(\s*request, \d", "mode": "regex"}
+    answer = call("repo.search", **asked)
+    found = answer["result"]
+    assert [(file["path"], file["lines"], file["ends"]) for file in found["files"]] == [
+        (
+            "calls.py",
+            "1: run(request, 1)\n2: run(\n3-     request, 2)\n6: run(\n7- \n8-     request, 4)",
+            "2-3, 6-8",
+        ),
+        ("tests/test_calls.py", "1: run(\n2-     request, 5)", "1-2"),
+    ]
+    assert (found["matching_lines"], found["matching_files"], found["counted_all"]) == (4, 2, True)
+    assert texts(answer) == ["3 of these cross a line end, which \\s may be"]
+    files = call.result("repo.search", **asked, show="files")
+    assert [(file["path"], file["count"]) for file in files["files"]] == [
+        ("calls.py", 3),
+        ("tests/test_calls.py", 1),
+    ]
+
+
+def test_pages_go_on_with_matches_over_line_ends(root: Path, tmp_path: Path) -> None:
+    call = crossing(root, tmp_path / "data")
+    write(root, {f"many/{number}.py": "run(\n" + "#" * 250 + "\n" for number in range(30)})
+    call.result("repo.refresh_index")
+    for query in (r"run\(\s*#", r"run\([^x]*#{9}"):  # with and without lines that match alone
+        pages = call.pages("repo.search", query=query, mode="regex", max_chars=2000)
+        shown = [(path, line) for page in pages for path, line, _ in lines(page)]
+        assert len(pages) > 1
+        assert pages[0]["matching_files"] == len({path for path, _ in shown})
+        assert shown == sorted(set(shown), key=shown.index)
+        assert {(f"many/{number}.py", 2) for number in range(30)} <= set(shown)
+
+
+def test_a_class_may_be_a_line_end_where_no_line_matches(root: Path, tmp_path: Path) -> None:
+    call = crossing(root, tmp_path / "data")
+    answer = call("repo.search", query=r"why[^)]*, 3", mode="regex")
+    assert lines(answer["result"]) == [
+        ("calls.py", 4, "x = run(  # why"),
+        ("calls.py", 5, "    request, 3)"),
+    ]
+    assert texts(answer) == ["no line matches alone; 1 across line ends, which \\s or [^x] may be"]
+    # a line that matches is all that a class finds
+    alone = call("repo.search", query=r"run\([^)]*request", mode="regex")
+    assert len(lines(alone["result"])) == 1
+    assert texts(alone) == []
+
+
+def test_blanks_at_the_edges_of_a_match_do_not_go_over_lines(call: Caller) -> None:
+    for query, count in ((r"^\s*def", 2), (r"\)\s*$", 5), (r"\s+get_item", 4)):
+        answer = call("repo.search", query=query, mode="regex")
+        assert answer["result"]["matching_lines"] == count
+        assert texts(answer) == []
+
+
+def test_matches_over_lines_count_once(call: Caller) -> None:
+    found = call.result("repo.search", query="2\n    return", mode="literal")
+    assert (found["matching_lines"], found["files"][0]["ends"]) == (1, "3-4")
+
+
+def test_files_of_other_kinds_that_match_are_told(root: Path, tmp_path: Path) -> None:
+    page = "<a (click)='get_item(1)'>"
+    write(root, {"web/a.component.html": page, "tests/test_a.py": "get_item(9)\n"})
+    call = Caller(root, tmp_path / "data")
+    call.result("repo.refresh_index")
+    asked = {"query": "get_item(", "mode": "literal"}
+    [note] = call("repo.search", **asked, kind="code")["warnings"]
+    named = "tests 1, documents 1 (web/a.component.html), other 1 (src/b.txt)"
+    assert note == f"kind=code leaves out files that match: {named}"
+    assert call("repo.search", **asked, kind="code", file_glob="src/*.py")["warnings"] == []
+    assert call("repo.search", **asked)["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    "filters", [{"file_glob": "src/c*"}, {"language": "rust"}, {"kind": "documents"}]
+)
+def test_filters_without_a_match_say_where_there_are_some(
+    call: Caller, filters: dict[str, str]
+) -> None:
+    asked = {"query": "get_item(", "mode": "literal"}
+    answer = call("repo.search", **asked, **filters)
+    [name] = filters
+    text = f"nothing matches with {name}; without, 2 files do: src/a.py, src/b.txt"
+    assert text in answer["warnings"]
+    assert (
+        call("repo.search", query="nowhere_at_all", mode="literal", kind="code")["warnings"] == []
+    )
+
+
 def test_equal_questions_get_equal_answers(call: Caller) -> None:
     asked = {"query": "get_item(", "mode": "literal", "top_k": 1}
     answers = [call.result("repo.search", **asked) for _ in range(5)]
