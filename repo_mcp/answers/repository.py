@@ -89,7 +89,7 @@ class FileMatches(AnswerRecord):
         default=NumberedLines(),
     )
     ends: str = string(
-        "structure: last lines of matches of several lines, as 12-20, 31-33", default=""
+        "First and last lines of matches of several lines, as 12-20, 31-33", default=""
     )
 
 

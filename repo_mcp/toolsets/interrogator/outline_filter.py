@@ -50,9 +50,15 @@ class OutlineFilter(NamedTuple):
         ]
 
     def _names(self, name: str, qualified: str) -> bool:
-        if "*" not in self.match:
-            return self.match in qualified
-        return _matches(self.match, name) or _matches(self.match, qualified)
+        """True if the name itself matches: what a class is called says nothing of its members.
+
+        A text with a dot may begin in the names that the declaration is in.
+        """
+        if "*" in self.match:
+            dotted = "." in self.match and _matches(self.match, qualified)
+            return dotted or _matches(self.match, name)
+        at = qualified.rfind(self.match)
+        return at >= 0 and at + len(self.match) > len(qualified) - len(name)
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -215,8 +215,11 @@ def names(found: dict[str, Any]) -> list[str]:
         ({"kinds": ["Method", "function"]}, ["sell", "receipt", "fallback"]),
         ({"depth": 1}, ["Shop", "fallback"]),
         ({"depth": 2}, ["Shop", "sell", "fallback"]),
-        ({"match": "ELL"}, ["sell", "receipt"]),
-        ({"match": "s*"}, ["Shop", "sell", "receipt"]),
+        ({"match": "ELL"}, ["sell"]),
+        ({"match": "s*"}, ["Shop", "sell"]),
+        ({"match": "Shop"}, ["Shop"]),
+        ({"match": "shop.*"}, ["sell", "receipt"]),
+        ({"match": "p.sell"}, ["sell"]),
         ({"match": "*l"}, ["sell"]),
         ({"match": "shop.*e*pt"}, ["receipt"]),
         ({"start_line": 15}, ["fallback"]),
@@ -330,8 +333,9 @@ def test_of_a_deep_file_as_many_levels_as_fit_are_listed(call: Caller, root: Pat
     assert names(found) == [f"Class{n}" for n in range(9)]
     assert (found["depth"], found["truncated"], found["total"]) == (1, True, 369)
     assert found["kinds"] == "method 360, class 9"
-    one = call.result("repo.outline", path="deep.py", match="Class3*")
-    assert len(one["symbols"]) == 41
+    one = call.result("repo.outline", path="deep.py", match="Class3.*")
+    assert len(one["symbols"]) == 40
+    assert names(call.result("repo.outline", path="deep.py", match="Class3")) == ["Class3"]
 
 
 def test_an_outline_takes_less_than_a_third_of_its_file(call: Caller, root: Path) -> None:
