@@ -7,7 +7,15 @@ from typing import Final
 
 from code_graph import PROSE, Languages
 from code_graph.paths.globs import literal_glob
-from code_graph.paths.path_kinds import DATA, DOCS, STUB, is_test, path_kinds, rank_path
+from code_graph.paths.path_kinds import (
+    DATA,
+    DOCS,
+    STUB,
+    is_kept_by_programs,
+    is_test,
+    path_kinds,
+    rank_path,
+)
 from repo_mcp.model import FILE_KINDS
 from repo_mcp.search.query.tree import Filter
 
@@ -16,7 +24,6 @@ _CODE, TESTS, _DOCUMENTS, _OTHER = FILE_KINDS
 RANK_OF_TESTS: Final = 2
 # pages of a site and templates, unless a folder says that they are documents
 _MARKUP: Final = (".html", ".htm")
-_TRANSLATIONS: Final = (".po", ".pot", ".xlf", ".xliff")
 
 
 def language_name(path: str, languages: Languages) -> str:
@@ -46,12 +53,11 @@ def reading_rank(path: str, languages: Languages) -> int:
         return RANK_OF_TESTS
     kind = kind_of(path, languages)
     if kind == _CODE:
-        return 0 if rank_path(path) <= STUB else 1
+        return 0 if rank_path(path) <= STUB and not is_kept_by_programs(path) else 1
     stem, dot, _ = path.rpartition(".")
     is_prose = kind == _DOCUMENTS and not path.endswith(_MARKUP)
-    if is_prose or path.endswith(_TRANSLATIONS) or DOCS in path_kinds(stem if dot else path):
-        return RANK_OF_TESTS + 1
-    return RANK_OF_TESTS + 1 if DATA in path_kinds(path) else 1
+    is_last = is_prose or is_kept_by_programs(path) or DATA in path_kinds(path)
+    return RANK_OF_TESTS + 1 if is_last or DOCS in path_kinds(stem if dot else path) else 1
 
 
 def facet_filters(language: str | None, kind: str | None) -> tuple[Filter, ...]:
