@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -22,6 +23,10 @@ from repo_mcp.search.query.tree import Filter
 # the last one is also the language of files that no adapter reads
 _CODE, TESTS, _DOCUMENTS, _OTHER = FILE_KINDS
 RANK_OF_TESTS: Final = 2
+# folders of code of others
+_VENDORED: Final = re.compile(
+    r"(?:^|/)(?:vendor|vendored|third_party|thirdparty|node_modules|bower_components)/"
+)
 # pages of a site and templates, unless a folder says that they are documents
 _MARKUP: Final = (".html", ".htm")
 
@@ -46,12 +51,14 @@ def kind_of_language(name: str) -> str:
 def reading_rank(path: str, languages: Languages) -> int:
     """The place of a file's kind in lists of lines: lower numbers are more likely to be wanted.
 
-    Code that runs comes before configuration, templates, examples and what is vendored; tests
-    follow, then prose, translations and files that no person writes.
+    Code that runs comes before configuration, templates and examples; tests follow, then prose,
+    what is vendored, translations, and files that no person writes.
     """
     if is_test(path):
         return RANK_OF_TESTS
     kind = kind_of(path, languages)
+    if _VENDORED.search(path):
+        return RANK_OF_TESTS + 1
     if kind == _CODE:
         return 0 if rank_path(path) <= STUB and not is_kept_by_programs(path) else 1
     stem, dot, _ = path.rpartition(".")

@@ -6,7 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.facts import Declaration, depths, in_text_order, levels
+from code_graph.facts import (
+    FULL,
+    MODULE,
+    PARTIAL,
+    Declaration,
+    Facts,
+    depths,
+    in_text_order,
+    levels,
+)
 from index_format.tuples import NamedTuple
 from repo_mcp.repository import LineRange
 from repo_mcp.toolsets.kit.services import Arguments
@@ -35,6 +44,11 @@ class OutlineFilter(NamedTuple):
             lines.first,
             lines.last or _LAST_LINE,
         )
+
+    @property
+    def chooses_names(self) -> bool:
+        """True if declarations are chosen by name or kind."""
+        return bool(self.match or self.kinds)
 
     def numbers(self, rows: Sequence[Declaration], names: Sequence[str]) -> list[int]:
         """The numbers of the declarations that are asked for; `names` are qualified."""
@@ -73,6 +87,24 @@ def _matches(pattern: str, name: str) -> bool:
             return False
         at = found + len(part)
     return True
+
+
+def qualified_names(shown: Sequence[Declaration]) -> list[str]:
+    """The qualified name of each declaration."""
+    names: list[str] = []
+    for item in shown:
+        parts = [item.name]
+        at = item.parent
+        while at != MODULE:
+            parts.append(shown[at].name)
+            at = shown[at].parent
+        names.append(".".join(reversed(parts)))
+    return names
+
+
+def reliable_declarations(facts: Facts) -> Sequence[Declaration]:
+    """The declarations of a file that was parsed; an adapter may be third-party."""
+    return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
 
 def kind_counts(rows: Sequence[Declaration], numbers: Sequence[int]) -> str:

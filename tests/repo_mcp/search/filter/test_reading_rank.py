@@ -8,10 +8,10 @@ from code_graph import Languages
 from repo_mcp.search.filter.file_kinds import reading_rank
 
 CODE = ["src/run.py", "web/till.vue", "Makefile", "api/shop.proto", "types/shop.d.ts"]
-BESIDE = ["shop.yaml", "web/till.component.html", "style.css", "examples/a.py", "vendor/b.go"]
+BESIDE = ["shop.yaml", "web/till.component.html", "style.css", "examples/a.py"]
 TESTS = ["tests/test_run.py", "web/till.spec.ts", "tests/data/a.json"]
 LAST = ["README", "docs/use.md", "docs/use.html", "locale/de.po", "poetry.lock", "go.sum"]
-LAST += ["CHANGELOG.rst"]
+LAST += ["CHANGELOG.rst", "vendor/b.go", "web/i18n/de.json"]
 
 
 @pytest.mark.parametrize(

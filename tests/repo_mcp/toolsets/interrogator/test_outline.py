@@ -393,3 +393,26 @@ def test_a_namespace_is_no_level(call: Caller, root: Path) -> None:
     page = call.result("repo.outline", path="large.cc")
     assert (names(page)[0], names(page)[1], len(page["symbols"])) == ("outer", "LongClass0", 61)
     assert (page["depth"], page["symbols"][1]["inside"]) == (1, 9)
+
+
+def test_names_are_looked_for_in_a_folder_and_below(call: Caller, root: Path) -> None:
+    till = "class Till:\n    def close(self): ...\n    def open(self): ...\n"
+    write(root, {"shop/till.py": till, "shop/deep/close.py": "def close_all(): ...\n"})
+    call.result("repo.refresh_index")
+    found = call.result("repo.outline", path="shop", match="close")
+    assert found["files"] == ["shop/deep/close.py: close_all 1", "shop/till.py: Till.close 2"]
+    assert (found["folders"], found["total"], found["truncated"]) == ([], 2, False)
+    classes = call.result("repo.outline", path="shop", kinds=["class"])
+    assert classes["files"] == ["shop/till.py: Till 1"]
+    answer = call("repo.outline", path="shop", match="nothing")
+    assert answer["warnings"] == ["no indexed file in this folder or below declares such a name"]
+
+
+def test_files_with_a_name_come_in_pages(call: Caller, root: Path) -> None:
+    write(root, {f"many/{n:03}.py": f"def close_the_till_{n}(): ...\n" for n in range(200)})
+    call.result("repo.refresh_index")
+    pages = call.pages("repo.outline", path="many", match="till_*", max_chars=2000)
+    pages += call.pages("repo.outline", path="many", match="*till_*", max_chars=2000)
+    files = [line for page in pages for line in page["files"]]
+    assert len(pages) > 3
+    assert files == [f"many/{n:03}.py: close_the_till_{n} 1" for n in range(200)]
