@@ -96,8 +96,8 @@ class HiddenMatches:
         parts: list[str] = []
         for name, of_kind in found.items():
             beside = [path for path in of_kind if reading_rank(path, languages) < RANK_OF_TESTS]
-            named = f" ({_named(beside)})" if beside else ""
-            parts += [f"{name} {len(of_kind)}{named}"] if of_kind else []
+            listed = f" ({named(beside)})" if beside else ""
+            parts += [f"{name} {len(of_kind)}{listed}"] if of_kind else []
         text = f"kind={visible(kind)} leaves out files that match: {', '.join(parts)}"
         return AnswerWarning("left_out", text)
 
@@ -106,12 +106,13 @@ def _of_filters(given: Sequence[str], paths: Sequence[str]) -> AnswerWarning:
     files = counted(len(paths), "file")
     text = (
         f"nothing matches with {' and '.join(given)}; without,"
-        f" {files} {verb(len(paths), 'does', 'do')}: {_named(paths)}"
+        f" {files} {verb(len(paths), 'does', 'do')}: {named(paths)}"
     )
     return AnswerWarning("left_out", text)
 
 
-def _named(paths: Sequence[str]) -> str:
+def named(paths: Sequence[str]) -> str:
+    """The first of some files, and the number of the others."""
     more = len(paths) - _MOST_NAMED
     names = ", ".join(map(visible, paths[:_MOST_NAMED]))
     return f"{names} and {more} more" if more > 0 else names

@@ -35,7 +35,7 @@ from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
-from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches
+from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches, named
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import (
@@ -434,7 +434,8 @@ class ExactSearch:
             count = sum(item.lines for item in found.per_file)
             if count:
                 lines = counted(count, "line", least=not found.complete)
-                text = f"no line matches as written; ignore_case finds {lines}"
+                paths = [item.path for item in found.per_file]
+                text = f"no line matches as written; ignore_case finds {lines}: {named(paths)}"
                 warnings.append(AnswerWarning("case", text))
         if query.regex:
             return []
