@@ -97,6 +97,22 @@ def test_declarations_are_named_above_their_lines_on_request(call: Caller, root:
     ]
 
 
+def test_members_far_apart_stand_below_one_heading_of_their_class(call: Caller, root: Path) -> None:
+    body = "        pass\n" * 9
+    text = (
+        f"class A:\n    def get_item_a(self):\n{body}    def get_item_b(self):\n{body}"
+        f"        get_item()\n    def get_item_c(self):\n{body}"
+    )
+    write(root, {"src/d.py": text})
+    call.result("repo.refresh_index")
+    asked = {"query": "get_item", "mode": "literal", "file_glob": "d.py"}
+    found = call.result("repo.search", **asked, show="symbols")
+    assert found["files"][0]["lines"] == (
+        "@ A\n2:     def get_item_a(self):\n12:     def get_item_b(self):\n"
+        "@ A.get_item_b\n22:         get_item()\n23:     def get_item_c(self):"
+    )
+
+
 def test_a_field_that_a_function_sets_is_in_the_function(call: Caller, root: Path) -> None:
     text = (
         "class A:\n    def __init__(self):\n        self.field = dict(\n            seen_here=1,\n"
