@@ -214,3 +214,12 @@ class Problem(Exception):  # noqa: N818 it also stands for refusals, which are n
         self.hint = entry.hint
         self.blocked = entry.blocked
         super().__init__(self.reason)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled by its fields: `args`, by which exceptions are made anew, is not what made it."""
+        return _bare_problem, (type(self), *self.args), self.__dict__
+
+
+def _bare_problem(kind: type[Problem], *args: object) -> Problem:
+    """A problem whose fields are still to be set."""
+    return kind.__new__(kind, *args)

@@ -42,6 +42,18 @@ _ALL_WORDS: Final = frozenset().union(*KIND_WORDS.values())
 _GENERATED_NAME: Final = re.compile(r"(\.pb\.\w+|_pb2(_grpc)?\.pyi?|\.g\.\w+|\.generated\.\w+)$")
 # minified files and lists of pinned versions, which have the extensions of code or configuration
 _DATA_NAME: Final = re.compile(r"(\.min\.\w+|\.lock|[-.]lock\.\w+)$")
+# texts in other languages: by their extension, or as data in a folder for them
+_TRANSLATED: Final = frozenset({"po", "pot", "xlf", "xliff", "arb", "strings", "stringsdict"})
+_MESSAGES: Final = frozenset({"json", "json5", "yaml", "yml", "properties", "ini", "toml", "xml"})
+_OF_LANGUAGES: Final = frozenset(
+    {"i18n", "l10n", "lang", "langs", "locale", "locales", "translation", "translations"}
+)
+_SNAPSHOT_NAME: Final = re.compile(r"\.(?:snap|ambr|approved\.\w+|verified\.\w+)$")
+# words that ask for files that programs keep
+_OF_PROGRAMS: Final = _OF_LANGUAGES | {
+    *("translate", "translated", "translator", "locked", "lock", "lockfile", "pinned"),
+    *("generate", "generated", "minified", "snapshot", "snapshots"),
+}
 # names of files that build systems generate or copy into a tree
 _GENERATED: Final = frozenset(
     {"configure", "aclocal.m4", "ltmain.sh", "libtool.m4", "config.guess", "config.sub", "missing"}
@@ -104,6 +116,26 @@ def path_kinds(path: str) -> frozenset[str]:
     if _DATA_NAME.search(name) or not is_text_name(name):
         kinds |= {DATA}
     return kinds | {VENDORED} if _is_generated(name) else kinds
+
+
+def is_kept_by_programs(path: str) -> bool:
+    """True for translations, pinned versions, snapshots, and what is generated or minified.
+
+    Their words are those of other files, or of no code.
+    """
+    folder, _, name = path.rpartition("/")
+    extension = name.rpartition(".")[2].lower()
+    if extension in _TRANSLATED or _SNAPSHOT_NAME.search(name) or _DATA_NAME.search(name):
+        return True
+    is_translated = extension in _MESSAGES and not _OF_LANGUAGES.isdisjoint(
+        folder.lower().split("/")
+    )
+    return is_translated or _is_generated(name)
+
+
+def asks_for_kept(question: frozenset[str]) -> bool:
+    """True if a query asks for files that programs keep."""
+    return not _OF_PROGRAMS.isdisjoint(question)
 
 
 def rank_path(path: str, requested: frozenset[str] = _NOTHING) -> int:

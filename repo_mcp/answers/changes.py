@@ -17,7 +17,6 @@ _INCIDENTAL: Final = 3
 # tests of a file, and files of tests that may reach a change, that the text names
 _MOST_NAMED: Final = 8
 _MOST_PATHS: Final = 12
-_DATA: Final = "their names and reasons: `tests` of the data, --json of the command"
 
 
 class BreakingEntry(AnswerRecord):
@@ -149,6 +148,10 @@ class ChangesResult(AnswerRecord):
 
     def as_text(self) -> Iterator[str]:
         """The lists under their headings; those without entries are left out."""
+        return self.with_way("")
+
+    def with_way(self, way: str) -> Iterator[str]:
+        """The same; `way` is how a reader gets the names of tests of which files are listed."""
         declared = counted(len(self.declarations), "declaration")
         yield f"{self.old} → {self.new}: {counted(self.files, 'file')}, {declared}"
         yield from (f"note: {text}" for text in self.notes)
@@ -174,7 +177,7 @@ class ChangesResult(AnswerRecord):
                     yield (cause := entry.cause)
                 yield from entry.as_text()
             if entries is first_tests:
-                yield from self._other_tests()
+                yield from self._other_tests(f" ({way})" if way else "")
         if self.mentions:
             yield f"still named in: {', '.join(self.mentions)}"
         if self.uncovered:
@@ -190,21 +193,22 @@ class ChangesResult(AnswerRecord):
         sure = [entry for entry in self.tests if entry.sure]
         return [entry for entry in sure if entry.nearness < _INCIDENTAL] or sure
 
-    def _other_tests(self) -> Iterator[str]:
+    def _other_tests(self, way: str) -> Iterator[str]:
         """A line on tests that run it along, and on those that may reach it, by their files."""
         first = self._first_tests()
         along = [entry for entry in self.tests if entry.sure and entry not in first]
-        yield from _of_files("tests that run it by fixtures or many steps", along)
-        yield from _of_files("tests that may reach it", [it for it in self.tests if not it.sure])
+        unsure = [entry for entry in self.tests if not entry.sure]
+        yield from _of_files("tests that run it by fixtures or many steps", along, way)
+        yield from _of_files("tests that may reach it", unsure, way)
 
 
-def _of_files(what: str, entries: Sequence[TestsEntry]) -> Iterator[str]:
+def _of_files(what: str, entries: Sequence[TestsEntry], way: str) -> Iterator[str]:
     """One line with the files of some tests, as these are run by file."""
     paths = [*dict.fromkeys(entry.path for entry in entries)]
     if paths:
         more = [f"{len(paths) - _MOST_PATHS} more"] if len(paths) > _MOST_PATHS else []
         named = ", ".join([*paths[:_MOST_PATHS], *more])
-        yield f"{what}, in {counted(len(paths), 'file')}: {named} ({_DATA})"
+        yield f"{what}, in {counted(len(paths), 'file')}: {named}{way}"
 
 
 def _declared(entries: Sequence[DeclaredEntry]) -> Iterator[str]:

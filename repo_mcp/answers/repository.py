@@ -89,7 +89,7 @@ class FileMatches(AnswerRecord):
         default=NumberedLines(),
     )
     ends: str = string(
-        "structure: last lines of matches of several lines, as 12-20, 31-33", default=""
+        "First and last lines of matches of several lines, as 12-20, 31-33", default=""
     )
 
 
@@ -144,10 +144,10 @@ class SearchResult(AnswerRecord):
     )
     counted_all: bool = boolean("not bm25: whether all matching lines were counted", default=True)
     files: list[FileMatches] = list_of(
-        FileMatches, "not bm25: files with matching lines by path", default=()
+        FileMatches, "not bm25: files with matching lines, code first", default=()
     )
     left: str = string(
-        "not bm25: files with most of the lines not shown, as path number; on the first page",
+        "not bm25: files with lines not shown, as path number, code first; on the first page",
         default="",
     )
     suggestions: list[SuggestedQuery] = list_of(

@@ -35,7 +35,6 @@ _TYPE: Final = (
 _STALE: Final = "Whether a file has changed since it was linked: lines may have moved"
 _STALE_MARK: Final = " stale: true"
 _FEW_FILES: Final = 2
-_IN_DATA: Final = "names: `possible_tests` of the data"
 _NO_TESTS: Final = "none found (of frameworks, described ones are followed)"
 
 
@@ -526,7 +525,7 @@ class SymbolAnswer(AnswerRecord):
             yield from _listed("tests that may reach it", rows)
         else:
             files = [row.partition(": ")[0] for row in rows]
-            yield from _listed(f"tests that may reach it, by file ({_IN_DATA})", files)
+            yield from _listed("tests that may reach it, by file", files)
 
     def _reach(self) -> Iterator[str]:
         """Lines on what a change may reach."""

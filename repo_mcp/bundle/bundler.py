@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
-from code_graph.paths.path_kinds import is_test
+from code_graph.paths.path_kinds import asks_for_kept, is_kept_by_programs, is_test
 from index_format import CorruptIndexError, Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple
@@ -164,6 +164,8 @@ class _BundleRun:
         self._copies: set[str] = set()
         # candidates in tests, which are not ranked with the others
         self._tests: list[Candidate] = []
+        # true if files that programs keep are wanted, as translations are
+        self._asks_for_kept = asks_for_kept(frozenset(content_words(prompt.prose)))
         self._audit = Audit(NAME, snapshot.generation, complete=True, keywords=keywords)
         self._reserve = _Reserve(0, 0)
         # declarations of other files that the best ones use or are used by
@@ -291,14 +293,18 @@ class _BundleRun:
         """
         best: dict[str, FilePlace] = {}
         for place in self._searches.passages:
-            if self._request.include_tests or self._competes(place):
+            if self._is_read(place) and (self._request.include_tests or self._competes(place)):
                 best.setdefault(place.path, place)
         for path in files:
             best.setdefault(path, FilePlace(path, 0, 0))
-        spans = {item.path: (item.first, item.last) for item in reversed(candidates)}
+        inside = {item.path: item for item in reversed(candidates)}
         places = [item for path, item in best.items() if path not in self._copies]
         places = places[: self._request.max_files]
-        return [FilePlace(item.path, *spans.get(item.path, item[1:])) for item in places]
+        found = (inside.get(item.path) for item in places)
+        return [
+            item if candidate is None else candidate.place(self._files)
+            for item, candidate in zip(places, found, strict=True)
+        ]
 
     def _ties(self) -> Ties:
         """The way in which declarations are tied."""
@@ -352,6 +358,7 @@ class _BundleRun:
 
     def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)
+        candidates = [item for item in candidates if self._is_read(item)] or candidates
         weigh_agreement(self._files, candidates, self._matcher)
         return candidates
 
@@ -361,6 +368,11 @@ class _BundleRun:
     def _competes(self, item: Candidate | FilePlace) -> bool:
         """True for a candidate that is ranked; tests are only if the prompt names them."""
         return item.path in self._searches.named or not is_test(item.path)
+
+    def _is_read(self, item: Candidate | FilePlace) -> bool:
+        """False for files that programs keep, unless the prompt names them or asks for such."""
+        is_asked = self._asks_for_kept or item.path in self._searches.named
+        return is_asked or not is_kept_by_programs(item.path)
 
     def _boost(self, item: Candidate) -> float:
         """The factor for a candidate's file and folder."""

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
+from code_graph.paths.path_kinds import asks_for_kept, is_kept_by_programs
 from index_format import Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.bundler import check_limits
 from repo_mcp.bundle.choose.budget import fit_bundle
-from repo_mcp.bundle.choose.shown_lines import text_of
+from repo_mcp.bundle.choose.shown_lines import TYPES, text_of
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import (
     Audit,
@@ -27,9 +28,10 @@ from repo_mcp.bundle.model import (
     SearchRun,
     stretches,
 )
+from repo_mcp.bundle.prompt.keywords import content_words
 from repo_mcp.bundle.prompt.prompt import parse_prompt
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Reason, ReasonCode
-from repo_mcp.bundle.weights import SearchWeights
+from repo_mcp.bundle.weights import SearchWeights, SizeWeights
 from repo_mcp.model import SearchHit
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import RankedEngine, SearchOptions
@@ -75,7 +77,10 @@ class RegionBundler:
         if not answer.confident:
             told = cut(doubt(answer.terms, answer.nowhere, "these places"), _DOUBT)
         files = Files(snapshot, self._sandbox, self._languages, budget)
-        excerpts = _excerpts(answer.hits, files, request, MOST_CHARACTERS - _AROUND - len(told))
+        hits: Sequence[SearchHit] = answer.hits
+        if not asks_for_kept(frozenset(content_words(prompt.prose))):
+            hits = sorted(hits, key=lambda hit: is_kept_by_programs(hit.path))
+        excerpts = _excerpts(hits, files, request, MOST_CHARACTERS - _AROUND - len(told))
         runs = (SearchRun(SearchKind.PROMPT, query, len(answer.hits)),)
         audit = Audit(NAME, snapshot.generation, complete=True, searches=runs)
         notices = () if excerpts else (Notice(NoticeCode.EMPTY),)
@@ -111,8 +116,7 @@ def _whole(hits: Sequence[SearchHit], files: Files) -> Iterator[Excerpt]:
     for hit in hits:
         source = files.source(hit.path)
         if source is not None:
-            first, last = hit.whole
-            numbers = range(first, min(last, source.rows.count) + 1)
+            numbers = [at for at in _numbers(hit, files) if at <= source.rows.count]
             lines = tuple(Line(number, text_of(source, number)) for number in numbers)
             reason = Reason(ReasonCode.MATCHES, names=hit.matched_terms)
             language = files.languages.language_of(hit.path)
@@ -120,6 +124,24 @@ def _whole(hits: Sequence[SearchHit], files: Files) -> Iterator[Excerpt]:
                 *(hit.path, lines, hit.symbol, "match", (reason,), hit.score),
                 *(source.fingerprint, source.stale, language),
             )
+
+
+def _numbers(hit: SearchHit, files: Files) -> Sequence[int]:
+    """The lines of a declaration; of a long class the members that match."""
+    first, last = hit.whole
+    whole = range(first, last + 1)
+    if len(whole) <= SizeWeights.LONGEST_TYPE:
+        return whole
+    declared = files.declarations(hit.path)
+    holding = [item for item in declared if (item.start_line, item.end_line) == (first, last)]
+    if not any(item.kind in TYPES for item in holding):
+        return whole
+    begin, end = hit.start_line, hit.end_line
+    for item in declared:
+        is_member = first < item.start_line and item.end_line <= last and item.kind not in TYPES
+        if is_member and item.start_line <= hit.end_line and item.end_line >= hit.start_line:
+            begin, end = min(begin, item.start_line), max(end, item.end_line)
+    return range(begin, end + 1)
 
 
 def _place(path: str, numbers: set[int]) -> str:

@@ -38,7 +38,14 @@ if TYPE_CHECKING:
     )
     from repo_mcp.search.exact.raw_pattern import NotExactError, PatternSyntax, parse_patterns
     from repo_mcp.search.facets import TOP, FacetCounter
-    from repo_mcp.search.filter.file_kinds import facet_filters, has_values, path_filters
+    from repo_mcp.search.filter.file_kinds import (
+        RANK_OF_TESTS,
+        facet_filters,
+        has_values,
+        kind_of,
+        path_filters,
+        reading_rank,
+    )
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
@@ -54,6 +61,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
     from repo_mcp.search.ranked.term_lookup import Corpus, look_up
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
+    from repo_mcp.search.regex.parser import BLANKS, CLASSES
     from repo_mcp.search.similar.engine import (
         NearestDeclarations,
         SimilarDeclaration,
@@ -94,6 +102,8 @@ _LATE: Final = {
     "LineMatch": "line_matches",
     "Likeness": "similar.likeness",
     "MAX_LITERAL": "exact.pattern",
+    "BLANKS": "regex.parser",
+    "CLASSES": "regex.parser",
     "PastChanges": "ranked.past",
     "PastVotes": "ranked.past",
     "PathText": "filter.path_filter",
@@ -111,9 +121,12 @@ _LATE: Final = {
     "TermMatcher": "passage.term_matcher",
     "SearchOptions": "ranked.engine",
     "build_matcher": "exact.pattern",
+    "RANK_OF_TESTS": "filter.file_kinds",
     "facet_filters": "filter.file_kinds",
     "has_values": "filter.file_kinds",
+    "kind_of": "filter.file_kinds",
     "path_filters": "filter.file_kinds",
+    "reading_rank": "filter.file_kinds",
     "FEWEST_ASKED": "ranked.query_terms",
     "MEASURED_BEST": "ranked.meaning",
     "is_small": "exact.query",
@@ -135,6 +148,8 @@ _LATE: Final = {
 }
 
 __all__ = [
+    "BLANKS",
+    "CLASSES",
     "DEFAULT_WEIGHTS",
     "FEWEST_ASKED",
     "FILE",
@@ -142,6 +157,7 @@ __all__ = [
     "LINE",
     "MAX_LITERAL",
     "MEASURED_BEST",
+    "RANK_OF_TESTS",
     "SHARD_MISSING",
     "TOP",
     "ChunkRanker",
@@ -182,6 +198,7 @@ __all__ = [
     "facet_filters",
     "has_values",
     "is_small",
+    "kind_of",
     "language_endings",
     "language_names",
     "look_up",
@@ -192,6 +209,7 @@ __all__ = [
     "parse_words",
     "path_filters",
     "path_signals",
+    "reading_rank",
     "scan_unindexed",
     "show_scanned",
     "shown_lines",

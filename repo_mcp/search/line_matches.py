@@ -23,9 +23,10 @@ FindSpans = Callable[[bytes], Iterable[Sequence[Span]]]
 
 
 class TreeMatch(Record):
-    """A match of a structural pattern, from a column of a line to a column of a later or equal one.
+    """A match of a structural pattern, or of text over several lines.
 
-    `bindings` are the names of metavariables with the text that each stands for, if asked for.
+    It goes from a column of a line to a column of a later or equal one. `bindings` are the names of
+    metavariables with the text that each stands for, if asked for.
     """
 
     column: int
@@ -38,7 +39,7 @@ class LineMatch(Record):
     """A matching line, counted from 1, and its lines of context.
 
     `columns` are the characters that match, counted from 0; an empty match has none. `trees` are
-    the structural matches that begin in it.
+    the matches of several lines that begin in it, if they are told apart.
     """
 
     path: str

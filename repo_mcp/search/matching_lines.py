@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Protocol
 
-from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, Span, columns_of
+from index_format.records import replace
+from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, Span, TreeMatch, columns_of
 from repo_mcp.text.files import decode
 
 
@@ -137,6 +138,40 @@ class MatchingLines:
                     spans.append(part)
         self._keep_part(begin, end, spans, most)
 
+    def collect_matches(self, matches: Matches, most: int | None, *, crossing: bool) -> None:
+        """Counts the lines in which matches begin and keeps the first `most`, with their ends.
+
+        With `crossing`, only matches that go over a line end without the blanks at their edges.
+        """
+        rows, begin = self._rows, -1
+        spans: list[Span] = []
+        for span in matches.iter_spans(len(rows)):
+            start, stop = _without_blanks(rows, span) if crossing else span
+            if start >= stop or (crossing and rows.find(b"\n", start, stop) < 0):
+                continue
+            first = rows.rfind(b"\n", 0, start) + 1
+            if first != begin:
+                self._keep_matches(begin, spans, most)
+                begin, spans = first, []
+            if len(spans) < MAX_SPANS:
+                spans.append((start, stop))
+        self._keep_matches(begin, spans, most)
+
+    def _keep_matches(self, begin: int, spans: list[Span], most: int | None) -> None:
+        """The line that begins at an offset, with the matches that begin in it."""
+        if not spans or not self._is_kept(most):
+            return
+        rows, end = self._rows, self._rows.find(b"\n", begin)
+        self._keep(begin, end, [(start, min(stop, end)) for start, stop in spans])
+        line = self.lines[-1]
+        trees: list[TreeMatch] = []
+        for start, stop in spans:
+            last = rows.rfind(b"\n", 0, stop - 1) + 1
+            columns = len(rows[begin:start].decode()), len(rows[last:stop].decode())
+            number = line.line + rows.count(b"\n", begin, last)
+            trees.append(TreeMatch(columns[0], number, columns[1]))
+        self.lines[-1] = replace(line, trees=tuple(trees))
+
     def collect_others(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for the lines that no match touches."""
         rows, at = self._rows, 0
@@ -232,6 +267,13 @@ class MatchingLines:
 
 def _split_lines(rows: bytes) -> tuple[str, ...]:
     return tuple(rows.decode().split("\n")[:-1])
+
+
+def _without_blanks(rows: bytes, span: Span) -> Span:
+    """A match without the blanks and line feeds at its edges."""
+    start, stop = span
+    text = rows[start:stop]
+    return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
 
 
 def _split_by_line(rows: bytes, span: Span) -> Iterator[tuple[int, int, Span]]:

@@ -9,11 +9,14 @@ from code_graph.facts import DeclarationSpan
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.model import SearchKind, Trait
+from repo_mcp.bundle.model import FilePlace, SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason
 from repo_mcp.bundle.weights import CandidateWeights as Weights
+from repo_mcp.bundle.weights import SizeWeights
 from repo_mcp.search import TermMatcher
 from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, is_comment
+
+Span = tuple[int, int]
 
 
 class Evidence(NamedTuple):
@@ -78,6 +81,11 @@ class Candidate(Record, frozen=False):
         self.reasons[hit.reason] = max(self.reasons.get(hit.reason, 0.0), worth)
         span = hit.first, hit.last
         self.focus[span] = self.focus.get(span, 0.0) + worth
+
+    def place(self, files: Files) -> FilePlace:
+        """The place of it, or of the best part that it was found by, if it is long."""
+        parts = sorted(self.focus, key=lambda span: (-self.focus[span], span))
+        return short_place(files, self.path, (self.first, self.last), parts)
 
     def scale(self, factor: float, *, certain: bool = True) -> None:
         """Multiplies the worth of all evidence, or without `certain` of uncertain evidence only."""
@@ -147,6 +155,23 @@ def unit_around(places: Sequence[DeclarationSpan], first: int, last: int) -> Dec
     short = [place for place in holding if _is_short(place)]
     chosen = short or holding[-1:]
     return chosen[0] if chosen else None
+
+
+def short_place(files: Files, path: str, whole: Span, parts: Iterable[Span]) -> FilePlace:
+    """A declaration as a place to read, or the unit around the first of its parts that is short.
+
+    If all are long, the place is where the first one begins.
+    """
+    most = SizeWeights.LONGEST_PLACE
+    spans = [whole, *parts]
+    for span in spans:
+        if span[1] - span[0] < most:
+            around = unit_around(files.places(path, *span), *span) if span != whole else None
+            if around is not None and around.end_line - around.start_line < most:
+                return FilePlace(path, around.start_line, around.end_line)
+            return FilePlace(path, *span)
+    first = spans[min(1, len(spans) - 1)][0]
+    return FilePlace(path, first, first + most - 1)
 
 
 def weigh_agreement(files: Files, candidates: Sequence[Candidate], matcher: TermMatcher) -> None:

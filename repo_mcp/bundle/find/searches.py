@@ -9,7 +9,7 @@ from typing import Final
 from index_format import Snapshot
 from index_format.analysis.words import terms_of_word
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.find.candidates import Evidence, LineHit
+from repo_mcp.bundle.find.candidates import Evidence, LineHit, short_place
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.places import PlaceFinder
@@ -140,7 +140,10 @@ class Searches:
         hits = answer.hits[:most]
         self._record(kind, query, len(hits))
         if kind is SearchKind.PROMPT:
-            self.passages = [FilePlace(hit.path, *hit.whole) for hit in answer.hits]
+            self.passages = [
+                short_place(self._files, hit.path, hit.whole, [(hit.start_line, hit.end_line)])
+                for hit in answer.hits
+            ]
             if not answer.confident:
                 self.doubt = doubt(answer.terms, answer.nowhere, "these excerpts")
         best = max((hit.score for hit in hits), default=0.0)

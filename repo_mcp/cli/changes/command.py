@@ -31,6 +31,8 @@ _FINE: Final = 0
 _BROKEN: Final = 1
 _STANDARD_INPUT: Final = "-"
 _MOST_PATCH: Final = 64 << 20
+# how names and reasons of tests are told of which the text lists files
+_NAMES: Final = "--json: their names and reasons"
 # seconds for linking each side that is not the checkout
 _LINKING: Final = 20.0
 
@@ -92,7 +94,7 @@ def _print(args: CommandLine, result: ChangesResult) -> None:
         for row in review_comment(result):
             print_line(row)
     else:
-        rows = (row for text in result.as_text() for row in text.split("\n"))
+        rows = (row for text in result.with_way(_NAMES) for row in text.split("\n"))
         print_paged(map(visible, rows), use=args.pager)
     flush()
 

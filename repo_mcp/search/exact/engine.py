@@ -137,9 +137,8 @@ class ExactEngine:
         *,
         every: bool,
     ) -> Candidates:
-        return Candidates(
-            snapshot, required, self._dictionaries, budget, every=every, after=query.after_path
-        )
+        after = "" if query.rank else query.after_path
+        return Candidates(snapshot, required, self._dictionaries, budget, every=every, after=after)
 
 
 class _Search:
@@ -233,15 +232,26 @@ class _Search:
         self._out_of_time = self._waiting > 0
 
     def _allowed_paths(self, paths: Iterable[str]) -> Iterator[str]:
-        """The paths to read, counted when they are taken, which is some time before."""
+        """The paths to read, counted when they are taken, which is some time before.
+
+        Those of the first rank are read as they come, those of others after all that come.
+        """
         query = self._query
+        after = query.place(query.after_path)
+        later: dict[int, list[str]] = {}
         for path in paths:
-            if path < query.after_path:
+            place = query.place(path)
+            if place < after:
                 continue
             self._taken += 1
             if query.allowed is None or query.allowed(path):
                 self._waiting += 1
-                yield path
+                if place[0]:
+                    later.setdefault(place[0], []).append(path)
+                else:
+                    yield path
+        for rank in sorted(later):
+            yield from later[rank]
 
     def _answer(self, paths: Iterable[str]) -> ExactAnswer:
         """The finished answer."""

@@ -17,6 +17,7 @@ from repo_mcp.search.exact.query import FILE, ExactQuery
 from repo_mcp.search.line_matches import Span, columns_of
 from repo_mcp.search.matching_lines import Matches, MatchingLines, nonempty_spans, spans_by_line
 from repo_mcp.search.regex.needles import required_clauses
+from repo_mcp.search.regex.parser import WRITTEN
 from repo_mcp.search.regex.program import CompiledExpression, compile_expression, compile_literal
 from repo_mcp.search.regex.tree import Char, Concatenation, Node, literal
 
@@ -164,12 +165,13 @@ class LineMatcher:
         self.required = required
         self._patterns = patterns
         self._query = query
-        self._across_lines = any(item.across_lines for item in patterns)
+        # true if a match may go over the end of a line
+        self.across_lines = any(item.across_lines for item in patterns)
         self._literals = [item for item in patterns if isinstance(item, LiteralPattern)]
 
     def may_match(self, data: bytes) -> bool:
         """True if a file's bytes may match; a cheap test before decoding."""
-        if self._query.inverted or self._across_lines:
+        if self._query.inverted or self.across_lines:
             return True
         return all(item.may_match(data) for item in self._literals)
 
@@ -178,14 +180,14 @@ class LineMatcher:
         """A text that decides about a plain ASCII line; empty if that takes several texts."""
         query = self._query
         plain = query.scope != FILE and not query.context and not query.inverted
-        if len(self._patterns) > 1 or self._across_lines or not plain:
+        if len(self._patterns) > 1 or self.across_lines or not plain:
             return _NOTHING
         return self._patterns[0].needle
 
     @property
     def needs_first(self) -> bool:
         """True if a file without a match of the first pattern, each in one line, has none."""
-        return not (self._query.inverted or self._across_lines)
+        return not (self._query.inverted or self.across_lines)
 
     def first_matches(self, rows: bytes) -> Matches:
         """The matches of the first pattern."""
@@ -216,7 +218,9 @@ class LineMatcher:
             found.collect_first(several, most)
         elif len(several) > 1:
             found.collect_all(several, most, counted=self._query.counted)
-        elif self._across_lines:
+        elif self.across_lines and query.whole_matches:
+            found.collect_matches(several[0], most, crossing=query.line_ends != WRITTEN)
+        elif self.across_lines:
             found.collect_multiline(several[0], most)
         else:
             found.collect(several[0], most, counted=self._query.counted)
@@ -249,7 +253,12 @@ def _parse_pattern(text: str, query: ExactQuery) -> tuple[Pattern, list[tuple[Cl
         raise Problem("argument_invalid", "the pattern has a lone surrogate") from None
     whole_word = query.whole_word
     if query.regex:
-        found = compile_expression(text, ignore_case=query.ignore_case, whole_word=whole_word)
+        found = compile_expression(
+            text,
+            ignore_case=query.ignore_case,
+            whole_word=whole_word,
+            line_ends=query.line_ends,
+        )
         clauses = found.required_clauses
         plain = None if found.across_lines or found.is_framed else literal_pattern(found.body)
         required = _apart(clauses) if found.across_lines else [clauses]

@@ -10,6 +10,7 @@ from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.model import AnswerWarning
 from repo_mcp.search.line_matches import LineMatch
+from repo_mcp.search.regex.parser import WRITTEN, LineEnds
 
 Scope = Literal["line", "file"]
 LINE: Final = "line"
@@ -38,7 +39,8 @@ class ExactQuery(Record):
 
     `limit` is the maximum number of lines: None for all, 0 to only count. Matches up to line
     `after_line` of `after_path` are skipped, and files for which `allowed` is false are not read.
-    `ranked` returns the files with the densest matches first. Without `counted`, the search stops
+    `ranked` returns the files with the densest matches first; otherwise they come by `rank` of
+    their path, if one is given, and by path. Without `counted`, the search stops
     at the limit even within a file, so `per_file` may be too low for the last file. After
     `most_bytes` of files it stops, too. After `most_searches` calls of the engine of expressions,
     one for each matching line that is only counted, no more lines are counted: those of a file,
@@ -53,6 +55,7 @@ class ExactQuery(Record):
     limit: int | None = 100
     allowed: Callable[[str], bool] | None = None
     ranked: bool = False
+    rank: Callable[[str], int] | None = None
     scope: Scope = LINE
     counted: bool = True
     after_path: str = ""
@@ -69,6 +72,15 @@ class ExactQuery(Record):
     # metavariables stand for
     languages: tuple[str, ...] = ()
     bindings: bool = False
+    # of matches across lines, to return the line in which each begins instead of all of its lines
+    whole_matches: bool = False
+    # what may match a line end beside a written one; then only matches across lines are returned,
+    # by the text between blanks at their edges
+    line_ends: LineEnds = WRITTEN
+
+    def place(self, path: str) -> tuple[int, str]:
+        """The place of a file among others; that of no file comes first."""
+        return (self.rank(path) if self.rank is not None and path else 0), path
 
 
 class FileCount(NamedTuple):
@@ -83,7 +95,7 @@ OnFile = Callable[[FileCount, Sequence[LineMatch]], None]
 
 
 class ExactAnswer(Record):
-    """Matching lines, ordered by path and line, or by file rank and line.
+    """Matching lines, in the order of files and lines.
 
     `per_file` counts all matching lines of each searched file; `complete` is true if no file and no
     line was left out. `files_gone` counts candidates that are gone, unreadable or binary.

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
 from code_graph import PROSE, Languages
 from code_graph.paths.globs import literal_glob
-from code_graph.paths.path_kinds import is_test
+from code_graph.paths.path_kinds import (
+    DATA,
+    DOCS,
+    STUB,
+    is_kept_by_programs,
+    is_test,
+    path_kinds,
+    rank_path,
+)
 from repo_mcp.model import FILE_KINDS
 from repo_mcp.search.query.tree import Filter
 
 # the last one is also the language of files that no adapter reads
 _CODE, TESTS, _DOCUMENTS, _OTHER = FILE_KINDS
+RANK_OF_TESTS: Final = 2
+# folders of code of others
+_VENDORED: Final = re.compile(
+    r"(?:^|/)(?:vendor|vendored|third_party|thirdparty|node_modules|bower_components)/"
+)
+# pages of a site and templates, unless a folder says that they are documents
+_MARKUP: Final = (".html", ".htm")
 
 
 def language_name(path: str, languages: Languages) -> str:
@@ -29,6 +46,25 @@ def kind_of_language(name: str) -> str:
     if name == _OTHER:
         return _OTHER
     return _DOCUMENTS if name in PROSE else _CODE
+
+
+def reading_rank(path: str, languages: Languages) -> int:
+    """The place of a file's kind in lists of lines: lower numbers are more likely to be wanted.
+
+    Code that runs comes before configuration, templates and examples; tests follow, then prose,
+    what is vendored, translations, and files that no person writes.
+    """
+    if is_test(path):
+        return RANK_OF_TESTS
+    kind = kind_of(path, languages)
+    if _VENDORED.search(path):
+        return RANK_OF_TESTS + 1
+    if kind == _CODE:
+        return 0 if rank_path(path) <= STUB and not is_kept_by_programs(path) else 1
+    stem, dot, _ = path.rpartition(".")
+    is_prose = kind == _DOCUMENTS and not path.endswith(_MARKUP)
+    is_last = is_prose or is_kept_by_programs(path) or DATA in path_kinds(path)
+    return RANK_OF_TESTS + 1 if is_last or DOCS in path_kinds(stem if dot else path) else 1
 
 
 def facet_filters(language: str | None, kind: str | None) -> tuple[Filter, ...]:

@@ -45,15 +45,21 @@ def constant_phrases(text: str) -> tuple[Phrase, ...]:
     found: dict[str, None] = {}
     for values in (_VALUE_OR_NAME, _VALUE):
         long = sorted(filter(None, map(_words, values.split(text))), key=len, reverse=True)
-        if sum(map(len, long)) >= _LEAST:
+        if sum(map(_count_words, long)) >= _LEAST:
             found.update(dict.fromkeys(" ".join(piece) for run in long for piece in _pieces(run)))
     return tuple(map(Phrase, islice(found, _MOST_PHRASES)))
 
 
 def _words(run: str) -> list[str]:
     """The words from the first to the last; signs between them stay."""
-    words = run.strip(" :,.;!-\t").split()
-    return words if sum(map(bool, map(_WORD.search, words))) >= _LEAST_RUN else []
+    written = run.strip(" :,.;!-\t").split()
+    places = [at for at, word in enumerate(written) if _WORD.search(word)]
+    return written[places[0] : places[-1] + 1] if len(places) >= _LEAST_RUN else []
+
+
+def _count_words(run: list[str]) -> int:
+    """Number of words, without the signs between them."""
+    return sum(_WORD.search(word) is not None for word in run)
 
 
 def _pieces(run: list[str]) -> Iterator[list[str]]:

@@ -4,13 +4,13 @@ Syntax on which they differ is refused, and so is what can't be matched in linea
 back references). Each refusal gives the offset and what to write instead.
 
 An expression with a line feed (`\n`) or the flag `s` matches across lines: then negated classes and
-`\\s` match line feeds, too, and with the flag `.` does.
+`\\s` match line feeds, too, and with the flag `.` does. `LineEnds` lets others do so.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from typing import Final, Literal, NoReturn
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
@@ -73,6 +73,13 @@ _REFUSED_ESCAPES: Final = {
 }
 
 
+# what may match a line end if the expression has none: nothing, `\\s`, or negated classes, too
+LineEnds = Literal["written", "blanks", "classes"]
+WRITTEN: Final = "written"
+BLANKS: Final = "blanks"
+CLASSES: Final = "classes"
+
+
 class Parsed(NamedTuple):
     """A parsed expression, and whether its matches may lie across lines."""
 
@@ -80,26 +87,29 @@ class Parsed(NamedTuple):
     across_lines: bool
 
 
-def parse(pattern: str, *, folded: bool) -> Parsed:
+def parse(pattern: str, *, folded: bool, line_ends: LineEnds = WRITTEN) -> Parsed:
     """Parses an expression; `folded` acts like a leading (?i)."""
     if len(pattern) > MAX_EXPRESSION:
         raise Problem("argument_invalid", f"an expression has at most {MAX_EXPRESSION} characters")
-    within = _Parser(pattern, folded=folded, feeds=False)
+    within = _Parser(pattern, folded=folded, line_ends=WRITTEN)
     body = within.write_expression()
-    if not within.asks_for_feeds:
+    if within.asks_for_feeds:
+        line_ends = CLASSES
+    if line_ends == WRITTEN:
         return Parsed(body, across_lines=False)
-    return Parsed(_Parser(pattern, folded=folded, feeds=True).write_expression(), across_lines=True)
+    crossing = _Parser(pattern, folded=folded, line_ends=line_ends).write_expression()
+    return Parsed(crossing, across_lines=within.asks_for_feeds or crossing != body)
 
 
 class _Parser:
     """Parses an expression in one pass from left to right."""
 
-    def __init__(self, pattern: str, *, folded: bool, feeds: bool) -> None:
+    def __init__(self, pattern: str, *, folded: bool, line_ends: LineEnds) -> None:
         self._pattern = pattern
         self._at = 0
         self._folded = folded
         self._dot_feeds = False
-        self._feeds = feeds
+        self._line_ends = line_ends
         self._depth = 0
         # true if the expression has a line feed or the flag s
         self.asks_for_feeds = False
@@ -143,7 +153,11 @@ class _Parser:
         return _PLACES.get(here) or Char(here, self._folded)
 
     def _class(self) -> Node:
-        found = read_class(self._pattern, self._at, folded=self._folded, feeds=self._feeds)
+        pattern, at, folded = self._pattern, self._at, self._folded
+        found = read_class(pattern, at, folded=folded, feeds=self._line_ends == CLASSES)
+        has_blanks = not found.node.negated and "\\s" in pattern[at : found.end]
+        if has_blanks and self._line_ends == BLANKS:
+            found = read_class(pattern, at, folded=folded, feeds=True)
         self._at = found.end
         self.asks_for_feeds |= found.has_feed
         return found.node
@@ -234,7 +248,8 @@ class _Parser:
                 self._refuse(r"write \b for the edge of a word")
             self._at += 2
             return _BOUNDARIES[name]
-        found = escaped_class(pattern, at, folded=self._folded, feeds=self._feeds)
+        feeds = self._line_ends == CLASSES or (self._line_ends == BLANKS and name == "s")
+        found = escaped_class(pattern, at, folded=self._folded, feeds=feeds)
         if found is not None:
             node: Node
             node, self._at = found

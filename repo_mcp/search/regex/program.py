@@ -16,7 +16,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.line_matches import MAX_SPANS, Span
 from repo_mcp.search.regex.needles import required_clauses
-from repo_mcp.search.regex.parser import parse
+from repo_mcp.search.regex.parser import WRITTEN, LineEnds, parse
 from repo_mcp.search.regex.text import Dialect, write_expression
 from repo_mcp.search.regex.tree import (
     Assertion,
@@ -101,10 +101,14 @@ class CompiledExpression:
 
 @lru_cache(maxsize=_REMEMBERED)
 def compile_expression(
-    pattern: str, *, ignore_case: bool = False, whole_word: bool = False
+    pattern: str,
+    *,
+    ignore_case: bool = False,
+    whole_word: bool = False,
+    line_ends: LineEnds = WRITTEN,
 ) -> CompiledExpression:
     """Compiles a pattern; an invalid one is a `Problem`."""
-    body, across_lines = parse(pattern, folded=ignore_case)
+    body, across_lines = parse(pattern, folded=ignore_case, line_ends=line_ends)
     return CompiledExpression(body, whole_word=whole_word, across_lines=across_lines)
 
 

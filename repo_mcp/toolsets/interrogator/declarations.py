@@ -111,7 +111,7 @@ OUTLINE: Final = Tool(
             "Most levels of nesting, without namespaces; 1: top level",
             minimum=1,
         ),
-        ToolArgument("match", "string", "Names that contain this, or match it with *"),
+        ToolArgument("match", "string", "In names; whole with *; Shop.*: its members"),
         ToolArgument("start_line", "integer", "From this line", minimum=1),
         ToolArgument("end_line", "integer", "To this line", minimum=1),
         ToolArgument(

@@ -206,11 +206,15 @@ class HitPage:
 
 
 class _HeadingState(NamedTuple):
-    """The declaration that the lines so far are known to be in, by a heading or its first line."""
+    """The declaration that the lines so far are known to be in, by a heading or its first line.
+
+    And the last heading: it tells what further declarations are in that begin below it.
+    """
 
     name: str = ""
     by_heading: bool = False
     line: int = -_NEAR
+    heading: str = ""
 
 
 def _headings(
@@ -231,6 +235,7 @@ def _headings(
             named, told = "", _HeadingState("", by_heading=True, line=number)
         if named is not None:
             found[number] = named
+            told = told._replace(heading=named)
     return found, told
 
 
@@ -253,11 +258,12 @@ def _heading(
     # the head of a function of the top level is seen to be in no other
     is_head = not around and declaration.end_line > line
     is_told = around in siblings or is_head or (is_near and not around)
+    above = told.heading if around == told.heading else ""
     if declaration.end_line > line:
-        following = _HeadingState(symbol, by_heading=False, line=line)
+        following = _HeadingState(symbol, by_heading=False, line=line, heading=above)
     else:
-        following = _HeadingState(around, by_heading=True, line=line)
-    return None if is_told else around, following
+        following = _HeadingState(around, by_heading=True, line=line, heading=above)
+    return None if is_told or above else around, following
 
 
 def _rows(match: LineMatch, around: int) -> dict[int, str]:

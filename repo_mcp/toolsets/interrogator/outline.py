@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from code_graph import facts_to_store
 from code_graph.facts import (
     FAILED,
-    FULL,
     MODULE,
     NO_GRAMMAR,
     PARTIAL,
@@ -35,7 +34,11 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, OpenIndex, folder_of_path
 from repo_mcp.text.cutting import cut
-from repo_mcp.toolsets.interrogator.outline_filter import OutlineFilter
+from repo_mcp.toolsets.interrogator.outline_filter import (
+    OutlineFilter,
+    qualified_names,
+    reliable_declarations,
+)
 from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
 from repo_mcp.toolsets.interrogator.outline_summary import Cost, bare, outer_rows, summarise
 from repo_mcp.toolsets.kit.addresses import path_of
@@ -133,12 +136,12 @@ class Outline:
         warnings = [*index.warnings]
         page = self._services.page_size(arguments["max_chars"], warnings)
         facts = self._facts(content, index, budget)
-        shown = _reliable_declarations(facts)
+        shown = reliable_declarations(facts)
         if facts.status in _STATUS_TEXTS:
             failed = facts.status == PARTIAL and not shown
             status = FAILED if failed else facts.status
             warnings.append(AnswerWarning(status, _STATUS_TEXTS[status]))
-        names = _qualified_names(shown)
+        names = qualified_names(shown)
         numbers = wanted.numbers(shown, names)
         cursor_key = [content.path, sorted(wanted.kinds), *wanted[1:]]
         result = OutlineResult(
@@ -231,11 +234,6 @@ def _indexed(content: FileContent, snapshot: Snapshot | None) -> Facts | None:
         return None
 
 
-def _reliable_declarations(facts: Facts) -> Sequence[Declaration]:
-    """The declarations of a file that was parsed; an adapter may be third-party."""
-    return facts.declarations if facts.status in {FULL, PARTIAL} else ()
-
-
 def _text_size(row: OutlineSymbol) -> int:
     """Bytes of a declaration as text, indented once."""
     return len("\n".join(row.as_text(1)).encode("utf-8", "surrogatepass")) + 1
@@ -278,19 +276,6 @@ def _symbol(
         found.references, found.callers = known.uses, known.callers
         found.overrides = known.overrides
     return found
-
-
-def _qualified_names(shown: Sequence[Declaration]) -> list[str]:
-    """The qualified name of each declaration."""
-    names: list[str] = []
-    for item in shown:
-        parts = [item.name]
-        at = item.parent
-        while at != MODULE:
-            parts.append(shown[at].name)
-            at = shown[at].parent
-        names.append(".".join(reversed(parts)))
-    return names
 
 
 def _shorten(text: str, most: int) -> str:

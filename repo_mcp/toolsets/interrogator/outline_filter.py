@@ -6,7 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.facts import Declaration, depths, in_text_order, levels
+from code_graph.facts import (
+    FULL,
+    MODULE,
+    PARTIAL,
+    Declaration,
+    Facts,
+    depths,
+    in_text_order,
+    levels,
+)
 from index_format.tuples import NamedTuple
 from repo_mcp.repository import LineRange
 from repo_mcp.toolsets.kit.services import Arguments
@@ -36,6 +45,11 @@ class OutlineFilter(NamedTuple):
             lines.last or _LAST_LINE,
         )
 
+    @property
+    def chooses_names(self) -> bool:
+        """True if declarations are chosen by name or kind."""
+        return bool(self.match or self.kinds)
+
     def numbers(self, rows: Sequence[Declaration], names: Sequence[str]) -> list[int]:
         """The numbers of the declarations that are asked for; `names` are qualified."""
         level, depth = levels(rows), depths(rows)
@@ -50,9 +64,15 @@ class OutlineFilter(NamedTuple):
         ]
 
     def _names(self, name: str, qualified: str) -> bool:
-        if "*" not in self.match:
-            return self.match in qualified
-        return _matches(self.match, name) or _matches(self.match, qualified)
+        """True if the name itself matches: what a class is called says nothing of its members.
+
+        A text with a dot may begin in the names that the declaration is in.
+        """
+        if "*" in self.match:
+            dotted = "." in self.match and _matches(self.match, qualified)
+            return dotted or _matches(self.match, name)
+        at = qualified.rfind(self.match)
+        return at >= 0 and at + len(self.match) > len(qualified) - len(name)
 
 
 def _matches(pattern: str, name: str) -> bool:
@@ -67,6 +87,24 @@ def _matches(pattern: str, name: str) -> bool:
             return False
         at = found + len(part)
     return True
+
+
+def qualified_names(shown: Sequence[Declaration]) -> list[str]:
+    """The qualified name of each declaration."""
+    names: list[str] = []
+    for item in shown:
+        parts = [item.name]
+        at = item.parent
+        while at != MODULE:
+            parts.append(shown[at].name)
+            at = shown[at].parent
+        names.append(".".join(reversed(parts)))
+    return names
+
+
+def reliable_declarations(facts: Facts) -> Sequence[Declaration]:
+    """The declarations of a file that was parsed; an adapter may be third-party."""
+    return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
 
 def kind_counts(rows: Sequence[Declaration], numbers: Sequence[int]) -> str:

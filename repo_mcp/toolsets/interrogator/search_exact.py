@@ -1,4 +1,4 @@
-"""`repo.search` in modes literal, regex and structure: matching lines by path, and their number."""
+"""`repo.search` in modes literal, regex and structure: matching lines by file, and their number."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from index_format.records import Record, replace, values_of
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
@@ -23,14 +24,18 @@ from repo_mcp.search import (
     Filter,
     LineMatch,
     StructureEngine,
+    build_matcher,
     facet_filters,
     has_values,
     is_small,
+    reading_rank,
     suggest_queries,
 )
 from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.plurals import counted
+from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
+from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches, named
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import (
@@ -101,6 +106,31 @@ class _PageRequest(Record):
         """True if this is the first page."""
         return not self.start.path
 
+    def place(self, match: LineMatch) -> tuple[tuple[int, str], int]:
+        """The place of a line among others."""
+        return self.query.place(match.path), match.line
+
+    def left_by_file(
+        self, counts: Iterable[FileCount], shown: Mapping[str, int], room: int | None = None
+    ) -> str:
+        """Files with lines that are not shown, of the first kind and with most of them first.
+
+        In `room` characters, if that is given.
+        """
+        left = [(path, lines - shown.get(path, 0)) for path, lines in counts]
+        left = sorted(
+            (item for item in left if item[1] > 0),
+            key=lambda item: (self.query.place(item[0])[0], -item[1], item[0]),
+        )
+        parts = [f"{path} {lines}" for path, lines in left[:_MOST_LEFT]]
+        while parts:
+            more = len(left) - len(parts)
+            text = ", ".join([*parts, *([f"{counted(more, 'more file')}"] if more else [])])
+            if room is None or len(text) <= room:
+                return text
+            parts.pop()
+        return ""
+
 
 class ExactSearch:
     """Searches for a string or a regular expression."""
@@ -108,6 +138,7 @@ class ExactSearch:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
         self._engine = self._make_engine()
+        self._hidden_matches = HiddenMatches(services, self._engine)
 
     def _make_engine(self) -> ExactEngine:
         return ExactEngine(self._services.repository.sandbox, self._services.distributed)
@@ -131,26 +162,31 @@ class ExactSearch:
             warnings.append(AnswerWarning("unused", "level: ignored, for mode bm25 only"))
         request = self._parse_request(arguments, index, warnings)
         found = self._search_index(request.query, index, budget)
+        found = self._with_crossing(request, found, index, budget, warnings)
         # the field `truncated` reports this one
         warnings += [item for item in found.warnings if item.code != LIMIT_REACHED]
         limited = _is_limited(found)
-        matches = list(_matches_after(request.start, found.matches))
+        matches = list(_matches_after(request, found.matches))
         counts = list(found.per_file)
         more = limited
         others: Sequence[FileCount] = ()
         is_whole = index.complete
         if not index.complete:
             unindexed = self._search_unindexed(request, index, budget, warnings)
-            matches += _matches_after(request.start, unindexed.matches)
-            matches.sort(key=lambda match: (match.path, match.line))
+            matches += _matches_after(request, unindexed.matches)
+            matches.sort(key=request.place)
             others, is_whole = unindexed.per_file, unindexed.complete
-            counts = sorted((*counts, *others), key=lambda count: count.path)
+            counts = sorted((*counts, *others), key=lambda count: request.query.place(count.path))
             more |= _is_limited(unindexed)
         elif not index.compared:
             warnings.append(COMPARING)
         if request.is_first:
             deny = self._services.repository.settings.deny_globs
             warnings += warn_hidden(arguments["file_glob"], deny)
+            if index.snapshot is not None and index.complete:
+                warnings += self._hidden_matches.warnings(
+                    arguments, request.query, found, index, budget
+                )
         result = SearchResult()
         per_file: Sequence[FileCount] = ()
         if request.is_first and index.snapshot is not None:
@@ -163,7 +199,7 @@ class ExactSearch:
         if request.show == _FILES:
             self._list_files(request, counts, result, index, warnings)
             listed = {file.path: file.count for file in result.files}
-            result.left = _left_by_file(per_file, listed, len(result.left))
+            result.left = request.left_by_file(per_file, listed, len(result.left))
             return Outcome(result, warnings, generation=index.generation)
         hits = self._build_page(request, matches, result, index, warnings, budget)
         result.files = hits.files()
@@ -173,7 +209,7 @@ class ExactSearch:
         if result.truncated:
             result.cursor = _next_cursor(request, matches[: hits.lines], index)
             shown = Counter(match.path for match in matches[: hits.lines])
-            result.left = _left_by_file(per_file, shown, room)
+            result.left = request.left_by_file(per_file, shown, room)
         return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
 
     def _parse_request(
@@ -198,27 +234,12 @@ class ExactSearch:
             if position.generation != index.generation:
                 warnings.append(CHANGED)
         glob = None if arguments["file_glob"] is None else compile_glob(arguments["file_glob"])
-        languages = services.repository.languages
-
-        def allowed(path: str) -> bool:
-            fits = path >= start.path and (glob is None or glob.matches(path))
-            return fits and has_values(path, filters, languages)
-
-        regex = arguments["mode"] == "regex"
-        is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
         show = arguments["show"] or self._usual_show
-        no_lines = show == _FILES
-        query = ExactQuery(
-            (arguments["query"],),
-            regex=regex,
-            ignore_case=arguments["ignore_case"] or is_folded,
-            whole_word=arguments["whole_word"],
-            context=0 if no_lines else around,
-            limit=0 if no_lines else top_k + start.shown,
-            most_searches=None if no_lines else _COUNTED_SEARCHES,
-            allowed=allowed if start.path or filters or glob is not None else None,
-            languages=of_pattern,
-        )
+        limit = 0 if show == _FILES else top_k + start.shown
+        query = self._query(arguments, start.path, filters, glob, around, limit)
+        query = replace(query, languages=of_pattern)
+        if limit and self._goes_over_lines(query):
+            query = _with_bodies(query)
         by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
         return _PageRequest(
             query,
@@ -236,6 +257,60 @@ class ExactSearch:
     @property
     def _usual_show(self) -> str:
         return _LINES
+
+    def _query(
+        self,
+        arguments: Arguments,
+        after: str,
+        filters: Sequence[Filter],
+        glob: Glob | None,
+        around: int,
+        limit: int,
+    ) -> ExactQuery:
+        """The query for lines, or for counts alone with limit 0."""
+        languages = self._services.repository.languages
+
+        def allowed(path: str) -> bool:
+            fits = glob is None or glob.matches(path)
+            return fits and has_values(path, filters, languages)
+
+        regex = arguments["mode"] == "regex"
+        is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
+        return ExactQuery(
+            (arguments["query"],),
+            regex=regex,
+            ignore_case=arguments["ignore_case"] or is_folded,
+            whole_word=arguments["whole_word"],
+            context=around if limit else 0,
+            limit=limit,
+            most_searches=_COUNTED_SEARCHES if limit else None,
+            allowed=allowed if filters or glob is not None else None,
+            rank=lambda path: reading_rank(path, languages),
+            after_path=after,
+            whole_matches=True,
+        )
+
+    def _goes_over_lines(self, query: ExactQuery) -> bool:
+        """True if matches may go over line ends."""
+        return build_matcher(query).across_lines
+
+    def _with_crossing(
+        self,
+        request: _PageRequest,
+        found: ExactAnswer,
+        index: OpenIndex,
+        budget: Budget,
+        warnings: list[AnswerWarning],
+    ) -> ExactAnswer:
+        """The answer with the matches over line ends, where an expression may have such.
+
+        Only beside all other lines, so that pages and counts are of the same matches.
+        """
+        if index.snapshot is None or not index.complete or _is_limited(found):
+            return found
+        return add_crossing(
+            self._engine, index.snapshot, request.query, found, request.top_k, budget, warnings
+        )
 
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
         """The language of the files, and those of the pattern."""
@@ -293,7 +368,7 @@ class ExactSearch:
         result.matching_files = len(per_file)
         result.counted_all = complete
         # so much room is kept for what the page leaves
-        result.left = _left_by_file(per_file, {}) if per_file else ""
+        result.left = request.left_by_file(per_file, {}) if per_file else ""
         if request.facets_below is None or not per_file:
             return per_file
         if facets is None or complete:
@@ -331,7 +406,8 @@ class ExactSearch:
         warnings: list[AnswerWarning],
     ) -> None:
         """Fill in the files with matching lines that fit, after those of earlier pages."""
-        counts = [count for count in counts if count.path > request.start.path]
+        place = request.query.place
+        counts = [count for count in counts if place(count.path) > place(request.start.path)]
         longest = max((len(count.path) for count in counts), default=0)
         # the cursor holds a path
         room = self._services.room(request.page, result, warnings) - 2 * longest
@@ -345,8 +421,8 @@ class ExactSearch:
         result.files = shown
         result.truncated = len(shown) < len(counts)
         if result.truncated:
-            place = [shown[-1].path, 0, 0]
-            result.cursor = encode_cursor(request.cursor_key, index.generation, place)
+            last = [shown[-1].path, 0, 0]
+            result.cursor = encode_cursor(request.cursor_key, index.generation, last)
 
     def _suggest(
         self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]
@@ -358,7 +434,8 @@ class ExactSearch:
             count = sum(item.lines for item in found.per_file)
             if count:
                 lines = counted(count, "line", least=not found.complete)
-                text = f"no line matches as written; ignore_case finds {lines}"
+                paths = [item.path for item in found.per_file]
+                text = f"no line matches as written; ignore_case finds {lines}: {named(paths)}"
                 warnings.append(AnswerWarning("case", text))
         if query.regex:
             return []
@@ -404,6 +481,9 @@ class StructureSearch(ExactSearch):
     def _usual_show(self) -> str:
         return _SYMBOLS
 
+    def _goes_over_lines(self, query: ExactQuery) -> bool:  # noqa: ARG002 the interface
+        return True
+
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
         return None, (name,) if name else ()
 
@@ -414,11 +494,18 @@ class StructureSearch(ExactSearch):
         if given:
             text = f"{', '.join(given)} ignored: a structural pattern matches names as written"
             warnings.append(AnswerWarning("ignored", text))
-        request = super()._parse_request(arguments, index, warnings)
-        if request.show == _FILES:
-            return request
-        context = max(request.query.context, _MOST_BODY)
-        return replace(request, query=replace(request.query, context=context))
+        return super()._parse_request(arguments, index, warnings)
+
+    def _with_crossing(
+        self,
+        request: _PageRequest,  # noqa: ARG002 the interface
+        found: ExactAnswer,
+        index: OpenIndex,  # noqa: ARG002 as above
+        budget: Budget,  # noqa: ARG002 as above
+        warnings: list[AnswerWarning],  # noqa: ARG002 as above
+    ) -> ExactAnswer:
+        """All that is found: trees end where they end."""
+        return found
 
     def _suggest(
         self,
@@ -431,20 +518,9 @@ class StructureSearch(ExactSearch):
         return []
 
 
-def _left_by_file(
-    counts: Iterable[FileCount], shown: Mapping[str, int], room: int | None = None
-) -> str:
-    """The lines that are not shown, of the files with most of them, in `room` characters."""
-    left = [(path, lines - shown.get(path, 0)) for path, lines in counts]
-    left = sorted((item for item in left if item[1] > 0), key=lambda item: (-item[1], item[0]))
-    parts = [f"{path} {lines}" for path, lines in left[:_MOST_LEFT]]
-    while parts:
-        more = len(left) - len(parts)
-        text = ", ".join([*parts, *([f"{counted(more, 'more file')}"] if more else [])])
-        if room is None or len(text) <= room:
-            return text
-        parts.pop()
-    return ""
+def _with_bodies(query: ExactQuery) -> ExactQuery:
+    """The same query, with the lines of matches that go over several."""
+    return replace(query, context=max(query.context, _MOST_BODY))
 
 
 def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:
@@ -458,9 +534,9 @@ def _is_limited(found: ExactAnswer) -> bool:
     return any(item.code == LIMIT_REACHED for item in found.warnings)
 
 
-def _matches_after(start: _Start, matches: Iterable[LineMatch]) -> Iterator[LineMatch]:
-    at = (start.path, start.line)
-    return (match for match in matches if (match.path, match.line) > at)
+def _matches_after(request: _PageRequest, matches: Iterable[LineMatch]) -> Iterator[LineMatch]:
+    at = request.query.place(request.start.path), request.start.line
+    return (match for match in matches if request.place(match) > at)
 
 
 def _next_cursor(request: _PageRequest, shown: list[LineMatch], index: OpenIndex) -> str:

@@ -10,6 +10,7 @@ from index_format.records import values_of
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
+from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, scan_pending
 from repo_mcp.search import (
@@ -30,6 +31,8 @@ from repo_mcp.toolsets.kit.index_warnings import (
 from repo_mcp.toolsets.kit.seen_hits import DEEPEST, SeenHits, cursor_size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
+# places that are named where a glob has none
+_MOST_ELSEWHERE: Final = 3
 _TOP_K: Final = 10
 # of the hits for a printed message, unless more are asked for: those that have a part of it
 _LEAST_OF_MESSAGE: Final = 4
@@ -102,7 +105,7 @@ class RankedSearch:
             more = more or len(unseen) > enough
             unseen = unseen[:enough]
         if not hits:
-            warnings += warn_unmatched(glob, index, budget)
+            warnings += self._of_no_hit(query, glob, options, index, budget)
         result = _without_hits(found)
         if found.facets is not None:
             result.facets = Facets.of(found.facets, complete=index.complete)
@@ -141,6 +144,26 @@ class RankedSearch:
         return services.repository.run_fresh_query(
             find, lambda found: found.stale_paths, index, services.wait, budget
         )
+
+    def _of_no_hit(
+        self,
+        query: str,
+        glob: str | None,
+        options: SearchOptions,
+        index: OpenIndex,
+        budget: Budget,
+    ) -> list[AnswerWarning]:
+        """A glob of no file; or the best places outside of a glob, if they answer the query."""
+        unmatched = warn_unmatched(glob, index, budget)
+        if unmatched or glob is None or index.snapshot is None or not index.complete:
+            return unmatched
+        found = self._services.engine.search(
+            index.snapshot, query, _MOST_ELSEWHERE, None, budget, options=options
+        )
+        if not (found.hits and found.confident):
+            return []
+        places = ", ".join(f"{visible(hit.path)}:{hit.start_line}" for hit in found.hits)
+        return [AnswerWarning("left_out", f"nothing matches in file_glob; elsewhere: {places}")]
 
     def _scan(
         self, query: str, glob: str | None, index: OpenIndex, budget: Budget

@@ -10,6 +10,8 @@ from code_graph.paths.path_kinds import (
     TEST,
     TESTS,
     VENDORED,
+    asks_for_kept,
+    is_kept_by_programs,
     is_test,
     path_kinds,
     rank_path,
@@ -106,3 +108,30 @@ def test_a_module_about_specifications_is_no_test() -> None:
         True,
         True,
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/locale/de/LC_MESSAGES/django.po", True),
+        ("web/messages.de.xlf", True),
+        ("web/i18n/de.json", True),
+        ("app/lang/fr.yml", True),
+        ("pnpm-lock.yaml", True),
+        ("Cargo.lock", True),
+        ("web/__snapshots__/page.test.ts.snap", True),
+        ("api/shop.pb.go", True),
+        ("static/shop.min.js", True),
+        ("web/i18n/load.ts", False),
+        ("lang/parser.py", False),
+        ("package.json", False),
+        ("src/locked.py", False),
+    ],
+)
+def test_files_that_programs_keep_are_known(path: str, *, expected: bool) -> None:
+    assert is_kept_by_programs(path) is expected
+
+
+def test_words_ask_for_files_that_programs_keep() -> None:
+    assert asks_for_kept(frozenset({"missing", "translations"}))
+    assert not asks_for_kept(frozenset({"missing", "total"}))

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from code_graph import Languages
 from code_graph.paths.path_kinds import is_test
+from repo_mcp.bundle.find.candidates import Candidate
+from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.paths import NamedPaths
-from repo_mcp.bundle.model import SearchKind
+from repo_mcp.bundle.model import FilePlace, SearchKind
 from tests.repo_mcp.bundle.bundling import Shop, made, of
-from tests.repo_mcp.trees import FOREVER
+from tests.repo_mcp.trees import FOREVER, sandbox
 
 TREE: dict[str, str | bytes] = {
     "src/app/config.py": "def load():\n    return 1\n",
@@ -112,6 +115,18 @@ def test_tests_are_known_by_their_paths(path: str) -> None:
 )
 def test_paths_that_only_sound_like_tests_are_none(path: str) -> None:
     assert not is_test(path)
+
+
+def test_a_place_of_a_long_declaration_is_the_part_that_matches(tmp_path: Path) -> None:
+    """A class of 900 lines is told by the member that was found; a long text by where it begins."""
+    member = "    def member_{0}(self):\n" + "        x = 1\n" * 8
+    rows = "".join(member.format(number) for number in range(100))
+    shop = made(tmp_path, {"till.py": f"class Till:\n{rows}", "log.txt": "x\n" * 900})
+    files = Files(shop.snapshot, sandbox(shop.root), Languages(), FOREVER)
+    item = Candidate("till.py", 1, 901, "Till", focus={(1, 901): 9.0, (12, 13): 2.0, (30, 31): 1.0})
+    assert item.place(files) == FilePlace("till.py", 11, 19)
+    assert Candidate("till.py", 11, 19, "Till.member_1").place(files)[1:] == (11, 19)
+    assert Candidate("log.txt", 1, 900, "", focus={(1, 900): 1.0}).place(files)[1:] == (1, 80)
 
 
 def test_users_and_used_declarations_are_included(tmp_path: Path) -> None:

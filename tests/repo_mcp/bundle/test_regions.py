@@ -68,3 +68,55 @@ def test_a_question_without_an_answer_has_places_and_says_so(call: Caller) -> No
     assert text.startswith("no confident answer to ")
     assert len(text) <= MOST_CHARACTERS
     assert places(answer)
+
+
+def long_class(name: str, members: int) -> str:
+    """A class of which one member closes a ledger."""
+    rows = [f"class {name}:"]
+    for number in range(members):
+        about = "close the ledger of a till" if number == members // 2 else f"step {number}"
+        rows += [
+            f"    def member_{number}(self):",
+            f'        """{about}"""',
+            *["        x = 1"] * 8,
+        ]
+    return "\n".join(rows) + "\n"
+
+
+LEDGER = "close the ledger of a till"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Caller:
+    folder = tmp_path_factory.mktemp("shop")
+    files: dict[str, str | bytes] = {
+        "till.py": long_class("Till", 80),
+        "locale/de/shop.po": f'msgid "{LEDGER}"\nmsgstr "Kasse"\n' * 3,
+        "web/i18n/en.json": f'{{"a": "{LEDGER}", "b": "the ledger"}}\n',
+    }
+    call = Caller(write(folder / "root", files), folder / "data")
+    call("repo.refresh_index")
+    return call
+
+
+def test_of_a_long_class_the_members_that_match_are_places(shop: Caller) -> None:
+    found = dict(places(shop.answer(BUNDLE, prompt=LEDGER, strategy="regions")))
+    assert any(402 in span for span in found["till.py"])  # the head of the member
+    assert sum(map(len, found["till.py"])) < 200
+
+
+@pytest.mark.parametrize("strategy", ["regions", "hybrid"])
+def test_translations_come_last_unless_they_are_asked_for(shop: Caller, strategy: str) -> None:
+    kept = {"locale/de/shop.po", "web/i18n/en.json"}
+
+    def paths(prompt: str) -> list[str]:
+        found = shop.result(BUNDLE, prompt=prompt, strategy=strategy)
+        rows = [*found["excerpts"], *found.get("places", ())]
+        return [*dict.fromkeys(row["citation"].rpartition(":")[0] for row in rows)]
+
+    plain = [path in kept for path in paths(LEDGER)]
+    assert plain[0] is False
+    assert plain == sorted(plain)
+    if strategy == "hybrid":
+        assert not any(plain)
+    assert kept & {*paths(f"translations of: {LEDGER}")}

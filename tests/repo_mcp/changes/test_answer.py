@@ -140,3 +140,11 @@ def test_tests_that_run_it_along_are_summed_up_by_file() -> None:
         "t/c0.py: t (x)",
         "t/c1.py: t (x)",
     ]
+
+
+def test_each_reader_is_told_its_own_way_to_the_names_of_tests() -> None:
+    entry = answers.TestsEntry(path="tests/test_a.py", reasons=["may call it"], sure=False)
+    result = answers.ChangesResult(old="a", new="b", files=1, tests=[entry])
+    files = "tests that may reach it, in 1 file: tests/test_a.py"
+    assert files in [*result.as_text()]
+    assert f"{files} (--json)" in [*result.with_way("--json")]

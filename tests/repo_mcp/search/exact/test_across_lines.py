@@ -14,6 +14,7 @@ import pytest
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.query import ExactQuery, is_small
+from repo_mcp.search.regex.parser import BLANKS
 from tests.repo_mcp.search.exact.exact_trees import Engine, made, places, without_compiled
 
 PIECES = ["foo", "bar", "Foo", "_", " ", "  ", "\n", "\n", "{", "}", ";", "x1", "\u00e9", "\n\n"]
@@ -124,3 +125,22 @@ def test_several_patterns_do_not_go_across_lines(tree: Engine) -> None:
 )
 def test_smart_case_looks_for_capital_letters(pattern: str, *, regex: bool, small: bool) -> None:
     assert is_small(pattern, regex=regex) == small
+
+
+@pytest.mark.parametrize(
+    "expression", [r"foo\s*bar", r"[\s;]+x1", r"foo\s+(?:bar|\{)", r"x1[\s\S]?foo"]
+)
+def test_blanks_that_may_be_line_ends_give_the_matches_of_pythons_engine(
+    tree: Engine, expression: str
+) -> None:
+    found = tree.find(expression, regex=True, whole_matches=True, line_ends=BLANKS)
+    begun: set[tuple[str, int]] = set()
+    for path, data in files(5).items():
+        text = data.decode() + "\n"
+        for match in re.finditer(expression, text):
+            blanks = len(match[0]) - len(match[0].lstrip())
+            if "\n" in match[0].strip():
+                begun.add((path, text.count("\n", 0, match.start() + blanks) + 1))
+    assert begun
+    assert {(match.path, match.line) for match in found.matches} == begun
+    assert all(tree_.end_line > match.line for match in found.matches for tree_ in match.trees)

@@ -56,6 +56,7 @@ def test_the_constant_part_of_a_message_is_what_stands_between_its_values(
         "what takes at most 2 arguments of a task?",
         "run 3",
         "pass the option of a task to tar -xzf",
+        "? ? task shell 0",
     ],
 )
 def test_questions_changes_and_plain_words_are_no_message(text: str) -> None:

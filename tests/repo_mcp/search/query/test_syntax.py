@@ -178,7 +178,8 @@ def test_intended_syntax_is_parsed(
 def test_text_without_marks_is_left_as_it_is(text: str) -> None:
     small = text.lower()
     found = parse_query(small)
-    assert found == ParsedQuery(small, quoted=found.quoted)
+    # only a printed message without marks has parts that count as quoted
+    assert found == ParsedQuery(small, quoted=found.quoted, is_message=bool(found.quoted))
 
 
 PIECES = ["a", "foo", "Bar", "AND", "OR", "NOT", "(", ")", '"', "*", "+", "-", ":", " ", " ", "\\"]
@@ -187,7 +188,7 @@ PIECES += ["symbol:", "path:", "ext:", "lang:", "/", "x_y", "=", "\u00e9", "\ud8
 
 def is_sensible(text: str) -> None:
     found = parse_query(text)
-    if found == ParsedQuery(text, quoted=found.quoted):
+    if found == ParsedQuery(text, quoted=found.quoted, is_message=found.is_message):
         return
     assert found.condition is not None or found.filters
     # a query that only excludes ranks by nothing, and what it excludes may be marks: -ext:+

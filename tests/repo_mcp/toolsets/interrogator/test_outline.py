@@ -215,8 +215,11 @@ def names(found: dict[str, Any]) -> list[str]:
         ({"kinds": ["Method", "function"]}, ["sell", "receipt", "fallback"]),
         ({"depth": 1}, ["Shop", "fallback"]),
         ({"depth": 2}, ["Shop", "sell", "fallback"]),
-        ({"match": "ELL"}, ["sell", "receipt"]),
-        ({"match": "s*"}, ["Shop", "sell", "receipt"]),
+        ({"match": "ELL"}, ["sell"]),
+        ({"match": "s*"}, ["Shop", "sell"]),
+        ({"match": "Shop"}, ["Shop"]),
+        ({"match": "shop.*"}, ["sell", "receipt"]),
+        ({"match": "p.sell"}, ["sell"]),
         ({"match": "*l"}, ["sell"]),
         ({"match": "shop.*e*pt"}, ["receipt"]),
         ({"start_line": 15}, ["fallback"]),
@@ -330,8 +333,9 @@ def test_of_a_deep_file_as_many_levels_as_fit_are_listed(call: Caller, root: Pat
     assert names(found) == [f"Class{n}" for n in range(9)]
     assert (found["depth"], found["truncated"], found["total"]) == (1, True, 369)
     assert found["kinds"] == "method 360, class 9"
-    one = call.result("repo.outline", path="deep.py", match="Class3*")
-    assert len(one["symbols"]) == 41
+    one = call.result("repo.outline", path="deep.py", match="Class3.*")
+    assert len(one["symbols"]) == 40
+    assert names(call.result("repo.outline", path="deep.py", match="Class3")) == ["Class3"]
 
 
 def test_an_outline_takes_less_than_a_third_of_its_file(call: Caller, root: Path) -> None:
@@ -389,3 +393,26 @@ def test_a_namespace_is_no_level(call: Caller, root: Path) -> None:
     page = call.result("repo.outline", path="large.cc")
     assert (names(page)[0], names(page)[1], len(page["symbols"])) == ("outer", "LongClass0", 61)
     assert (page["depth"], page["symbols"][1]["inside"]) == (1, 9)
+
+
+def test_names_are_looked_for_in_a_folder_and_below(call: Caller, root: Path) -> None:
+    till = "class Till:\n    def close(self): ...\n    def open(self): ...\n"
+    write(root, {"shop/till.py": till, "shop/deep/close.py": "def close_all(): ...\n"})
+    call.result("repo.refresh_index")
+    found = call.result("repo.outline", path="shop", match="close")
+    assert found["files"] == ["shop/deep/close.py: close_all 1", "shop/till.py: Till.close 2"]
+    assert (found["folders"], found["total"], found["truncated"]) == ([], 2, False)
+    classes = call.result("repo.outline", path="shop", kinds=["class"])
+    assert classes["files"] == ["shop/till.py: Till 1"]
+    answer = call("repo.outline", path="shop", match="nothing")
+    assert answer["warnings"] == ["no indexed file in this folder or below declares such a name"]
+
+
+def test_files_with_a_name_come_in_pages(call: Caller, root: Path) -> None:
+    write(root, {f"many/{n:03}.py": f"def close_the_till_{n}(): ...\n" for n in range(200)})
+    call.result("repo.refresh_index")
+    pages = call.pages("repo.outline", path="many", match="till_*", max_chars=2000)
+    pages += call.pages("repo.outline", path="many", match="*till_*", max_chars=2000)
+    files = [line for page in pages for line in page["files"]]
+    assert len(pages) > 3
+    assert files == [f"many/{n:03}.py: close_the_till_{n} 1" for n in range(200)]

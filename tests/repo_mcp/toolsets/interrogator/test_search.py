@@ -225,3 +225,17 @@ def test_a_repository_is_indexed_from_the_handshake_on(tmp_path: Path, mark: str
         assert until(lambda: manager.state().files == 1)
     else:
         assert not (tmp_path / "data").exists()
+
+
+def test_a_glob_without_a_hit_says_where_there_is_one(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "shop/till.py": "def close_ledger(till):\n    return till\n",
+        "web/page.py": "def show_page(page):\n    return page\n",
+    }
+    call = Caller(write(tmp_path / "root", tree), tmp_path / "data")
+    call.result("repo.refresh_index")
+    answer = call("repo.search", query="close_ledger", file_glob="web/*.py")
+    assert answer["result"]["hits"] == []
+    assert "nothing matches in file_glob; elsewhere: shop/till.py:1" in answer["warnings"]
+    nowhere = call("repo.search", query="unheard_of", file_glob="web/*.py")
+    assert not any("elsewhere" in text for text in nowhere["warnings"])

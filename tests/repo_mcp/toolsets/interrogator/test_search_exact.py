@@ -97,6 +97,22 @@ def test_declarations_are_named_above_their_lines_on_request(call: Caller, root:
     ]
 
 
+def test_members_far_apart_stand_below_one_heading_of_their_class(call: Caller, root: Path) -> None:
+    body = "        pass\n" * 9
+    text = (
+        f"class A:\n    def get_item_a(self):\n{body}    def get_item_b(self):\n{body}"
+        f"        get_item()\n    def get_item_c(self):\n{body}"
+    )
+    write(root, {"src/d.py": text})
+    call.result("repo.refresh_index")
+    asked = {"query": "get_item", "mode": "literal", "file_glob": "d.py"}
+    found = call.result("repo.search", **asked, show="symbols")
+    assert found["files"][0]["lines"] == (
+        "@ A\n2:     def get_item_a(self):\n12:     def get_item_b(self):\n"
+        "@ A.get_item_b\n22:         get_item()\n23:     def get_item_c(self):"
+    )
+
+
 def test_a_field_that_a_function_sets_is_in_the_function(call: Caller, root: Path) -> None:
     text = (
         "class A:\n    def __init__(self):\n        self.field = dict(\n            seen_here=1,\n"
@@ -216,7 +232,8 @@ def test_what_is_no_expression_is_explained(call: Caller) -> None:
 def test_letter_case_is_pointed_out_where_nothing_matches_as_written(call: Caller) -> None:
     found = call("repo.search", query="Get_Item(", mode="literal")
     assert found["result"]["files"] == []
-    assert "no line matches as written; ignore_case finds 5 lines" in found["warnings"]
+    text = "no line matches as written; ignore_case finds 5 lines: src/a.py, src/b.txt"
+    assert text in found["warnings"]
 
 
 def test_denied_files_are_not_searched(call: Caller) -> None:
@@ -288,6 +305,8 @@ def test_files_that_are_not_indexed_yet_are_read(root: Path, tmp_path: Path) -> 
 
 
 WORDS = st.sampled_from(["aa", "ab", "aB", "a.b", "a b", "é", "_", ""])
+# names of files in the order of answers: code, what runs beside it, tests, prose
+NAMES = ["b/run.py", "b/set.py", "a/page.html", "a/set.yaml", "a/tests/test_a.py", "a/a.md"]
 
 
 @settings(
@@ -295,27 +314,31 @@ WORDS = st.sampled_from(["aa", "ab", "aB", "a.b", "a b", "é", "_", ""])
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
-    texts=st.lists(st.lists(WORDS, max_size=6).map("\n".join), min_size=1, max_size=4),
+    texts=st.dictionaries(
+        st.sampled_from(NAMES), st.lists(WORDS, max_size=6).map("\n".join), min_size=1, max_size=4
+    ),
     needle=st.sampled_from(["a", "aa", "a.b", "é", "B"]),
     top_k=st.integers(1, 4),
 )
 def test_pages_are_what_reading_every_file_finds(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str], needle: str, top_k: int
+    tmp_path_factory: pytest.TempPathFactory, texts: dict[str, str], needle: str, top_k: int
 ) -> None:
     folder = tmp_path_factory.mktemp("tree")
-    root = write(folder / "root", {f"{n}.txt": text for n, text in enumerate(texts)})
+    root = write(folder / "root", dict(texts))
     call = Caller(root, folder / "data")
     call.result("repo.refresh_index")
     pages = call.pages("repo.search", query=needle, mode="literal", top_k=top_k)
     expected = [
-        (f"{n}.txt", number, line)
-        for n, text in enumerate(texts)
-        for number, line in enumerate(text.split("\n"), 1)
+        (name, number, line)
+        for name in sorted(texts, key=NAMES.index)
+        for number, line in enumerate(texts[name].split("\n"), 1)
         if needle in line
     ]
     assert [row for page in pages for row in lines(page)] == expected
     as_expression = call.pages("repo.search", query=re.escape(needle), mode="regex", top_k=50)
     assert [row for page in as_expression for row in lines(page)] == expected
+    files = call.result("repo.search", query=needle, mode="literal", show="files")["files"]
+    assert [file["path"] for file in files] == list(dict.fromkeys(row[0] for row in expected))
 
 
 def test_files_are_shown_with_their_counts_in_pages(root: Path, tmp_path: Path) -> None:
@@ -334,7 +357,7 @@ def test_files_are_shown_with_their_counts_in_pages(root: Path, tmp_path: Path) 
             break
         page = call.result("repo.search", **asked, max_chars=2000, cursor=page["cursor"])
     assert len(found) == 152
-    assert found == sorted(found)
+    assert found == [("src/a.py", 2), *sorted(found[1:])]
     assert set(found) >= {(path, text.count("item")) for path, text in files.items()}
 
 
@@ -351,6 +374,121 @@ def test_an_expression_matches_across_lines(call: Caller) -> None:
     assert [(path, number) for path, number, _ in lines(found)] == [
         ("src/a.py", number) for number in (1, 2, 3, 4)
     ]
+
+
+CALLS = """\
+run(request, 1)
+run(
+    request, 2)
+x = run(  # why
+    request, 3)
+run(
+
+    request, 4)
+run(other,
+    request)
+"""
+
+
+def texts(answer: dict[str, Any]) -> list[str]:
+    return [item for item in answer["warnings"] if "line end" in item]
+
+
+def crossing(root: Path, data: Path) -> Caller:
+    write(root, {"calls.py": CALLS, "tests/test_calls.py": "run(\n    request, 5)\n"})
+    call = Caller(root, data)
+    call.result("repo.refresh_index")
+    return call
+
+
+def test_blanks_of_an_expression_may_be_line_ends(root: Path, tmp_path: Path) -> None:
+    call = crossing(root, tmp_path / "data")
+    asked = {"query": r"\brun\(\s*request, \d", "mode": "regex"}
+    answer = call("repo.search", **asked)
+    found = answer["result"]
+    assert [(file["path"], file["lines"], file["ends"]) for file in found["files"]] == [
+        (
+            "calls.py",
+            "1: run(request, 1)\n2: run(\n3-     request, 2)\n6: run(\n7- \n8-     request, 4)",
+            "2-3, 6-8",
+        ),
+        ("tests/test_calls.py", "1: run(\n2-     request, 5)", "1-2"),
+    ]
+    assert (found["matching_lines"], found["matching_files"], found["counted_all"]) == (4, 2, True)
+    assert texts(answer) == ["3 of these cross a line end, which \\s may be"]
+    files = call.result("repo.search", **asked, show="files")
+    assert [(file["path"], file["count"]) for file in files["files"]] == [
+        ("calls.py", 3),
+        ("tests/test_calls.py", 1),
+    ]
+
+
+def test_pages_go_on_with_matches_over_line_ends(root: Path, tmp_path: Path) -> None:
+    call = crossing(root, tmp_path / "data")
+    write(root, {f"many/{number}.py": "run(\n" + "#" * 250 + "\n" for number in range(30)})
+    call.result("repo.refresh_index")
+    for query in (r"run\(\s*#", r"run\([^x]*#{9}"):  # with and without lines that match alone
+        pages = call.pages("repo.search", query=query, mode="regex", max_chars=2000)
+        shown = [(path, line) for page in pages for path, line, _ in lines(page)]
+        assert len(pages) > 1
+        assert pages[0]["matching_files"] == len({path for path, _ in shown})
+        assert shown == sorted(set(shown), key=shown.index)
+        assert {(f"many/{number}.py", 2) for number in range(30)} <= set(shown)
+
+
+def test_a_class_may_be_a_line_end_where_no_line_matches(root: Path, tmp_path: Path) -> None:
+    call = crossing(root, tmp_path / "data")
+    answer = call("repo.search", query=r"why[^)]*, 3", mode="regex")
+    assert lines(answer["result"]) == [
+        ("calls.py", 4, "x = run(  # why"),
+        ("calls.py", 5, "    request, 3)"),
+    ]
+    assert texts(answer) == ["no line matches alone; 1 across line ends, which \\s or [^x] may be"]
+    # a line that matches is all that a class finds
+    alone = call("repo.search", query=r"run\([^)]*request", mode="regex")
+    assert len(lines(alone["result"])) == 1
+    assert texts(alone) == []
+
+
+def test_blanks_at_the_edges_of_a_match_do_not_go_over_lines(call: Caller) -> None:
+    for query, count in ((r"^\s*def", 2), (r"\)\s*$", 5), (r"\s+get_item", 4)):
+        answer = call("repo.search", query=query, mode="regex")
+        assert answer["result"]["matching_lines"] == count
+        assert texts(answer) == []
+
+
+def test_matches_over_lines_count_once(call: Caller) -> None:
+    found = call.result("repo.search", query="2\n    return", mode="literal")
+    assert (found["matching_lines"], found["files"][0]["ends"]) == (1, "3-4")
+
+
+def test_files_of_other_kinds_that_match_are_told(root: Path, tmp_path: Path) -> None:
+    page = "<a (click)='get_item(1)'>"
+    write(root, {"web/a.component.html": page, "tests/test_a.py": "get_item(9)\n"})
+    call = Caller(root, tmp_path / "data")
+    call.result("repo.refresh_index")
+    asked = {"query": "get_item(", "mode": "literal"}
+    [note] = call("repo.search", **asked, kind="code")["warnings"]
+    named = "tests 1, documents 1 (web/a.component.html), other 1 (src/b.txt)"
+    assert note == f"kind=code leaves out files that match: {named}"
+    assert call("repo.search", **asked, kind="code", file_glob="src/*.py")["warnings"] == []
+    assert call("repo.search", **asked)["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    "filters", [{"file_glob": "src/c*"}, {"language": "rust"}, {"kind": "documents"}]
+)
+def test_filters_without_a_match_say_where_there_are_some(
+    call: Caller, filters: dict[str, str]
+) -> None:
+    asked = {"query": "get_item(", "mode": "literal"}
+    answer = call("repo.search", **asked, **filters)
+    [name] = filters
+    text = f"nothing matches with {name}; without, 2 files do: src/a.py, src/b.txt"
+    assert text in answer["warnings"]
+    assert (
+        call("repo.search", query="nowhere_at_all", mode="literal", kind="code")["warnings"] == []
+    )
 
 
 def test_equal_questions_get_equal_answers(call: Caller) -> None:
