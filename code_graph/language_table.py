@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from code_graph.language import BY_PACKAGE, BY_PROJECT, Language
+from code_graph.language import BY_PACKAGE, BY_PROJECT, IN_ATTRIBUTES, MEMBERS, Language
 
 # files that document the members of an assembly of .NET
 DOCUMENTATION: Final = "assembly-documentation"
@@ -70,7 +70,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=26,
+        version=27,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -98,7 +98,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=26,
+        version=27,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -121,7 +121,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=26,
+        version=27,
         extensions=".cs .csx",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -177,7 +177,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=26,
+        version=27,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -200,6 +200,9 @@ LANGUAGES: Final = (
         projects=("go",),
         frameworks="go",
         methods_need_owner=True,
+        binds_names=True,
+        texts_name=MEMBERS,
+        closed_types="code_graph.languages.go.closed_types",
     ),
     Language(
         "graphql",
@@ -236,7 +239,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=26,
+        version=27,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -247,6 +250,8 @@ LANGUAGES: Final = (
         shared=_SHARED,
         scopes=_LOCAL_SCOPES,
         module=BY_PACKAGE,
+        methods_are_called=True,
+        closed_types="code_graph.declared.closed_types",
         overloads=True,
         joins_files=True,
         scip="Java",
@@ -256,7 +261,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=26,
+        version=27,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -274,6 +279,10 @@ LANGUAGES: Final = (
         imports_names=True,
         methods_need_owner=True,
         braces_name_methods=True,
+        binds_names=True,
+        texts_name=MEMBERS,
+        reads_constructors=True,
+        closed_types="code_graph.languages.ecmascript.closed_types",
         qualifies_by_file=True,
         aliases="js",
         scip="JavaScript",
@@ -293,7 +302,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=26,
+        version=27,
         extensions=".kt .kts",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -382,7 +391,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=26,
+        version=27,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -424,6 +433,8 @@ LANGUAGES: Final = (
         is_unchecked=True,
         imports_names=True,
         methods_need_owner=True,
+        binds_names=True,
+        closed_types="code_graph.languages.python.closed_types",
         names_tests=True,
         qualifies_by_file=True,
         aliases="py",
@@ -456,7 +467,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=26,
+        version=27,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -477,7 +488,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=26,
+        version=27,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -497,6 +508,8 @@ LANGUAGES: Final = (
         projects=("cargo",),
         frameworks="rust",
         methods_need_owner=True,
+        texts_name=IN_ATTRIBUTES,
+        closed_types="code_graph.languages.rust.closed_types",
     ),
     Language(
         "scala",
@@ -578,7 +591,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=26,
+        version=27,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -621,7 +634,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=26,
+        version=27,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -640,6 +653,10 @@ LANGUAGES: Final = (
         imports_names=True,
         methods_need_owner=True,
         braces_name_methods=True,
+        binds_names=True,
+        texts_name=MEMBERS,
+        reads_constructors=True,
+        closed_types="code_graph.languages.ecmascript.closed_types",
         qualifies_by_file=True,
         lexer="typescript",
         scip="TypeScriptReact",
@@ -647,7 +664,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=26,
+        version=27,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
@@ -666,6 +683,10 @@ LANGUAGES: Final = (
         imports_names=True,
         methods_need_owner=True,
         braces_name_methods=True,
+        binds_names=True,
+        texts_name=MEMBERS,
+        reads_constructors=True,
+        closed_types="code_graph.languages.ecmascript.closed_types",
         qualifies_by_file=True,
         aliases="ts",
         includes=("tsx",),
