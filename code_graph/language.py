@@ -17,6 +17,13 @@ BY_PACKAGE: Final = "package"  # the file says it
 # as BY_PROJECT; until a file is linked, its path
 BY_PROJECT: Final = "project"  # the finder of imports knows it
 
+# declarations that a text may name
+ANYTHING: Final = "anything"
+# functions and fields of objects and types
+MEMBERS: Final = "members"
+# those that stand in the text of an attribute: `#[serde(default = "path")]`
+IN_ATTRIBUTES: Final = "attributes"
+
 
 class LanguageChoice(Record):
     """Languages whose files are not parsed, and further extensions with their languages."""
@@ -128,6 +135,17 @@ class Language(Record):
     methods_need_owner: bool = False
     # but in patterns and literals of objects: `const { close } = file`
     braces_name_methods: bool = False
+    # behind the name of a method stands a parenthesis, unless `::` stands before it
+    methods_are_called: bool = False
+    # a plain name is bound by a scope: no macro and no base makes one that linking can't see
+    binds_names: bool = False
+    # declarations that a text may name, by which they are looked up at run time
+    texts_name: str = ANYTHING
+    # `x.constructor` is a class, and calls nothing
+    reads_constructors: bool = False
+    # the module whose functions tell by its name whether a type from outside stands for no class of
+    # a repository without such a base (`is_closed`), and whether it is a module (`is_module`)
+    closed_types: str = ""
     # runners find tests by their names
     names_tests: bool = False
     # no type stands on a line before the name that it is of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from code_graph.language import BY_PACKAGE, BY_PROJECT, Language
+from code_graph.language import BY_PACKAGE, BY_PROJECT, IN_ATTRIBUTES, MEMBERS, Language
 
 # files that document the members of an assembly of .NET
 DOCUMENTATION: Final = "assembly-documentation"
@@ -200,6 +200,9 @@ LANGUAGES: Final = (
         projects=("go",),
         frameworks="go",
         methods_need_owner=True,
+        binds_names=True,
+        texts_name=MEMBERS,
+        closed_types="code_graph.languages.go.closed_types",
     ),
     Language(
         "graphql",
@@ -247,6 +250,8 @@ LANGUAGES: Final = (
         shared=_SHARED,
         scopes=_LOCAL_SCOPES,
         module=BY_PACKAGE,
+        methods_are_called=True,
+        closed_types="code_graph.declared.closed_types",
         overloads=True,
         joins_files=True,
         scip="Java",
@@ -274,6 +279,10 @@ LANGUAGES: Final = (
         imports_names=True,
         methods_need_owner=True,
         braces_name_methods=True,
+        binds_names=True,
+        texts_name=MEMBERS,
+        reads_constructors=True,
+        closed_types="code_graph.languages.ecmascript.closed_types",
         qualifies_by_file=True,
         aliases="js",
         scip="JavaScript",
@@ -424,6 +433,8 @@ LANGUAGES: Final = (
         is_unchecked=True,
         imports_names=True,
         methods_need_owner=True,
+        binds_names=True,
+        closed_types="code_graph.languages.python.closed_types",
         names_tests=True,
         qualifies_by_file=True,
         aliases="py",
@@ -497,6 +508,8 @@ LANGUAGES: Final = (
         projects=("cargo",),
         frameworks="rust",
         methods_need_owner=True,
+        texts_name=IN_ATTRIBUTES,
+        closed_types="code_graph.languages.rust.closed_types",
     ),
     Language(
         "scala",
@@ -642,6 +655,10 @@ LANGUAGES: Final = (
         imports_names=True,
         methods_need_owner=True,
         braces_name_methods=True,
+        binds_names=True,
+        texts_name=MEMBERS,
+        reads_constructors=True,
+        closed_types="code_graph.languages.ecmascript.closed_types",
         qualifies_by_file=True,
         lexer="typescript",
         scip="TypeScriptReact",
@@ -668,6 +685,10 @@ LANGUAGES: Final = (
         imports_names=True,
         methods_need_owner=True,
         braces_name_methods=True,
+        binds_names=True,
+        texts_name=MEMBERS,
+        reads_constructors=True,
+        closed_types="code_graph.languages.ecmascript.closed_types",
         qualifies_by_file=True,
         aliases="ts",
         includes=("tsx",),

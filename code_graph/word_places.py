@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-from code_graph.language import Language
+from code_graph.language import IN_ATTRIBUTES, MEMBERS, Language
 
 _CHARACTER: Final = r"'(?:\\[^\n']{1,10}|[^'\\\n])'"
 _RAW_CPP: Final = r'R"(?P<fence>[^\s()\\]{0,16})\([\s\S]*?\)(?P=fence)"'
@@ -25,6 +25,30 @@ _OWNER: Final = re.compile(r"(?:\.|::|->|#)\s*\Z")
 _FARTHEST: Final = 200
 # what follows a name in a pattern or literal of an object, or may on the next line
 _IN_BRACES: Final = re.compile(r"\s*(?:[,}:=]|\Z)")
+# what stands before a text within an attribute, and before one that names what tests replace
+_ATTRIBUTE: Final = re.compile(r"#!?\[[^\]]*\Z")
+_REPLACED: Final = re.compile(
+    r"\b(?:patch(?:\.\w+)?|[sd]e[tl]attr|spyOn|spy|stub)\(\s*(?:\w+\s*=\s*)?(?:[\w.]+\s*,\s*)?[rb]?\Z"
+)
+# behind the name of a member that an object is made with, or that a pattern takes
+_KEY: Final = re.compile(r"\s*:")
+# a value that no pattern has: more than a name, with a default
+_EXPRESSION: Final = re.compile(
+    r"\s*:\s*(?:[\w$]+\s*[.(?|&+]|\(|[-\"'`\d!]|(?:async|function|new|await|typeof)\b)"
+)
+# brackets outside of texts
+_BRACKETS: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[(){}\[\]]")
+_WIDEST: Final = 4000
+# behind a pattern: what it is taken from, or what a parameter is followed by
+_ASSIGNED: Final = re.compile(r"\s*(?:=(?!=|>)|\)\s*(?:=>|\{|:)|,|:|\bof\b|\bin\b|\])")
+_COMMENTED: Final = re.compile(r"(?:\*/|//[^\n]*)\Z")
+# a text that is compared, is one of the values of a type, or is the title of a test
+_COMPARED: Final = re.compile(r"(?:[=!]==?|\bcase|\|)\s*\Z|\b(?:test|it|describe)(?:\.\w+)?\(\s*\Z")
+_COMPARING: Final = re.compile(r"\s*(?:[=!]==?|\|(?!\|))")
+_IMPORT: Final = re.compile(
+    r"\s*(?:pub(?:\([^()\n]*\))?\s+)?(?:import|from|use|using|package)\b[\w\s.:*{},]*\Z"
+)
+_CALLED: Final = re.compile(r"(?:<[^<>()]*>)?\s*\(|\s*::\s*new\b")
 _PREFIX: Final = re.compile(r"[A-Za-z]*\Z")
 
 
@@ -33,18 +57,28 @@ class WordPlace(IntEnum):
 
     CODE = 0
     NAMING = 1  # in a text that is a name or a path, by which something may be looked up
-    OTHER = 2  # in code, where it means something else
-    PROSE = 3  # in a comment, or in any other text
+    REPLACED = 2  # in a text that names what another is put in the place of
+    OTHER = 3  # in code, where it means something else
+    PROSE = 4  # in a comment, or in any other text
+
+
+class NameKind(IntEnum):
+    """The kinds of declarations by how a place can mean one."""
+
+    ANY = 0
+    METHOD = 1
+    CONSTRUCTOR = 2
+    FREE = 3  # of a module or a function: no member of anything
 
 
 def word_places(
-    text: str, language: Language, word: str, *, is_method: bool = False
+    text: str, language: Language, word: str, kind: NameKind = NameKind.ANY
 ) -> Mapping[int, WordPlace]:
     """The lines with a word, from 1 on, each with the place that matters most.
 
-    The name of a method is in code only where the language lets a method be meant.
+    A name is in code only where the language lets a declaration of its kind be meant, and is not
+    bound: a plain name that scopes bind has an edge if it means the declaration.
     """
-    needs_owner = is_method and language.methods_need_owner
     wanted = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     found: dict[int, WordPlace] = {}
     line, at = 1, 0
@@ -57,12 +91,45 @@ def word_places(
             token = next(tokens, None)
         if token is not None and token[0] <= at:
             place = _in_token(text, token, item)
-        elif needs_owner and not _may_be_method(text, item, language):
-            place = WordPlace.OTHER
-        else:
+            if place == WordPlace.NAMING:
+                place = _of_name(text, token, language, kind)
+        elif _can_mean(text, item, language, kind):
             place = WordPlace.CODE
+        else:
+            place = WordPlace.OTHER
         found[line] = min(place, found.get(line, WordPlace.PROSE))
     return found
+
+
+def _can_mean(text: str, item: re.Match[str], language: Language, kind: NameKind) -> bool:
+    """True if a word of code can mean a declaration of a kind that no edge leads to."""
+    if kind in (NameKind.METHOD, NameKind.CONSTRUCTOR) and _is_import(text, item.start()):
+        return False
+    if kind in (NameKind.METHOD, NameKind.CONSTRUCTOR) and language.methods_are_called:
+        is_handed = text.startswith("::", item.start() - 2)
+        return is_handed or _CALLED.match(text, item.end()) is not None
+    if kind == NameKind.METHOD:
+        return not language.methods_need_owner or _may_be_method(text, item, language)
+    if kind == NameKind.CONSTRUCTOR:
+        return not language.reads_constructors
+    return kind != NameKind.FREE or not language.binds_names or _has_owner(text, item)
+
+
+def _of_name(
+    text: str, token: tuple[int, int, WordPlace], language: Language, kind: NameKind
+) -> WordPlace:
+    """The place of a text that is a name, which may look up a declaration of a kind."""
+    start, end, _ = token
+    far = max(start - _FARTHEST, 0)
+    if language.texts_name == IN_ATTRIBUTES:
+        return WordPlace.NAMING if _ATTRIBUTE.search(text, far, start) else WordPlace.PROSE
+    if _REPLACED.search(text, far, start):
+        return WordPlace.REPLACED
+    is_compared = _COMPARING.match(text, end) or _COMPARED.search(text, far, start)
+    if kind != NameKind.ANY and is_compared:
+        return WordPlace.PROSE
+    is_hidden = kind == NameKind.FREE and language.texts_name == MEMBERS
+    return WordPlace.PROSE if is_hidden else WordPlace.NAMING
 
 
 def _in_token(text: str, token: tuple[int, int, WordPlace], item: re.Match[str]) -> WordPlace:
@@ -82,11 +149,43 @@ def _in_token(text: str, token: tuple[int, int, WordPlace], item: re.Match[str])
     return place
 
 
+def _is_import(text: str, at: int) -> bool:
+    """True for a line that imports: a member of a type is no part of a path."""
+    return _IMPORT.match(text, text.rfind("\n", 0, at) + 1, at) is not None
+
+
+def _has_owner(text: str, item: re.Match[str]) -> bool:
+    return _OWNER.search(text, max(item.start() - _FARTHEST, 0), item.start()) is not None
+
+
 def _may_be_method(text: str, item: re.Match[str], language: Language) -> bool:
     """True if an owner stands before a word, or it may be in braces that name members."""
-    if _OWNER.search(text, max(item.start() - _FARTHEST, 0), item.start()):
+    if _has_owner(text, item):
         return True
-    return language.braces_name_methods and _IN_BRACES.match(text, item.end()) is not None
+    return language.braces_name_methods and _takes_member(text, item)
+
+
+def _takes_member(text: str, item: re.Match[str]) -> bool:
+    """True for a name in braces that may take a member out of an object."""
+    before = text[max(item.start() - _FARTHEST, 0) : item.start()].rstrip()
+    # behind a comment it is not seen what stands before
+    if before[-1:] not in ("{", ",") and not _COMMENTED.search(before):
+        return False
+    if _IN_BRACES.match(text, item.end()) is None:
+        return False
+    return _KEY.match(text, item.end()) is None or _is_pattern(text, item.end())
+
+
+def _is_pattern(text: str, start: int) -> bool:
+    """True unless the braces around a place are known to be no pattern, by what follows them."""
+    if _EXPRESSION.match(text, start):
+        return False
+    depth = 0
+    for mark in _BRACKETS.finditer(text, start, start + _WIDEST):
+        depth += 1 if mark[0] in "([{" else -1 if mark[0] in ")]}" else 0
+        if depth < 0:
+            return mark[0] != "}" or _ASSIGNED.match(text, mark.end()) is not None
+    return True
 
 
 def _tokens(text: str, language: Language) -> Iterator[tuple[int, int, WordPlace]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -246,9 +247,56 @@ def _tasks(found: Mapping[str, Any]) -> Iterator[str]:
     yield ""
 
 
+def _complete_lists(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Lists of uses that are said to be complete\n"
+    yield (
+        "Each function and type of a project is asked for; compilers and type checkers say where it"
+        " is used. A claim is wrong if they know a use on a line that is not listed"
+        " (`python -m bench.graph.complete_lists`, [bench/graph](../bench/graph/README.md)).\n"
+    )
+    yield "| project | language | symbols | said to be complete | wrong | without uses | wrong |"
+    yield "|---|---|---|---|---|---|---|"
+    total: Counter[str] = Counter()
+    for name, row in found.items():
+        total.update({key: value for key, value in row.items() if key != "language"})
+        yield f"| {name} | {row['language']} | {_claims(row)} |"
+    yield f"| all | | {_claims(total)} |\n"
+
+
+def _claims(row: Mapping[str, Any]) -> str:
+    claims = row.get("complete", 0)
+    share = f"{claims:,} ({claims / row['symbols']:.2f})"
+    none = f"{row.get('without uses', 0):,} | {row.get('wrong without uses', 0)}"
+    return f"{row['symbols']:,} | {share} | {row.get('wrong', 0)} | {none}"
+
+
+def _graph_tasks(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Definitions, references, imports and dead code\n"
+    yield (
+        "Questions to the tools, scored by pyright's and TypeScript's language servers: F1, with"
+        " the number of items of dead code"
+        " (`python -m bench.graph.tasks`, [bench/graph](../bench/graph/README.md)).\n"
+    )
+    yield f"| project | language | {' | '.join(_TASKS)} |"
+    yield f"|---|---|{'---|' * len(_TASKS)}"
+    for name, row in found.items():
+        cells = " | ".join(_score(kind, row.get(kind)) for kind in _TASKS)
+        yield f"| {name} | {row['language']} | {cells} |"
+    yield ""
+
+
+def _score(kind: str, row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return ""
+    return f"{row['f1']:.2f}" + (f" ({row['items']})" if kind == _TASKS[-1] else "")
+
+
+_TASKS: Final = ("definition", "references", "dependencies", "dependents", "dead code")
 # what other measures say, by the file of their results
 _SECTIONS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]]] = {
     "growth": _growth,
     "ranking": _ranking,
     "tasks": _tasks,
+    "complete-lists": _complete_lists,
+    "graph-tasks": _graph_tasks,
 }

@@ -5,8 +5,9 @@
 
 Each declared function and type of a project of projects.toml is asked for by its place; the oracle
 of its language says where it is used. A claim is wrong if the oracle has a use on a line that the
-answer does not list. `--show` prints wrong claims, `--doubts` lines that may add to a list, by
-which most other claims are not made; `--write` keeps the counts in bench/results.
+answer does not list. `--show` prints wrong claims; `--doubts` what keeps other lists from being
+claimed, by kinds, with some examples of those that nothing else keeps; `--write` keeps the counts
+in bench/results.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ import argparse
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from bench.graph.doubts import Doubts, rows, table
 from bench.graph.edges import CALLS, IMPLEMENTS, REFERENCES, Edge, Truth, Where
 from bench.graph.oracles import ORACLES
 from bench.graph.projects import Project, project_named, tree
@@ -31,7 +32,7 @@ from repo_mcp.settings import read_options
 _RESULTS: Final = Path(__file__).parents[1] / "results" / "complete-lists.json"
 PROJECTS: Final = (
     "mistune", "paramiko", "yaml", "mobx", "commons-cli", "pflag", "bytes",
-    "aho-corasick", "wren", "tinyxml2", "ninja",
+    "aho-corasick", "wren", "tinyxml2", "ninja", "slowapi", "ky",
 )  # fmt: skip
 _KINDS: Final = frozenset({"function", "method", "class", "interface", "type", "enum", "struct"})
 _TYPES: Final = frozenset({"class", "type", "struct", "enum"})
@@ -41,6 +42,8 @@ _TOOLSETS: Final = "interrogator,codeagent"
 _BLOCK: Final = re.compile(r"\s*(?:unsafe )?impl\b")
 # the last name of a path, references left out
 _PATH: Final = re.compile(r"[\s&'\w]*?(?:\w+::)*(\w+)\s*(?:<|\{|where|$|,)")
+# the head of a member of C++ outside of its type: a type, and names up to that of the member
+_OUTSIDE: Final = re.compile(r"(?:[\w:<>,*&]+[\s*&]+)*?((?:\w+::)+)~?\w+\s*[(=;{]")
 _END_OF_NAME: Final = re.compile(r"[(=;{]")
 # a row of subtypes: their names and lines, below the path
 _SUBTYPE: Final = re.compile(r" (\d+)(?:, |$)")
@@ -67,6 +70,11 @@ class Texts:
         rest = self.line(edge.at.path, edge.at.line)[edge.at.column :]
         return re.match(rf"{re.escape(edge.target.name)}(?!\w)", rest) is not None
 
+    def is_keyword(self, edge: Edge) -> bool:
+        """True for `typeof this`, which stands for a type and is no name of it."""
+        rest = self.line(edge.at.path, edge.at.line)[edge.at.column :]
+        return re.match(r"this\b", rest) is not None
+
     def is_receiver(self, edge: Edge) -> bool:
         """True for the type that the head of members outside of it names: both are one symbol.
 
@@ -77,6 +85,9 @@ class Texts:
             return edge.at.column < text.index(")")
         if block := _BLOCK.match(text):
             return edge.at.column == _self_type(text, block.end())
+        outside = _OUTSIDE.match(text)
+        if outside is not None and outside.start(1) <= edge.at.column < outside.end(1):
+            return True
         is_head = (edge.source.path, edge.source.line) == edge.at[:2]
         rest = _END_OF_NAME.split(text[edge.at.column :])[0].rstrip()
         if edge.at.path.endswith(".rs") and text[: edge.at.column].strip() == "for":
@@ -102,9 +113,10 @@ def _self_type(head: str, start: int) -> int:
 class Judgement:
     """The claims of a project, those that are wrong, and the symbols without one."""
 
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=lambda: Counter(complete=0))
     wrong: list[tuple[Where, Lines]] = field(default_factory=list)
-    doubts: list[Where] = field(default_factory=list)
+    # symbols without a claim, each with true if its list does lack a use
+    doubts: list[tuple[Where, bool]] = field(default_factory=list)
 
 
 def main() -> None:
@@ -126,8 +138,9 @@ def main() -> None:
         print(name, json.dumps(judged.counts), flush=True)
         for where, lines in judged.wrong[: given.show]:
             print(f"  {where}: {', '.join(f'{path}:{line}' for path, line in lines[:3])}")
-        for line in _doubts(app, Texts(root), judged, given.doubts):
-            print(line)
+        if given.doubts:
+            for line in rows(table(Doubts(app), judged.doubts), given.doubts):
+                print(line)
         if given.write:
             _write(project, judged.counts)
 
@@ -150,12 +163,8 @@ def judge(app: App, truth: Truth, root: Path) -> Judgement:
     counts = judged.counts
     for where, answer in _answers(app, truth):
         counts["symbols"] += 1
-        if not answer.get("complete_list"):
-            judged.doubts.append(where)
-            continue
-        counts["complete"] += 1
         listed = {(row["path"], row["line"]) for name in _LISTS for row in answer.get(name, ())}
-        counts["without uses"] += not listed
+        is_unused = not listed
         for path, _, names in (row.partition(": ") for row in answer.get("subtypes", ())):
             listed |= {(path, int(line)) for line in _SUBTYPE.findall(names)}
         own = range(answer["start_line"], where.line + 1)
@@ -164,9 +173,14 @@ def judge(app: App, truth: Truth, root: Path) -> Judgement:
             for path, line in sorted(uses[where] - listed)
             if path != where.path or line not in own
         ]
+        if not answer.get("complete_list"):
+            judged.doubts.append((where, bool(missing)))
+            continue
+        counts["complete"] += 1
+        counts["without uses"] += is_unused
         if missing:
             judged.wrong.append((where, missing))
-            counts["wrong without uses"] += not listed
+            counts["wrong without uses"] += is_unused
     counts["wrong"] = len(judged.wrong)
     return judged
 
@@ -179,7 +193,8 @@ def _uses(truth: Truth, root: Path) -> defaultdict[Where, set[tuple[str, int]]]:
         # of a name in a macro's arguments an oracle may say the type behind it, too
         is_second = (edge.type, edge.at) in named and not texts.names(edge)
         is_second &= truth.kinds.get(edge.target) in _TYPES
-        if edge.type in (CALLS, REFERENCES) and not is_second and not texts.is_receiver(edge):
+        is_listed = edge.type in (CALLS, REFERENCES) and not texts.is_keyword(edge)
+        if is_listed and not is_second and not texts.is_receiver(edge):
             uses[truth.same.get(edge.target, edge.target)].add((edge.at.path, edge.at.line))
     for edge in truth.edges:  # an answer lists subtypes by their declarations
         if edge.type == IMPLEMENTS:
@@ -203,22 +218,6 @@ def ask(app: App, tool: str, **arguments: object) -> Mapping[str, Any]:
     content = app.call(tool, arguments, lambda: False)["structuredContent"]
     result: Mapping[str, Any] = content.get("result") or content
     return result
-
-
-def _doubts(app: App, texts: Texts, judged: Judgement, count: int) -> Iterator[str]:
-    """A sample of symbols without a claim: the doubts, and the first lines that may add a use."""
-    for where in _sample(judged.doubts, count):
-        answer = ask(app, "get_references", node_id=f"{where.path}:{where.line}")
-        yield f"  {where}: {', '.join(answer.get('doubts', ()))}"
-        for row in answer.get("could_add", ())[:3]:
-            path, _, lines = row.rpartition(":")
-            for line in map(int, lines.split(",")[:2]):
-                yield f"    {path}:{line}  {texts.line(path, line).strip()[:120]}"
-
-
-def _sample(wheres: Iterable[Where], count: int) -> list[Where]:
-    """Some of the symbols, the same ones in every run."""
-    return sorted(wheres, key=lambda each: sha256(str(each).encode()).digest())[:count]
 
 
 def _write(project: Project, counts: Mapping[str, int]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tokenize
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,8 @@ from bench.graph.projects import Project
 from bench.graph.pyright import Pyright
 from bench.graph.python_files import Position
 
-VERSION: Final = 1
+VERSION: Final = 2
+_DECLARING: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SCRIPT: Final = Path(__file__).with_name("typescript_tasks.mjs")
 Line = tuple[str, int]
 
@@ -27,8 +29,11 @@ class Answers:
 
     references: Mapping[Where, set[Line]] = field(default_factory=dict)
     imports: Mapping[str, set[str]] = field(default_factory=dict)
-    # functions of a module that no decorator stands before
+    # functions and types of a module that no decorator stands before
     at_top: frozenset[Where] = frozenset()
+    # those without a use whose name stands where the oracle knows nothing, as in code for another
+    # platform
+    unsure: frozenset[Where] = frozenset()
 
 
 def of_python(project: Project, root: Path, keep: Path, declared: Sequence[Where]) -> Answers:
@@ -41,8 +46,20 @@ def of_python(project: Project, root: Path, keep: Path, declared: Sequence[Where
     if not stored.exists():
         seen = python_oracle.configured(project, root, keep)
         with Pyright(python_oracle.install(keep), seen) as server:
+            references = [_python_references(server, root, each) for each in declared]
+            # what is asked before the server has read all files has no answer
+            asked = zip(declared, references, strict=True)
+            references = [
+                found if found or found is None else _python_references(server, root, each)
+                for each, found in asked
+            ]
+            names = _names(root, files)
             row = {
-                "references": [_python_references(server, root, each) for each in declared],
+                "references": references,
+                "unsure": [
+                    not found and _is_unsure(server, root, each, names.get(each.name, ()))
+                    for each, found in zip(declared, references, strict=True)
+                ],
                 "imports": {
                     path: sorted(_python_imports(server, root, path, module, files))
                     for path, module in files.items()
@@ -53,7 +70,7 @@ def of_python(project: Project, root: Path, keep: Path, declared: Sequence[Where
         Where(path, node.lineno, node.name)
         for path, module in files.items()
         for node in module.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list
+        if isinstance(node, _DECLARING) and not node.decorator_list
     )
     return _answers(json.loads(stored.read_text("utf-8")), declared, frozenset(tops))
 
@@ -90,7 +107,35 @@ def _answers(
         if places is not None:
             references[where] = {(path, line) for path, line in places} - {where[:2]}
     imports = {path: set(found) for path, found in row["imports"].items()}
-    return Answers(references, imports, at_top)
+    flags = row.get("unsure", [False] * len(declared))
+    unsure = (where for where, is_so in zip(declared, flags, strict=True) if is_so)
+    return Answers(references, imports, at_top, frozenset(unsure))
+
+
+def _names(root: Path, paths: Iterable[str]) -> Mapping[str, Sequence[tuple[str, Position]]]:
+    """The places of all names in code, as tokens, by name."""
+    found: dict[str, list[tuple[str, Position]]] = {}
+    for path in paths:
+        with (root / path).open("rb") as file:
+            for token in tokenize.tokenize(file.readline):
+                if token.type == tokenize.NAME:
+                    found.setdefault(token.string, []).append((path, Position(*token.start)))
+    return found
+
+
+def _is_unsure(
+    server: Pyright, root: Path, where: Where, places: Iterable[tuple[str, Position]]
+) -> bool:
+    """True if the name stands at another place, and what it means there is not known."""
+    for path, at in places:
+        if (path, at.line) == where[:2]:
+            continue
+        server.open(path, (root / path).read_text("utf-8"))
+        (found,) = server.definitions(path, [at])
+        server.close(path)
+        if not found:
+            return True
+    return False
 
 
 def _line(root: Path, where: Where) -> str:

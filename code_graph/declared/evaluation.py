@@ -116,6 +116,10 @@ class DeclaredEvaluation:
         del file, declaration
         return iter(())
 
+    def may_mean_more(self, file: SourceFile, number: int) -> bool:
+        """True if a member of an unknown value was taken for one that a place sees."""
+        return self.rules.may_mean_more(file, number)
+
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values that have a declaration or are external."""
         for value, strategy in functions.items():

@@ -65,6 +65,7 @@ class DeclaredNames:
             if is_method and kind == ScopeKind.CLASS and not found:
                 found = self._inherited(file, scope, item.name)
             found = found or self._evaluation.rules.own_name(file, scope, item.name)
+            found = self._evaluation.rules.nameable(found)
             if found:
                 return self._fitting_use(file, number, found)
             crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
@@ -191,8 +192,9 @@ class DeclaredNames:
 
     def _in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A member that is imported, or a type of the namespace."""
-        found = self._evaluation.rules.names_in_module(file, scope, name)
-        return found or self._evaluation.rules.types_in_module(file, scope, name, arity)
+        rules = self._evaluation.rules
+        found = rules.nameable(rules.names_in_module(file, scope, name))
+        return found or rules.types_in_module(file, scope, name, arity)
 
     def member(self, file: SourceFile, number: int) -> Result:
         """Meanings of a MEMBER: declared members, types, or values without a declaration."""

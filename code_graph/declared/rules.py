@@ -228,6 +228,10 @@ class DeclaredRules:
         del value, name
         return {}
 
+    def nameable(self, found: Result) -> Result:
+        """The meanings of a name that can be named without what holds them."""
+        return found
+
     def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
         """The meanings of a name that its place can have, where the language tells them apart."""
         del file, number
@@ -244,6 +248,11 @@ class DeclaredRules:
         """The member that a value has by the place where it stands: of a trait in scope."""
         del file, number, value, name
         return {}
+
+    def may_mean_more(self, file: SourceFile, number: int) -> bool:
+        """True if a member is one by its place alone, and the value may have another."""
+        del file, number
+        return False
 
     # external types
 

@@ -124,6 +124,11 @@ class Evaluation:
         """The functions that a framework calls before a function, or before all of a FILE."""
         return self.language.called_for(file, declaration)
 
+    def may_mean_more(self, file: SourceFile, number: int) -> bool:
+        """False: what a value may be is followed, and nothing is taken for it by its place."""
+        del file, number
+        return False
+
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values: functions, classes, methods of objects, externals."""
         return self.calls.targets(functions)

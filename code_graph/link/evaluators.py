@@ -39,6 +39,10 @@ class Resolver(Protocol):
         """The functions or classes that a call calls."""
         ...
 
+    def may_mean_more(self, file: SourceFile, number: int) -> bool:
+        """True if a member of an unknown value was taken for one that a place sees."""
+        ...
+
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values."""
         ...

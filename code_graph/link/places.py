@@ -150,7 +150,9 @@ class Places:
         place = file.place(item.of) if item.of != NONE else (0, 0)
         place = place if place[0] else (item.line, item.column)
         before = len(self.edges)
-        if not self._add_callees(number, source, place):
+        is_known = self._add_callees(number, source, place)
+        is_guess = len(self.edges) > before and self._evaluation.may_mean_more(file, item.of)
+        if not is_known or is_guess:
             name = file.last_name(item.of)
             if name:
                 self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
@@ -259,6 +261,8 @@ class Places:
                 continue
             if holder != NONE and (found.path, found.declaration) == (file.path, holder):
                 continue  # a name before which its owner stands
+            if self._is_declared_at(found, item):
+                continue  # a function that is assigned, and is declared by it
             is_own = holder != NONE and self._definitions.belongs_to_type(file, holder, found)
             kind = EdgeType.BELONGS_TO if is_own else EdgeType.REFERENCES
             self.add(source, found, kind, (item.line, item.column))
@@ -268,6 +272,12 @@ class Places:
             self._add_implied(self._syntax.at_unknown_member(file, number), number)
         elif not any(map(self._is_callable, meant)):
             self._add_implied(self._syntax.at_member(file, number), number)
+
+    def _is_declared_at(self, found: Definition, item: Expression) -> bool:
+        if found.path != self._file.path or found.declaration == FILE:
+            return False
+        declared = self._file.declarations[found.declaration]
+        return (declared.name_line, declared.name_column) == (item.line, item.column)
 
     def _is_callable(self, found: Definition) -> bool:
         file = self._evaluation.file(found.path)

@@ -24,6 +24,11 @@ REFLECTION: Final = frozenset(
     {"builtins.getattr", "builtins.vars", "builtins.dir", "builtins.globals", "builtins.locals"}
     | {"builtins.eval", "builtins.exec", "Reflect.get", "eval", "System.Type.GetMethod"}
 )
+# those that look up names of their own module
+OWN_NAMES: Final = frozenset(
+    {"builtins.globals", "builtins.locals", "builtins.vars", "builtins.eval", "builtins.exec"}
+    | {"sys.modules", "eval"}
+)
 BASES: Final = EdgeFilter(
     (EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), tuple(Confidence)
 )

@@ -130,8 +130,13 @@ class GraphSnapshot:
     @cached_property
     def incomplete_paths(self) -> list[str]:
         """The first paths of such files, in order."""
+        return sorted(self.all_incomplete)[:_MOST_NAMED]
+
+    @cached_property
+    def all_incomplete(self) -> frozenset[str]:
+        """The paths of all such files."""
         chunks, _ = self.postings(FACET, INCOMPLETE)
-        return sorted(self.path_of(int(number)) for number in self.files_of(chunks))[:_MOST_NAMED]
+        return frozenset(self.path_of(int(number)) for number in self.files_of(chunks))
 
     @cached_property
     def _has_dead(self) -> bool:

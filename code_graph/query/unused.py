@@ -23,11 +23,12 @@ from code_graph.query.edges import (
     edges_of_parts,
     external_uses,
     sources_of,
+    unresolved_of,
     unresolved_uses,
 )
 from code_graph.query.model import USES, Symbol
 from code_graph.query.module_names import needs_import
-from code_graph.query.reflection import BASES, REFLECTION
+from code_graph.query.reflection import BASES, OWN_NAMES, REFLECTION
 from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
 from code_graph.query.whole import edge_pairs
 from code_graph.store.schema import FACET, GRAPH_FIELDS
@@ -41,6 +42,8 @@ DEFAULT_BUDGET: Final = 20_000
 _EVERY: Final = tuple(Confidence)
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,), _EVERY)
 
+# bases that keep nothing of the types that have them
+_HARMLESS: Final = ("builtins.", "typing.", "abc.", "enum.")
 _ENTRY_POINTS: Final = frozenset({"main", "Main", "init"})
 
 Keep = Callable[[Symbol, Declaration], bool]
@@ -184,18 +187,46 @@ def _is_unused(graph: GraphSnapshot, symbol: Symbol) -> bool:
             or needs_import(graph, symbol)
         )
         and next(edges_of_parts(graph, symbol.id, _OVERRIDES), None) is None
+        and not _names_of_module_are_read(graph, symbol)
         and not any(_may_be_used_unseen(graph, holder) for holder in _holders(graph, symbol))
     )
 
 
+def _names_of_module_are_read(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """True if the file of a symbol looks up its own names, as `globals()` does."""
+    external = graph.edges(graph.file_of(symbol.chunk)).external.values()
+    return not OWN_NAMES.isdisjoint(external)
+
+
 def _holders(graph: GraphSnapshot, symbol: Symbol) -> Iterator[int]:
-    """The symbols of the declarations around a symbol, and its own."""
+    """The symbols of the types around a symbol, and its own: what a value of them may use.
+
+    A type of a module that has no bases but those of the language is used by its name alone.
+    """
     declarations = graph.facts(symbol.path).declarations
     first = symbol.chunk - symbol.declaration
     number = symbol.declaration
+    if declarations[number].parent == MODULE and not _is_registered(graph, symbol.id):
+        return
     while number != MODULE:
         yield int(graph.ids[first + number])
         number = declarations[number].parent
+
+
+def _is_registered(graph: GraphSnapshot, symbol: int) -> bool:
+    """True if a base of a type, or of its bases, is unknown or outside, and may keep it."""
+    seen, pending = {symbol}, [symbol]
+    while pending and len(seen) < MOST_PARTS:
+        number = pending.pop()
+        if any(use.type in BASES.types for use in unresolved_of(graph, number)):
+            return True
+        for edge in edges_of_parts(graph, number, BASES):
+            if edge.external and not edge.external.startswith(_HARMLESS):
+                return True
+            if not edge.external and edge.target not in seen:
+                seen.add(edge.target)
+                pending.append(edge.target)
+    return bool(pending)
 
 
 def _may_be_used_unseen(graph: GraphSnapshot, holder: int) -> bool:

@@ -394,6 +394,10 @@ class SymbolUseRow(AnswerRecord):
     text: str = string("The line", default="")
 
 
+# of a name with more uses of an unknown target, which of them are listed says nothing
+MOST_UNKNOWN: Final = 50
+
+
 class SymbolAnswer(AnswerRecord):
     """The answer of `repo.symbol`."""
 
@@ -459,8 +463,7 @@ class SymbolAnswer(AnswerRecord):
     )
     external: list[str] = strings("The first of these, as path:line in function", default=())
     other_lines: list[str] = strings(
-        "Further lines of code with its name, as path:line,line: keys, texts that are a name, and"
-        " uses that are not understood",
+        "Further lines of code with its name: keys, texts, uses that are not understood",
         default=(),
     )
     other_line_count: int = integer(
@@ -469,7 +472,8 @@ class SymbolAnswer(AnswerRecord):
     complete_list: bool = boolean(
         "Whether no further use can be, but by a name that is made at run time", default=False
     )
-    comment_lines: int = integer("Lines of comments and of other texts with its name", default=0)
+    patched: list[str] = strings("Lines that put another in its place", default=())
+    comment_lines: int = integer("Lines of comments and texts with its name", default=0)
     document_lines: int = integer("Lines of documents with its name", default=0)
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")
@@ -556,6 +560,11 @@ class SymbolAnswer(AnswerRecord):
                 f"not resolved: {counted(self.unknown_uses, 'use')} of this name with an unknown"
                 f" target, {self.external_uses} on values from outside"
             )
+            if self.unknown_uses > MOST_UNKNOWN:
+                yield (
+                    "a common name: get_callers with include_possible lists these, as"
+                    " `repo-mcp callers --confidence possible` does"
+                )
         elif self.other_line_count < 0 and not self.missing:
             yield "uses are those that the graph has: not each line with the name was checked"
         elif not (self.missing or self.other_line_count):
@@ -570,6 +579,7 @@ class SymbolAnswer(AnswerRecord):
                 f"{counted(self.other_line_count, 'more line')} with this name (key, text that is"
                 f" a name, or a use that is not understood){listed}"
             )
+        yield from _listed("patched here, which is no use", self.patched)
         if self.comment_lines or self.document_lines:
             comments = [f"{counted(self.comment_lines, 'line')} of comments and texts"]
             documents = [f"{counted(self.document_lines, 'line')} of documents"]

@@ -8,8 +8,10 @@ from itertools import chain, islice
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from code_graph.facts import MODULE, Declaration
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.query.closed_types import outside_alone
 from code_graph.query.edges import (
     EdgeFilter,
     edges_into,
@@ -19,8 +21,7 @@ from code_graph.query.edges import (
     unresolved_places,
     unresolved_uses,
 )
-from code_graph.query.model import Symbol
-from code_graph.query.module_names import needs_import
+from code_graph.query.model import FUNCTIONS, USES, Symbol
 from code_graph.query.neighbours import incoming_edges
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot
@@ -36,6 +37,8 @@ from repo_mcp.repository.word_lines import (
     code_first,
     find_unlinked_lines,
     lines_by_path,
+    lines_inside,
+    reach_of_name,
 )
 
 # symbols of one qualified name, and lines that may add to a list
@@ -44,6 +47,8 @@ _MOST_LINES: Final = 400
 _MOST_TOLD: Final = 20
 # symbols that reach another, of which all uses are looked for
 _MOST_REACHED: Final = 40
+# parameters that take any number of arguments, or none
+_OPEN: Final = ("...", "=", "params ")
 _EVERY: Final = EdgeFilter()
 _CONTRACTS: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.CONTRACT,))
 # symbols of a graph whose uses are kept for the next page and question
@@ -95,7 +100,7 @@ _kept: WeakKeyDictionary[GraphSnapshot, RecentValues[_Asked, KnownUses]] = WeakK
 class UseFinder(NamedTuple):
     """The graph, the files and the lines with a word: all by which uses are found.
 
-    `is_whole` says that the graph is of all files, from their text of now.
+    `is_whole` says that the graph is of all files, from their text of now; edges of some may lack.
     """
 
     graph: GraphSnapshot
@@ -121,10 +126,14 @@ class UseFinder(NamedTuple):
 
     def _find(self, symbols: Sequence[Symbol], *, is_of_version: bool | None) -> KnownUses:
         graph, symbol = self.graph, symbols[0]
-        named = self.lines(symbol.simple_name)
+        reach = reach_of_name(graph, self.files, symbol)
+        word = symbol.simple_name
+        found = lines_inside(self.files, reach, word) if reach.last else self.lines(word)
         unlinked = (
-            find_unlinked_lines(graph, self.files, symbol, named.lines)
-            if named.is_complete
+            find_unlinked_lines(
+                graph, self.files, symbol, found.lines, reach, _used(graph, symbols)
+            )
+            if found.is_complete
             else None
         )
         doubts: list[Doubt] = []
@@ -138,14 +147,19 @@ class UseFinder(NamedTuple):
             doubts.append(Doubt.VERSIONS)
         if any(_answers_requests(graph, item.id) for item in symbols):
             doubts.append(Doubt.REQUESTS)
+        listed = _listed(graph, symbols)
         code = () if unlinked is None else unlinked.code
-        named_unknown = [*_places_of_name(graph, symbol)]
-        if needs_import(graph, symbol):  # none of those uses can mean it
+        named = [*_places_of_name(graph, symbol)]
+        named_unknown = [line for line, is_meant in named if is_meant and line not in listed]
+        if reach.needs_import:  # none of those uses can mean it
             places = [line for line in code if line not in named_unknown]
+            return KnownUses(_in_order(places), doubts, unlinked)
+        if reach.last:
+            places = [line for line in code if reach.has_line(*line)]
             return KnownUses(_in_order(places), doubts, unlinked)
         places = [*code, *named_unknown]
         # two readers of one fact: no claim rests on the lines alone
-        if not places and (
+        if not (code or named) and (
             unresolved_uses(graph, symbol.name, language=symbol.named_as)
             or external_uses(graph, symbol.name, language=symbol.named_as)
         ):
@@ -178,22 +192,48 @@ class UseFinder(NamedTuple):
                 doubts = more.doubts
         return KnownUses(_in_order(lines), doubts, found.unlinked)
 
-    def inside(self, symbol: Symbol, members: Iterable[int] = ()) -> KnownUses:
+    def inside(self, symbol: Symbol, members: Sequence[int] = ()) -> KnownUses:
         """The uses in a symbol and its members, of which unknown ones may add a target."""
         uses = chain(
             unresolved_from(self.graph, symbol),
             chain.from_iterable(unresolved_of(self.graph, number) for number in members),
         )
         lines = [WordLine(symbol.path, use.line) for use in uses]
-        return KnownUses(_in_order(lines), () if self.is_whole else [Doubt.NOT_LINKED])
+        parts = chain.from_iterable(map(self.graph.spans, (symbol.id, *members)))
+        is_cut = any(part.path in self.graph.all_incomplete for part in parts)
+        is_known = self.is_whole and not is_cut
+        return KnownUses(_in_order(lines), () if is_known else [Doubt.NOT_LINKED])
 
 
-def _places_of_name(graph: GraphSnapshot, symbol: Symbol) -> Iterator[WordLine]:
-    """The first uses of a name whose target is unknown or outside of the repository."""
+def _places_of_name(graph: GraphSnapshot, symbol: Symbol) -> Iterator[tuple[WordLine, bool]]:
+    """The first uses of a name whose target is unknown or outside of the repository.
+
+    With each comes true if it may mean the symbol.
+    """
     places = unresolved_places(graph, symbol.name, language=symbol.named_as)
-    yield from islice((WordLine(*place) for place in places), _MOST_LINES)
+    yield from islice(((WordLine(*place), True) for place in places), _MOST_LINES)
+    is_outside = outside_alone(graph, symbol)
     edges = external_places(graph, symbol.name, language=symbol.named_as)
-    yield from islice((WordLine(edge.path, edge.line) for edge in edges), _MOST_LINES)
+    lines = ((WordLine(edge.path, edge.line), not is_outside(edge)) for edge in edges)
+    yield from islice(lines, _MOST_LINES)
+
+
+def _used(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> set[WordLine]:
+    """The lines with any use of a symbol in files of which edges are missing."""
+    paths = graph.all_incomplete
+    edges = chain.from_iterable(
+        incoming_edges(graph, item.id, _EVERY) for item in (symbols if paths else ())
+    )
+    return {WordLine(edge.path, edge.line) for edge in edges if edge.path in paths}
+
+
+def _listed(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> set[WordLine]:
+    """The lines with a use that each list of uses has: a call, or any use of what is not called."""
+    types = (EdgeType.CALLS,) if symbols[0].node_type in FUNCTIONS else USES
+    edges = chain.from_iterable(
+        incoming_edges(graph, item.id, EdgeFilter(types)) for item in symbols
+    )
+    return {WordLine(edge.path, edge.line) for edge in islice(edges, _MOST_LINES)}
 
 
 def _answers_requests(graph: GraphSnapshot, symbol: int) -> bool:
@@ -208,10 +248,43 @@ def _may_be_of_version(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
 
 
 def _has_twin(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
-    """True if a use may be one of another symbol, which is declared with the same whole name."""
+    """True if a use may be one of another symbol, which is declared with the same whole name.
+
+    Where names are bound by scopes and imports, that is one of the same scope of its file.
+    """
     own = {item.id for item in symbols}
-    twins = graph.lookup(symbols[0].qualified_name, _MOST_TWINS)
-    return any(item.id not in own for item in twins)
+    twins = [
+        item
+        for item in graph.lookup(symbols[0].qualified_name, _MOST_TWINS)
+        if item.id not in own and not _takes_others(graph, symbols, item)
+    ]
+    if not language_named(symbols[0].language).imports_names:
+        return bool(twins)
+    holders = {(item.path, _holder(graph, item)) for item in symbols}
+    return any((item.path, _holder(graph, item)) in holders for item in twins)
+
+
+def _takes_others(graph: GraphSnapshot, symbols: Sequence[Symbol], twin: Symbol) -> bool:
+    """True for an overload of another number of parameters, by which calls tell them apart."""
+    if not language_named(twin.language).overloads or twin.node_type not in FUNCTIONS:
+        return False
+    other = graph.declaration(twin)
+    return other is not None and all(
+        item.path == twin.path and _differ(graph.declaration(item), other) for item in symbols
+    )
+
+
+def _differ(one: Declaration | None, other: Declaration) -> bool:
+    if one is None or one.parent != other.parent:
+        return False
+    is_open = any(mark in item.parameters for item in (one, other) for mark in _OPEN)
+    return not is_open and one.parameter_count != other.parameter_count
+
+
+def _holder(graph: GraphSnapshot, symbol: Symbol) -> int:
+    """The number of the declaration around one."""
+    declared = graph.declaration(symbol)
+    return MODULE if declared is None else declared.parent
 
 
 def _in_order(lines: Iterable[WordLine]) -> list[WordLine]:

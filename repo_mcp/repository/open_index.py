@@ -98,13 +98,8 @@ class OpenGraph(Record):
 
     @property
     def is_whole(self) -> bool:
-        """True if the graph has all edges of all files, from their current text."""
-        return (
-            self.current
-            and self.on_demand is None
-            and self.graph is not None
-            and not self.graph.incomplete_files
-        )
+        """True if the graph is of all files, from their current text; edges of some may lack."""
+        return self.current and self.on_demand is None and self.graph is not None
 
 
 class WaitPolicy(Record):

@@ -10,7 +10,7 @@ from code_graph.query.edges import external_uses
 from code_graph.query.model import TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
-from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow
+from repo_mcp.answers.symbols import MOST_UNKNOWN, SymbolAnswer, SymbolUseRow
 from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.repository.symbol_summary import (
     SymbolCall,
@@ -130,8 +130,9 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     overrides = relations.override_uses[: most(_MOST_NAMES)]
     found.override_uses = [_row(use) for use in overrides]
     found.override_use_count = len(relations.override_uses)
-    found.possible = _use_places(relations.possible, most(_MOST_NAMES))
-    found.possible_tests = _by_file(relations.possible_tests, most(_MOST_TESTS))
+    if relations.unknown_uses <= MOST_UNKNOWN:
+        found.possible = _use_places(relations.possible, most(_MOST_NAMES))
+        found.possible_tests = _by_file(relations.possible_tests, most(_MOST_TESTS))
     calls = relations.callees[: most(_MOST_CALLEES)]
     own = [call for call in calls if call.target.path]
     found.callees = [_callee(call, found.path) for call in own]
@@ -160,16 +161,25 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.reaching_helpers = _by_file(helpers, most(_MOST_OTHERS))
     found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
     found.unsure_versions = relations.unsure_versions
+    _fill_lines(found, relations, most)
+
+
+def _fill_lines(
+    found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]
+) -> None:
+    """Set the fields of lines with the name that no edge shows."""
     if relations.other_lines is not None:
         lines = relations.other_lines.code
         most_lines = min(most(_MOST_LINES), _MOST_NAMES) if len(lines) <= _MOST_LISTED else 0
         found.other_lines = lines_by_path(lines[:most_lines])
         found.other_line_count = len(lines)
         found.complete_list = relations.is_complete
+        found.patched = lines_by_path(relations.other_lines.replaced[: most(_MOST_NAMES)])
         found.comment_lines = relations.other_lines.comments
         found.document_lines = relations.other_lines.documents
-    most_external = min(most(_MOST_OTHERS), _MOST_NAMES)
-    found.external = _use_places(relations.external, most_external, found.external_uses)
+    if relations.unknown_uses <= MOST_UNKNOWN:
+        most_external = min(most(_MOST_OTHERS), _MOST_NAMES)
+        found.external = _use_places(relations.external, most_external, found.external_uses)
 
 
 def _is_cut(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]) -> bool:

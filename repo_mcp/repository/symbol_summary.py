@@ -219,8 +219,8 @@ def summarize_symbol(
     if is_on_demand:
         relations = relations._replace(reach_cut=True, reached_files=0)
     every = [symbol, *overloads]
-    if is_whole or is_on_demand:
-        finder = UseFinder(graph, files, lines, is_whole)
+    if is_current or is_on_demand:
+        finder = UseFinder(graph, files, lines, is_current and not is_on_demand)
         known = finder.of_symbols(every, is_of_version=bool(relations.unsure_versions))
         relations = relations._replace(
             other_lines=known.unlinked,

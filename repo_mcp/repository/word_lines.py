@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
 from code_graph.contracts.templates import lines_with_name
+from code_graph.data_places import data_places, is_data
 from code_graph.language_table import language_named
 from code_graph.paths.path_kinds import DOCS, PROSE, path_kinds, rank_path
 from code_graph.query.edges import names_on_lines
 from code_graph.query.model import Symbol
+from code_graph.query.name_reach import NameReach, name_reach
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.word_places import WordPlace, word_places
+from code_graph.word_places import NameKind, WordPlace, word_places
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -22,12 +25,12 @@ from repo_mcp.repository.repository import Repository
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 
-# shorter words are in too many lines, as are those that more lines have
-_SHORTEST: Final = 3
+# words that more lines have are not looked at, nor those of one letter
+_SHORTEST: Final = 2
+_NOTHING: Final = (WordPlace.OTHER, WordPlace.REPLACED)
 _HTML: Final = "html"
-_MOST: Final = 400
+_MOST: Final = 1500
 _SECONDS: Final = 0.5
-_METHOD: Final = "method"
 
 
 class WordLine(NamedTuple):
@@ -119,36 +122,64 @@ class UnlinkedLines(NamedTuple):
     # numbers of lines of comments and other texts in code, and of documents
     comments: int = 0
     documents: int = 0
+    # texts by which a test puts another in its place
+    replaced: Sequence[WordLine] = ()
+
+
+def reach_of_name(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> NameReach:
+    """The places that the name of a symbol reaches."""
+    declared = graph.declaration(symbol)
+    line = symbol.start_line if declared is None else declared.name_line
+    return name_reach(graph, symbol, next(iter(files.lines(symbol.path, line, line)), ""))
+
+
+def lines_inside(files: SourceFiles, reach: NameReach, word: str) -> WordLines:
+    """The lines with a word in the function around a local declaration."""
+    wanted = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    rows = enumerate(files.lines(reach.path, reach.first, reach.last), reach.first)
+    found = [WordLine(reach.path, number) for number, row in rows if wanted.search(row)]
+    return WordLines(found, is_complete=True)
 
 
 def find_unlinked_lines(
-    graph: GraphSnapshot, files: SourceFiles, symbol: Symbol, lines: Iterable[WordLine]
+    graph: GraphSnapshot,
+    files: SourceFiles,
+    symbol: Symbol,
+    lines: Iterable[WordLine],
+    reach: NameReach,
+    used: Container[WordLine],
 ) -> UnlinkedLines:
-    """The lines with its name on which the graph has nothing of that name."""
+    """The lines with its name on which the graph has nothing of that name.
+
+    In a file of which edges are missing these are all but those with a use of the symbol.
+    """
     word = symbol.simple_name
     left: list[WordLine] = []
+    replaced: list[WordLine] = []
     comments = documents = 0
     for path, group in groupby(lines, key=lambda item: item.path):
         found = {item.line: item for item in group}
         if path == symbol.path:
             for number in range(symbol.start_line, symbol.end_line + 1):
                 found.pop(number, None)
-        for number, name in [*names_on_lines(graph, path, found)]:
-            if name == word:
-                found.pop(number, None)
+        if path in graph.all_incomplete:
+            found = {number: item for number, item in found.items() if item not in used}
+        else:
+            for number, name in [*names_on_lines(graph, path, found)]:
+                if name == word:
+                    found.pop(number, None)
         if found and _is_document(path):
             bound = _bound(files, path, word)
             left += (item for line, item in found.items() if line in bound)
             documents += sum(line not in bound for line in found)
             continue
-        places = _places(graph, files, path, symbol) if found else {}
-        found = {
-            number: item for number, item in found.items() if places.get(number) != WordPlace.OTHER
-        }
+        places = _places(graph, files, path, word, reach) if found else {}
+        replaced += (item for n, item in found.items() if places.get(n) == WordPlace.REPLACED)
+        found = {n: item for n, item in found.items() if places.get(n) not in _NOTHING}
         of_code = [item for item in found.values() if places.get(item.line) != WordPlace.PROSE]
         comments += len(found) - len(of_code)
         left += of_code
-    return UnlinkedLines(left, comments, documents)
+    return UnlinkedLines(left, comments, documents, replaced)
 
 
 def _bound(files: SourceFiles, path: str, word: str) -> set[int]:
@@ -164,16 +195,19 @@ def _is_document(path: str) -> bool:
 
 
 def _places(
-    graph: GraphSnapshot, files: SourceFiles, path: str, symbol: Symbol
+    graph: GraphSnapshot, files: SourceFiles, path: str, word: str, reach: NameReach
 ) -> Mapping[int, WordPlace]:
-    """The kinds of places of a symbol's name by line of a file, if its language is known."""
+    """The kinds of places of a name by line of a file; none for what is not known to be code."""
     record = graph.snapshot.file(path)
-    if record is None:
-        return {}
-    language = graph.file(graph.file_of(record.first_chunk)).symbols.language
-    return word_places(
-        files.text(path),
-        language_named(language),
-        symbol.simple_name,
-        is_method=symbol.node_type == _METHOD,
-    )
+    name = "" if record is None else graph.file(graph.file_of(record.first_chunk)).symbols.language
+    language = language_named(name)
+    if record is None or (not language.rules and is_data(path)):
+        return data_places(files.text(path), path, word)
+    kind = reach.kind_in(graph, path)
+    places = word_places(files.text(path), language, word, kind)
+    if not reach.needs_import or kind != NameKind.FREE:
+        return places
+    # without a file that holds the module, no owner stands before its names
+    is_code = {line for line, place in places.items() if place == WordPlace.CODE}
+    is_bound = language.binds_names
+    return {**places, **dict.fromkeys(is_code, WordPlace.OTHER)} if is_bound else places

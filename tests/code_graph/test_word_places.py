@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph.language import IN_ATTRIBUTES
 from code_graph.language_table import LANGUAGES, language_named
-from code_graph.word_places import WordPlace, word_places
+from code_graph.word_places import NameKind, WordPlace, word_places
 
-CODE, NAMING, OTHER, PROSE = WordPlace
+CODE, NAMING, REPLACED, OTHER, PROSE = WordPlace
 LINKED = sorted(row.name for row in LANGUAGES if row.rules and row.extensions)
 WORD = "target"
 
@@ -26,7 +27,8 @@ WORD = "target"
         ("python", "x = 1  # target", PROSE),
         ("python", "x = 'call target now'", PROSE),
         ("python", "x = {'target': 1}", NAMING),
-        ("python", "patch('shop.target')", NAMING),
+        ("python", "patch('shop.target')", REPLACED),
+        ("python", "patch.object(shop, 'target')", REPLACED),
         ("python", "x = f'{target}'", CODE),
         ("python", "x = 'a {target} b'", PROSE),
         ("python", '"""Says target.\n"""', PROSE),
@@ -77,21 +79,88 @@ def test_a_word_is_told_by_where_it_stands(language: str, row: str, place: WordP
         ("typescript", "const { target } = box", CODE),
         ("typescript", "const {\n  other,\n  target\n} = box", CODE),
         ("typescript", "const { target: x } = box", CODE),
+        ("typescript", "function f({ target: x }) {}", CODE),
+        ("typescript", "for (const { target } of boxes) {}", CODE),
+        ("typescript", "const {\n  // a comment\n  target\n} = box", CODE),
+        ("typescript", "make({ target: other })", OTHER),
+        ("typescript", "x = { target: (a) => a }", OTHER),
+        ("typescript", "x = { target: visitor.Node }", OTHER),
+        ("typescript", "let target = 1", OTHER),
+        ("typescript", "if (x === 'target') y()", PROSE),
+        ("typescript", "switch (x) { case 'target': y() }", PROSE),
+        ("typescript", "type State = 'target' | 'other'", PROSE),
+        ("typescript", "test('target', () => {})", PROSE),
+        ("typescript", "box['target']()", NAMING),
         ("typescript", "this.#target()", CODE),
         ("java", "target();", CODE),
+        ("java", "list.forEach(Box::target);", CODE),
+        ("java", "int x = target + 1;", OTHER),
         ("cpp", "target();", CODE),
+        ("python", "from box.target import other", OTHER),
+        ("python", "import box.target", OTHER),
+        ("python", "x = getattr(box, 'target')", NAMING),
+        ("rust", "pub(crate) use self::target::Other;", OTHER),
+        ("rust", 'f.debug("target");', PROSE),
+        ("rust", '#[serde(default = "target")]', NAMING),
     ],
 )
 def test_a_method_is_meant_where_its_owner_stands(
     language: str, row: str, place: WordPlace
 ) -> None:
-    found = word_places(row, language_named(language), WORD, is_method=True)
+    found = word_places(row, language_named(language), WORD, NameKind.METHOD)
+    assert set(found.values()) == {place}
+
+
+@pytest.mark.parametrize(
+    ("language", "row", "place"),
+    [
+        ("python", "target = 1", OTHER),
+        ("python", "f(target=1)", OTHER),
+        ("python", "x = box.target", CODE),
+        ("python", "x = 'target'", NAMING),
+        ("python", "@patch('shop.box.target')", REPLACED),
+        ("python", "with mock.patch(new='shop.box.target'):", REPLACED),
+        ("python", "monkeypatch.setattr('shop.box.target', x)", REPLACED),
+        ("python", "import_string('shop.box.target')", NAMING),
+        ("typescript", "const x = { target: 1 }", OTHER),
+        ("typescript", "const [target] = m", OTHER),
+        ("typescript", "box.target()", CODE),
+        ("typescript", "x = 'target'", PROSE),
+        ("go", "box.target()", CODE),
+        ("go", "target := 1", OTHER),
+        ("rust", "m!(target)", CODE),
+        ("c", "#define X target", CODE),
+    ],
+)
+def test_a_plain_name_that_scopes_bind_means_no_other_declaration(
+    language: str, row: str, place: WordPlace
+) -> None:
+    found = word_places(row, language_named(language), WORD, NameKind.FREE)
+    assert set(found.values()) == {place}
+
+
+@pytest.mark.parametrize(
+    ("language", "row", "place"),
+    [
+        ("typescript", "const Made = box.target", OTHER),
+        ("java", "new target(1);", CODE),
+        ("java", "new target<String>(1);", CODE),
+        ("java", "map(target::new);", CODE),
+        ("java", "import shop.target;", OTHER),
+        ("python", "box.target()", CODE),
+    ],
+)
+def test_a_constructor_is_meant_where_an_object_is_made(
+    language: str, row: str, place: WordPlace
+) -> None:
+    found = word_places(row, language_named(language), WORD, NameKind.CONSTRUCTOR)
     assert set(found.values()) == {place}
 
 
 @given(st.sampled_from(LINKED), st.data())
 def test_a_word_of_code_is_never_hidden(language: str, data: st.DataObject) -> None:
     row = language_named(language)
+    named = PROSE if row.texts_name == IN_ATTRIBUTES else NAMING
     pieces = [" ", "\n", "x = 1", "f()", '"a text"', '"target"', '"a target"']
     pieces += [f"{mark} target it is\n" for mark in row.line_comments]
     pieces += ["/* a target\n b */"] if row.has_block_comments else []
@@ -104,7 +173,7 @@ def test_a_word_of_code_is_never_hidden(language: str, data: st.DataObject) -> N
         line = made.count("\n") + 1
         if WORD in piece:
             inside = '"' in piece or piece.endswith(("\n", "*/"))
-            place = (NAMING if piece == '"target"' else PROSE) if inside else CODE
+            place = (named if piece == '"target"' else PROSE) if inside else CODE
             expected.setdefault(line, set()).add(place)
         made += piece
     found = word_places(made, row, WORD)

@@ -129,8 +129,7 @@ class GraphQuery(NamedTuple):
 
         engine, snapshot = ExactEngine(self.services.sandbox), self.text.snapshot
         lines = partial(lines_with_word, engine, snapshot, self.services.budget)
-        is_whole = not (self.services.on_demand or self.graph.incomplete_files)
-        return UseFinder(self.graph, self.source, lines, is_whole)
+        return UseFinder(self.graph, self.source, lines, not self.services.on_demand)
 
     def edges(self, types: Sequence[int]) -> EdgeFilter:
         """Edges of these types that are sure enough."""

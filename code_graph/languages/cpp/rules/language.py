@@ -81,6 +81,16 @@ class CppRules(CppConversions):
             found = {v: how for v, how in found.items() if isinstance(v, MemberValue)}
         return found or self._namespaces.meaning(file, scope, name, VALUE)
 
+    def nameable(self, found: Result) -> Result:
+        """All but constructors: in a class, its name means the class."""
+        return {value: how for value, how in found.items() if not self._is_constructor(value)}
+
+    def _is_constructor(self, value: Value) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        if file is None or not isinstance(value, MemberValue):
+            return False
+        return file.declarations[value.declaration].kind == "constructor"
+
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """A type in the class that a function outside of it belongs to, or that a block uses."""
         used = {} if file.kind(scope) in _WHOLE else self._used(file, scope, name, TYPE)

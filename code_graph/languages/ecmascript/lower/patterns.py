@@ -80,8 +80,7 @@ class Patterns(TypeSyntax):
     def _bind_name(self, node: Node, value: int, target: PatternTarget) -> None:
         declaration = self.declaration_of(node)
         if target.scope is None:
-            if declaration == NONE:
-                self.name(node)  # a use of what is declared elsewhere
+            self.name(node)  # a use of what is declared elsewhere, if anything is
             line, column = self.place(node)
             text = self.source.of(node)
             self.code.assign(text, value, line=line, column=column, declaration=declaration)

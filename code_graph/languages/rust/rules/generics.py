@@ -160,6 +160,16 @@ class RustGenerics(RustContainers):
         key = ("trait method", file.path, scope, name)
         return self._evaluation.engine.unit(key, lambda: self._of_traits(file, scope, name))
 
+    def may_mean_more(self, file: SourceFile, number: int) -> bool:
+        """True for a method of a trait in scope whose object's type is not known."""
+        item = file.expressions[number] if number != NONE else None
+        if item is None or item.op != Op.MEMBER or item.of == NONE:
+            return False
+        values = self._evaluation.evaluate(file, item.of)
+        return bool(values) and all(
+            isinstance(value, ExternalInstance) and not value.name for value in values
+        )
+
     def _of_traits(self, file: SourceFile, scope: int, name: str) -> Result:
         found: Result = {}
         for inner in file.around(scope):

@@ -54,6 +54,14 @@ def test_unused_symbols_come_with_what_is_assumed(shop: Commands) -> None:
     assert any("tests" in text for text in facts["assumptions"])
 
 
+def test_names_of_a_module_are_looked_up_by_globals_and_not_by_getattr(shop: Commands) -> None:
+    text = "class _Lost(ValueError):\n    pass\n\n\ndef _never():\n    return 1\n\n\n"
+    write(shop.root, {"a.py": text + "x = getattr(object, 'y')\n"})
+    write(shop.root, {"b.py": text + "x = globals()['_never']\n"})
+    found = names_of(shop("unused", "--json").facts["results"])
+    assert found == ["a._Lost", "a._never", "shop.prices._forgotten"]
+
+
 def test_public_symbols_are_unused_only_on_request(store: Commands) -> None:
     assert store("unused").lines == ["src/store.ts:9: function lost"]
     assert store("unused", "--public").lines == [

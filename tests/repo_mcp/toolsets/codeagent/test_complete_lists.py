@@ -97,6 +97,98 @@ def test_a_type_that_others_may_be_by_shape_has_no_complete_list(call: Graph) ->
     assert ask(call, "get_references", "Box")["complete_list"]
 
 
+def complete(tmp_path: Path, name: str, files: dict[str, str | bytes]) -> bool:
+    """True if the list of uses of a symbol is said to be complete."""
+    call = Graph(write(tmp_path / "root", files), tmp_path / "data").linked()
+    return bool(ask(call, "get_references", name).get("complete_list"))
+
+
+def test_a_name_that_another_file_does_not_import_means_its_own(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a.ts": "export function size(): number { return 1 }\n",
+        "b.ts": "const size = 1\nexport const made = { size: 2, other: 'size', name: size }\n",
+        "c.ts": "import { size } from './a'\nexport const x = size()\n",
+    }
+    assert complete(tmp_path, "a.ts:size", files)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_complete"),
+    [
+        ("export function go() {\n  function run() { return 2 }\n  return run()\n}\n", True),
+        # what is assigned may be seen elsewhere
+        ("export function go() {\n  run = () => 2\n  return run()\n}\n", False),
+    ],
+)
+def test_a_function_in_a_function_is_seen_there_alone(
+    tmp_path: Path, text: str, *, is_complete: bool
+) -> None:
+    files: dict[str, str | bytes] = {
+        "a.ts": text,
+        "b.js": "function f(box) { box.run() }\n",
+    }
+    assert complete(tmp_path, "a.ts:2", files) is is_complete
+
+
+def test_what_data_names_as_a_part_a_key_or_in_prose_is_no_use(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a.py": "class Box:\n    def target(self): ...\n",
+        "package-lock.json": '{"node_modules/target": {"name": "target"}}\n',
+        "app.yaml": "target: 1\nabout: go to target now  # target\nuses: the-target\n",
+        "CHANGELOG": "target\n",
+    }
+    assert complete(tmp_path, "Box.target", files)
+    write(tmp_path / "root", {"app.yaml": "handler: box.target\n"})
+    assert not complete(tmp_path, "Box.target", {})
+
+
+@pytest.mark.parametrize(
+    ("head", "is_complete"),
+    [("class Box:", True), ("class Box(ValueError):", True), ("class Box(UserList):", False)],
+)
+def test_a_call_on_a_list_means_no_method_of_a_class_without_such_a_base(
+    tmp_path: Path, head: str, *, is_complete: bool
+) -> None:
+    files: dict[str, str | bytes] = {
+        "a.py": f"from collections import UserList\n\n{head}\n    def append(self, x): ...\n",
+        "b.py": "import os\n\nfound = []\nfound.append(1)\nos.append(2)\n",
+    }
+    assert complete(tmp_path, "Box.append", files) is is_complete
+
+
+def test_two_names_of_different_scopes_are_no_twins(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a.ts": (
+            "export function one() {\n"
+            "  interface Props { x: number }\n"
+            "  const p: Props = { x: 1 }\n"
+            "  return p\n"
+            "}\n"
+        ),
+        "b.ts": "export interface Props { y: number }\nexport const q: Props = { y: 1 }\n",
+    }
+    assert complete(tmp_path, "b.ts:Props", files)
+
+
+def test_overloads_of_other_numbers_of_parameters_are_told_apart(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "Box.java": (
+            "class Box {\n"
+            "    void add(int a) {}\n"
+            "    void add(int a, int b) {}\n"
+            "    void put(int a) {}\n"
+            "    void put(long a) {}\n"
+            "    void use() { add(1); int add = 2; put(1); }\n"
+            "}\n"
+        ),
+    }
+    call = Graph(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert ask(call, "get_references", "Box.java:2")["complete_list"]
+    assert ask(call, "get_references", "Box.java:4")["doubts"] == [
+        "several symbols have this qualified name"
+    ]
+
+
 def test_a_new_use_is_in_a_list_that_is_complete_again(tmp_path: Path) -> None:
     root = write(tmp_path / "root", FILES)
     call = Graph(root, tmp_path / "data").linked()

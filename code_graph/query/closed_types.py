@@ -1,0 +1,108 @@
+"""Tells uses of members of library types that no type of the repository can stand for.
+
+A call of `append` on a list of Python's is none of a method `append` that a class here has, unless
+the class, or one that inherits from it, has a base from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from code_graph.language import load
+from code_graph.language_table import language_named
+from code_graph.query.edges import edges_into, edges_of_parts, unresolved_of
+from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.reflection import BASES
+from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
+from code_graph.store.terms import last_name
+
+_MEMBERS: Final = frozenset({"method", "constructor"})
+_CLASS: Final = "class"
+_TYPE: Final = "type"
+# bases that nothing which has other members is a subtype of, by their last names
+_PLAIN: Final = frozenset(
+    {"object", "Object", "Serializable", "Cloneable", "Comparable", "Runnable", "Callable"}
+    | {"AutoCloseable", "Closeable", "ABC", "Generic", "NamedTuple", "Enum"}
+)
+_RAISED: Final = ("Error", "Exception", "Warning", "Throwable")
+
+
+def outside_alone(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge], bool]:
+    """True for uses of external members that can't be uses of a method of a class here."""
+    language = language_named(symbol.language)
+    if not language.closed_types or symbol.node_type not in _MEMBERS:
+        return lambda _: False
+    is_module: Callable[[str], bool] = load(f"{language.closed_types}:is_module")
+    is_closed: Callable[[str], bool] = load(f"{language.closed_types}:is_closed")
+    holder = _holder(graph, symbol)
+    inherits = not (language.has_implicit_interfaces or language.implements_traits)
+    bases: frozenset[str] | None = frozenset()
+    if holder is None or inherits:
+        bases = None if holder is None else _outer_bases(graph, holder)
+
+    def is_outside(edge: PlacedEdge) -> bool:
+        owner = edge.external.replace("::", ".").rpartition(".")[0]
+        if is_module(owner):
+            return True
+        return bases is not None and is_closed(owner) and not _is_one_of(owner, bases)
+
+    return is_outside
+
+
+def _holder(graph: GraphSnapshot, symbol: Symbol) -> Symbol | None:
+    """The class that has a method, if it is one."""
+    found = graph.lookup(symbol.owner, 2)
+    kind = found[0].node_type if found else ""
+    is_named = kind == _TYPE and language_named(symbol.language).has_implicit_interfaces
+    return found[0] if kind == _CLASS or is_named else None
+
+
+def _outer_bases(graph: GraphSnapshot, holder: Symbol) -> frozenset[str] | None:
+    """The last names of the bases from outside that a class has, or one that inherits from it.
+
+    None if a base is not known.
+    """
+    heirs = _closure(
+        [holder.id],
+        lambda number: (
+            edge.source for edge in edges_into(graph, number, BASES, limit=MOST_PARTS).edges
+        ),
+    )
+    names: set[str] = set()
+
+    def above(number: int) -> Iterator[int]:
+        for edge in edges_of_parts(graph, number, BASES):
+            if edge.external:
+                names.add(last_name(edge.external))
+            else:
+                yield edge.target
+
+    every = _closure(heirs, above)
+    is_known = len(every) < MOST_PARTS and not any(
+        use.type in BASES.types for number in every for use in unresolved_of(graph, number)
+    )
+    return frozenset(names) if is_known else None
+
+
+def _closure(first: Iterable[int], near: Callable[[int], Iterable[int]]) -> set[int]:
+    """All that some symbols lead to, with these."""
+    seen = {*first}
+    pending = [*seen]
+    while pending and len(seen) < MOST_PARTS:
+        fresh = {*near(pending.pop())} - seen
+        seen |= fresh
+        pending += fresh
+    return seen
+
+
+def _is_one_of(owner: str, bases: frozenset[str]) -> bool:
+    """True if an object of a class with these bases may be one of a type from outside."""
+    name = last_name(owner)
+    for base in bases:
+        is_raised = base.endswith(_RAISED)
+        if (is_raised and name.endswith(_RAISED)) or base == name:
+            return True
+        if not is_raised and base not in _PLAIN:
+            return True
+    return False

@@ -1,0 +1,60 @@
+"""Types from outside for which nothing of a repository stands are told by their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from code_graph.language import load
+from code_graph.language_table import LANGUAGES, language_named
+
+
+@pytest.mark.parametrize(
+    ("language", "owner", "is_closed", "is_module"),
+    [
+        ("python", "builtins.list", True, False),
+        ("python", "builtins.list.pop", False, False),
+        ("python", "builtins.ValueError", True, False),
+        ("python", "os", False, True),
+        ("python", "os.path", False, True),
+        ("python", "threading.Event", True, False),
+        ("python", "queue.Queue.get", False, False),
+        ("python", "copy.copy", False, False),
+        ("python", "typing.Iterable", False, False),
+        ("python", "collections.abc.Mapping", False, False),
+        ("python", "io.RawIOBase", False, False),
+        ("python", "io.BytesIO", True, False),
+        ("python", "django.db.Model", False, False),
+        ("go", "bytes.Buffer", True, False),
+        ("go", "io.Writer", False, False),
+        ("go", "error", False, False),
+        ("go", "strings", False, True),
+        ("go", "net.Dialer.Resolver", False, False),
+        ("go", "reflect.ValueOf()", True, False),
+        ("go", "errors.New()", False, False),
+        ("rust", "Vec", True, False),
+        ("rust", "Box", False, False),
+        ("rust", "std.rc.Rc", False, False),
+        ("rust", "core.mem", True, True),
+        ("rust", "b.kind()", False, False),
+        ("typescript", "Array", True, False),
+        ("typescript", "Array.things", False, False),
+        ("typescript", "Promise", False, False),
+        ("typescript", "console", True, True),
+        ("java", "java.util.List", True, False),
+        ("java", "source.get()", False, False),
+    ],
+)
+def test_a_type_is_told_by_its_name(
+    language: str, owner: str, *, is_closed: bool, is_module: bool
+) -> None:
+    place = language_named(language).closed_types
+    assert load(f"{place}:is_closed")(owner) is is_closed
+    assert load(f"{place}:is_module")(owner) is is_module
+
+
+@pytest.mark.parametrize("language", [row.name for row in LANGUAGES if row.closed_types])
+def test_what_has_no_known_type_is_not_closed(language: str) -> None:
+    place = language_named(language).closed_types
+    for owner in ("", "found()", "a.b()"):
+        assert not load(f"{place}:is_closed")(owner)
+        assert not load(f"{place}:is_module")(owner)
