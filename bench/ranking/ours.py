@@ -25,11 +25,17 @@ def ours(
 
 
 def open_tree(
-    root: Path, data: Path, embedding_model: str | None = None, *, light: bool = False
+    root: Path,
+    data: Path,
+    embedding_model: str | None = None,
+    *,
+    light: bool = False,
+    level: str = "",
 ) -> Callable[[Mapping[str, float]], Search]:
     """Give a search for each set of weights; the tree's index is brought up to date first.
 
-    Where meaning is `light`, it counts as it does where searches rank by words.
+    Where meaning is `light`, it counts as it does where searches rank by words. Hits of a `level`
+    have the lines of what they are.
     """
     model = None if embedding_model is None else embedding_model or ""
     options = Options(
@@ -50,14 +56,16 @@ def open_tree(
         weights = replace(DEFAULT_WEIGHTS, **overrides)
         where = parts.sandbox, parts.languages, weights, embedder
         engine = RankedEngine(*where, by_meaning=not light)
-        options = SearchOptions(light=light)
+        options = SearchOptions(light=light, level=level)
 
         def search(query: str, limit: int) -> list[Ranked]:
             try:
                 answer = engine.search(snapshot, query, limit, None, Budget(), options=options)
             except Problem:
                 return []
-            return [Ranked(hit.path, hit.start_line, hit.end_line) for hit in answer.hits]
+            lines = [hit.whole if level else (hit.start_line, hit.end_line) for hit in answer.hits]
+            paths = [hit.path for hit in answer.hits]
+            return [Ranked(path, *span) for path, span in zip(paths, lines, strict=True)]
 
         return search
 
