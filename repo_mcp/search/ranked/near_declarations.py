@@ -173,7 +173,7 @@ class NearDeclarations:
         )
 
     def _placed(self, near: Iterable[_Near]) -> Iterator[NearDeclaration]:
-        """Those that are in chunks which the query allows."""
+        """The declarations in chunks that the query allows."""
         for cosine, place in near:
             chunk = self._chunk_of(place)
             if self._allowed is None or self._allowed[chunk]:

@@ -172,7 +172,7 @@ def _unit(
 def _meaning(
     context: QueryContext, query: Query
 ) -> tuple[QueryMeaning | None, NearDeclarations | None]:
-    """What chunks and declarations are compared with."""
+    """The meaning that chunks are compared with, and the declarations near to it."""
     given, snapshot, weights = context.meaning, context.snapshot, context.weights
     if given is None:
         return None, None
