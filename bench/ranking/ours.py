@@ -69,7 +69,9 @@ def open_tree(
                 answer = engine.search(snapshot, query, limit, None, Budget(), options=options)
             except Problem:
                 return []
-            return [Ranked(hit.path, hit.start_line, hit.end_line) for hit in answer.hits]
+            lines = [hit.whole if level else (hit.start_line, hit.end_line) for hit in answer.hits]
+            paths = [hit.path for hit in answer.hits]
+            return [Ranked(path, *span) for path, span in zip(paths, lines, strict=True)]
 
         return search
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.ranked.meaning import QueryEmbedding
     from repo_mcp.search.ranked.past import PastChanges
     from repo_mcp.search.similar.engine import SimilarEngine
+    from repo_mcp.search.similar.rows import SymbolRows
     from repo_mcp.vectors.embedder import Embedder
 
 # words that a prefix is expanded to
@@ -210,7 +211,9 @@ class RankedEngine:
         """The engine of similar declarations; None for an index without vectors."""
         from repo_mcp.search.similar.engine import SimilarEngine  # noqa: PLC0415 few calls need it
 
-        return None if self._embedder is None else SimilarEngine(self._sandbox, self._embedder)
+        if self._embedder is None or self._rows is None:
+            return None
+        return SimilarEngine(self._sandbox, self._embedder, self._rows)
 
     def search_code(
         self,
@@ -243,7 +246,17 @@ class RankedEngine:
         from repo_mcp.search.ranked.meaning import MEASURED_BEST, QueryEmbedding  # noqa: PLC0415 words rank without
 
         weight = MEASURED_BEST if options.meaning is None else options.meaning
-        return QueryEmbedding(self._embedder, weight, light=is_light) if weight > 0 else None
+        if weight <= 0:
+            return None
+        rows = self._rows if is_light else None
+        return QueryEmbedding(self._embedder, weight, light=is_light, rows=rows)
+
+    @cached_property
+    def _rows(self) -> SymbolRows | None:
+        """The rows of declarations, which long questions and similar declarations share."""
+        from repo_mcp.search.similar.rows import SymbolRows  # noqa: PLC0415 as above
+
+        return None if self._embedder is None else SymbolRows(self._embedder.width)
 
     def _only_excluded(
         self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget

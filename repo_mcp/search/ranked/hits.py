@@ -68,7 +68,7 @@ def build_hits(
                 stale,
                 passage.symbol,
                 item.reasons,
-                matched <= parts,
+                bool(matched) and matched <= parts,
                 percent(RelevanceFeatures(strength, item.covered, lead, item.score == best)),
                 *_declaration(item.ranked, item.found, files, level),
             )

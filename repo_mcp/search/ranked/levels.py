@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from heapq import heappop, heappush
-from typing import Final
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import DamagedFactsError, Declaration, decode_declarations
 from code_graph.query.model import FUNCTIONS
@@ -24,6 +25,10 @@ from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.current_passages import CurrentPassage, PassageHits
 from repo_mcp.search.ranked.ranked_chunks import RankedChunk
 from repo_mcp.text.cutting import cut
+
+if TYPE_CHECKING:
+    from repo_mcp.search.ranked.near_declarations import NearDeclarations
+    from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 
 _MACRO: Final = "macro"
 _KINDS: Final = FUNCTIONS | {"test", _MACRO, "getter", "setter"}
@@ -44,12 +49,19 @@ class ScoredFunction(NamedTuple):
 
 
 def hits_of_level(
-    level: str, snapshot: Snapshot, files: CurrentFiles, matcher: TermMatcher, budget: Budget
+    level: str,
+    snapshot: Snapshot,
+    files: CurrentFiles,
+    matcher: TermMatcher,
+    budget: Budget,
+    ranker: ChunkRanker | None = None,
 ) -> PassageHits:
-    """The hits of a level."""
+    """The hits of a level; `ranker` knows declarations near to a question, once it has ranked."""
     if level == FILE:
         return FileHits()
-    return LineHits(matcher) if level == LINE else FunctionHits(snapshot, files, matcher, budget)
+    if level == LINE:
+        return LineHits(matcher)
+    return FunctionHits(snapshot, files, matcher, budget, ranker)
 
 
 class FileHits(PassageHits):
@@ -79,15 +91,61 @@ class FunctionHits(PassageHits):
     is_alone = True
 
     def __init__(
-        self, snapshot: Snapshot, files: CurrentFiles, matcher: TermMatcher, budget: Budget
+        self,
+        snapshot: Snapshot,
+        files: CurrentFiles,
+        matcher: TermMatcher,
+        budget: Budget,
+        ranker: ChunkRanker | None = None,
     ) -> None:
+        self._ranker = ranker
         self._snapshot = snapshot
         self._files = files
         self._matcher = matcher
         self._budget = budget
 
     def ranked(self, passages: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
-        """The functions, best first; of a changed file the passage, until it is indexed again."""
+        """The functions, best first; of a changed file the passage, until it is indexed again.
+
+        Those that are near to a question are every second one, if there are any.
+        """
+        found = self._by_words(passages)
+        first = next(found, None)
+        near = None if self._ranker is None else self._ranker.near
+        every = found if first is None else chain((first,), found)
+        return every if near is None else self._with_near(every, near)
+
+    def _with_near(
+        self, found: Iterator[RankedChunk], near: NearDeclarations
+    ) -> Iterator[RankedChunk]:
+        """The functions by words and those near to the question in turns, each once."""
+        seen = set[tuple[str, int, int]]()
+        waiting, score = self._near(near), 1.0
+
+        def unseen(items: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
+            for item in items:
+                if (item.path, item.first, item.last) not in seen:
+                    seen.add((item.path, item.first, item.last))
+                    yield item
+
+        others = unseen(waiting)
+        for item in unseen(found):
+            score = item.score
+            yield item
+            yield from (other._replace(score=score) for other in islice(others, 1))
+        yield from (other._replace(score=score) for other in others)
+
+    def _near(self, near: NearDeclarations) -> Iterator[RankedChunk]:
+        """The functions among the near declarations."""
+        declared: dict[str, set[tuple[int, int]]] = {}
+        for item in near.functions():
+            if item.path not in declared:
+                every = self._declared(item.chunk)
+                declared[item.path] = {(one.start_line, one.end_line) for one in every}
+            if (item.first, item.last) in declared[item.path]:
+                yield RankedChunk(item.path, item.chunk, item.first, item.last, 0.0)
+
+    def _by_words(self, passages: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
         queue: list[tuple[tuple[float, str, int], RankedChunk]] = []
         for best in _best_of_files(passages):
             while queue and queue[0][0][0] <= -best.score:

@@ -1,6 +1,7 @@
 """Raises candidates whose chunks and files are near to the meaning of a query.
 
-Vectors find nothing: they re-score what words have found. A query of one word, as names and
+Vectors of chunks find nothing: they re-score what words have found (declarations are found in
+`near_declarations.py`). A query of one word, as names and
 paths are, is left to words, and so is a long one: reports of defects speak of what is seen, which
 many files are near to.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,6 +24,10 @@ from repo_mcp.stored import VECTORS
 from repo_mcp.vectors import packing
 from repo_mcp.vectors.embedder import I8, Embedder
 from repo_mcp.vectors.packing import F64
+
+if TYPE_CHECKING:
+    from repo_mcp.search.ranked.near_declarations import NearDeclarations
+    from repo_mcp.search.similar.rows import SymbolRows
 
 _FEWEST_WORDS: Final = 2
 _MOST_WORDS: Final = 25
@@ -39,8 +44,15 @@ class QueryEmbedding:
     """
 
     def __init__(
-        self, embedder: Embedder, weight: float = MEASURED_BEST, *, light: bool = False
+        self,
+        embedder: Embedder,
+        weight: float = MEASURED_BEST,
+        *,
+        light: bool = False,
+        rows: SymbolRows | None = None,
     ) -> None:
+        """The `rows` of declarations, if given, are compared where meaning is `light`."""
+        self._rows = rows
         self._embedder = embedder
         self._weight = weight
         self._light = light
@@ -63,6 +75,18 @@ class QueryEmbedding:
         return QueryMeaning(
             *(snapshot, vector, self._embedder.width, weights, share, words), is_light=self._light
         )
+
+    def near(
+        self, meaning: QueryMeaning | None, query: Query, weights: Weights
+    ) -> NearDeclarations | None:
+        """The declarations near to a question that describes what it is about."""
+        if self._rows is None or meaning is None or not (self._light and weights.near):
+            return None
+        if query.is_change or query.written_name or meaning.snapshot.prefetches_terms:
+            return None
+        from repo_mcp.search.ranked.near_declarations import NearDeclarations  # noqa: PLC0415 long questions alone
+
+        return NearDeclarations(meaning.snapshot, self._rows, meaning.vector, weights)
 
 
 def _share(query: Query, weights: Weights, weight: float) -> float:
@@ -97,8 +121,8 @@ class QueryMeaning:
         self.is_light = is_light
         self._share = share
         self._words = words
-        self._snapshot = snapshot
-        self._vector = vector
+        self.snapshot = snapshot
+        self.vector = vector
         self._width = width
         self._weights = weights
         self._factors: dict[int, float] = {}
@@ -137,13 +161,11 @@ class QueryMeaning:
         """By path: the first chunk, and the cosine of each chunk of the file; read once."""
         known = self._known
         lacking = {path: chunk for path, chunk in chunks.items() if path not in known}
-        rows = [
-            self._snapshot.chunk_rows(chunk, VECTORS, self._width) for chunk in lacking.values()
-        ]
+        rows = [self.snapshot.chunk_rows(chunk, VECTORS, self._width) for chunk in lacking.values()]
         packed = np.frombuffer(b"".join([data for _, data in rows]), dtype=np.uint8)
         cosines: Iterator[float] = iter(())
         if len(packed):
-            found = packing.cosines(self._vector, packed.reshape(-1, self._width))
+            found = packing.cosines(self.vector, packed.reshape(-1, self._width))
             cosines = iter(found.tolist())
         for path, (first, data) in zip(lacking, rows, strict=True):
             known[path] = first, list(islice(cosines, len(data) // self._width))

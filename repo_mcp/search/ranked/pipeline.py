@@ -31,6 +31,7 @@ from repo_mcp.search.ranked.weights import Weights
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection
     from repo_mcp.search.ranked.meaning import QueryEmbedding, QueryMeaning
+    from repo_mcp.search.ranked.near_declarations import NearDeclarations
     from repo_mcp.search.ranked.past import PastChanges, QueryPast
 
 # an unknown word gets suggestions only in a query of at most so many words
@@ -85,7 +86,7 @@ def run_query(
     statistics = look_up(snapshot, query, weights, budget, corpus)
 
     # candidate chunks by the rarest words, their BM25F scores, and the passages of the best files
-    ranker = ChunkRanker(snapshot, statistics, weights, _meaning(context, query), past)
+    ranker = ChunkRanker(snapshot, statistics, weights, *_meaning(context, query), past)
     phrases = None
     if selection is not None and selection.phrases:
         phrases = PhraseBatches(sandbox, snapshot, files, ranker, selection)
@@ -103,7 +104,7 @@ def run_query(
     # the current text of each, narrowed to the lines that match
     matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
     passages = CurrentPassages(snapshot, files, matcher, selection)
-    dropped, unit = Counter[str](), _unit(level, snapshot, files, matcher, budget)
+    dropped, unit = Counter[str](), _unit(level, snapshot, files, matcher, budget, ranker)
     shown: list[ShownPassage] = []
     imports: list[tuple[RankedChunk, CurrentPassage]] = []
     known = {item.ranked: item for item in raised}
@@ -157,24 +158,35 @@ def _is_confident(
     statistics: QueryStatistics,
     snapshot: Snapshot,
 ) -> bool:
-    best = max((ranker.by_words(item.ranked, item.score) for item in shown), default=math.inf)
+    best = ranker.best_by_words((item.ranked, item.score) for item in shown)
     evidence = ranker.hit_evidence(item.ranked.path for item in shown)
     return is_confident(statistics, best, snapshot.chunk_count, evidence)
 
 
 def _unit(
-    level: str, snapshot: Snapshot, files: CurrentFiles, matcher: TermMatcher, budget: Budget
+    level: str,
+    snapshot: Snapshot,
+    files: CurrentFiles,
+    matcher: TermMatcher,
+    budget: Budget,
+    ranker: ChunkRanker,
 ) -> PassageHits:
     if not level:
         return PassageHits()
     from repo_mcp.search.ranked.levels import hits_of_level  # noqa: PLC0415 most hits are passages
 
-    return hits_of_level(level, snapshot, files, matcher, budget)
+    return hits_of_level(level, snapshot, files, matcher, budget, ranker)
 
 
-def _meaning(context: QueryContext, query: Query) -> QueryMeaning | None:
-    given = context.meaning
-    return None if given is None else given.of(context.snapshot, query, context.weights)
+def _meaning(
+    context: QueryContext, query: Query
+) -> tuple[QueryMeaning | None, NearDeclarations | None]:
+    """The meaning that chunks are compared with, and the declarations near to it."""
+    given, snapshot, weights = context.meaning, context.snapshot, context.weights
+    if given is None:
+        return None, None
+    meaning = given.of(snapshot, query, weights)
+    return meaning, given.near(meaning, query, weights)
 
 
 def _past(context: QueryContext, query: Query) -> QueryPast | None:

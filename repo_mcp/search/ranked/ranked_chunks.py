@@ -7,6 +7,7 @@ wanted. The order does not depend on the segments of the index.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
@@ -20,6 +21,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
+from repo_mcp.search.ranked.confidence import is_confident
 from repo_mcp.search.ranked.file_passages import Passage, PathWeights, RankedFiles
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.confidence import HitEvidence
     from repo_mcp.search.ranked.learned_order import LearnedOrder
     from repo_mcp.search.ranked.meaning import QueryMeaning
+    from repo_mcp.search.ranked.near_declarations import NearDeclarations
     from repo_mcp.search.ranked.past import QueryPast
 
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
@@ -41,6 +44,8 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 _SEEDS: Final = 500
 _FILES: Final = 80
 _REASON_DIGITS: Final = 3
+# passages whose best tells whether words answer
+_SHOWN: Final = 10
 # shorter queries may be names
 FEWEST_WORDS: Final = 3
 
@@ -76,15 +81,23 @@ class ChunkRanker:
         statistics: QueryStatistics,
         weights: Weights = DEFAULT_WEIGHTS,
         meaning: QueryMeaning | None = None,
+        near: NearDeclarations | None = None,
         past: QueryPast | None = None,
     ) -> None:
-        """Chunks are re-scored by the query's meaning and its past, if given."""
+        """Chunks are re-scored by the query's meaning and its past, if given.
+
+        Declarations that are `near` order files, too, and have places among the best chunks.
+        """
         self._snapshot = snapshot
         self._statistics = statistics
         self._weights = weights
         self._meaning = meaning
         self._past = None if _is_declared(statistics) else past
         self._learned = _learned(statistics.query, weights, meaning)
+        # those that count; None until chunks are ranked, and where the query is a declared name
+        self.near: NearDeclarations | None = None
+        self._given_near = near
+        self._best_by_words = math.inf
         self._paths = PathWeights(statistics.query, weights)
         # ranked results, the latest last
         self.looks: list[_Look] = []
@@ -109,8 +122,24 @@ class ChunkRanker:
             passages = in_order(self._reorder(self._learned, look, list(passages)))
         if self._past is not None:
             passages = in_order(self._past.rescore(passages, self._paths))
+        if self._given_near is not None and chosen is None and not is_named:
+            passages = iter(self._beside_near(self._given_near, list(passages), allowed))
         for score, path, chunk in passages:
-            yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
+            yield RankedChunk(path, chunk, *self._lines_of(chunk), score)
+
+    def _beside_near(
+        self, near: NearDeclarations, passages: list[Passage], allowed: Mask | None
+    ) -> list[Passage]:
+        """The passages with declarations that are near to the question."""
+        self.near, best = near, self._best_of(passages[:_SHOWN])
+        self._best_by_words = best
+        sure = is_confident(self._statistics, best, self._snapshot.chunk_count)
+        return near.rescore(passages, allowed, is_sure=sure)
+
+    def _lines_of(self, chunk: int) -> tuple[int, int]:
+        """The lines of a chunk, or those of the near declaration that it is shown for."""
+        near = None if self.near is None else self.near.lines_of(chunk)
+        return near or self._snapshot.lines_of(chunk)
 
     def _reorder(
         self, learned: LearnedOrder, look: _Look, passages: list[Passage]
@@ -120,11 +149,19 @@ class ChunkRanker:
         shares, statistics = look.found.shares, self._statistics
         return learned.rescore(passages, look.scores, shares, statistics, self._paths, cosines)
 
-    def by_words(self, ranked: RankedChunk, score: float) -> float:
-        """A chunk's score without the factors for its meaning and for the learned order."""
+    def best_by_words(self, shown: Iterable[tuple[RankedChunk, float]]) -> float:
+        """The best score without the factors for meaning and for the learned order."""
+        if self.near is not None:
+            return self._best_by_words
+        return self._best_of((score, item.path, item.chunk) for item, score in shown)
+
+    def _best_of(self, passages: Iterable[Passage]) -> float:
+        return max((self._by_words(*passage) for passage in passages), default=math.inf)
+
+    def _by_words(self, score: float, path: str, chunk: int) -> float:
         if self._learned is not None:
-            score /= self._learned.factor_of(ranked.path)
-        return score if self._meaning is None else score / self._meaning.factor_of(ranked.chunk)
+            score /= self._learned.factor_of(path)
+        return score if self._meaning is None else score / self._meaning.factor_of(chunk)
 
     def hit_evidence(self, paths: Iterable[str]) -> HitEvidence | None:
         """The evidence of files of hits; None where no order was learned for the query."""
@@ -155,6 +192,7 @@ class ChunkRanker:
             "prior": 1.0 if named else self._paths.prior(sign, is_alone=file in chunk_scores.alone),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
             "learned": 1.0 if self._learned is None else self._learned.factor_of(ranked.path),
+            "near": 1.0 if self.near is None else self.near.factor_of(ranked.path, ranked.chunk),
             "past": 1.0 if self._past is None else self._past.factor_of(ranked.path),
             "meant": ranked.factor,
             "further": ranked.further,

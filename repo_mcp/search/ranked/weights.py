@@ -88,6 +88,11 @@ class Weights(Record):
     # with the chunk's cosine alone: by lines +.022, questions in headings +.015, web searches +.018
     # (decision 0202)
     light: float = 1.5
+    # exponent of a question's cosine with a file's nearest declaration, in the same questions:
+    # documented +.007, their functions first +.011 (decision 0209)
+    near: float = 3.0
+    # the same for the chunks of one file: documented by lines +.011
+    near_inside: float = 2.0
     # exponent of the factor for a file's share of the votes of commits about the same: messages of
     # commits +.032, right files first +.048 (decision 0173)
     past: float = 1.0

@@ -79,11 +79,13 @@ class _Candidate(NamedTuple):
 class SimilarEngine:
     """Searches snapshots of one repository."""
 
-    def __init__(self, sandbox: Sandbox, embedder: Embedder) -> None:
-        """Nothing is read yet."""
+    def __init__(
+        self, sandbox: Sandbox, embedder: Embedder, rows: SymbolRows | None = None
+    ) -> None:
+        """Nothing is read yet; `rows` may be shared with other searches."""
         self._sandbox = sandbox
         self._embedder = embedder
-        self._rows = SymbolRows(embedder.width)
+        self._rows = rows or SymbolRows(embedder.width)
 
     def similar(
         self,

@@ -77,10 +77,13 @@ class _SomeRows(NamedTuple):
         first = self.held.first_lines[rows].astype(np.int64)
         last = first + self.held.line_counts[rows] - 1
         table = self.segment.reader.files.paths
+        paths = {
+            file: table.path(file).decode("utf-8", "surrogatepass")
+            for file in dict.fromkeys(files.tolist())
+        }
         columns = (column.tolist() for column in (inside, first, last, files))
         for row, begin, end, file in zip(*columns, strict=True):
-            path = table.path(file).decode("utf-8", "surrogatepass")
-            yield Place(path, row, begin, end, self.segment, file)
+            yield Place(paths[file], row, begin, end, self.segment, file)
 
 
 class SymbolRows:
@@ -97,6 +100,12 @@ class SymbolRows:
 
         Equally near ones are in the order of paths.
         """
+        return [place for _, place in self.nearest(snapshot, vector, most, by_bits)]
+
+    def nearest(
+        self, snapshot: Snapshot, vector: I8, most: int, by_bits: int
+    ) -> list[tuple[float, Place]]:
+        """The same with their cosines."""
         bits = packing.pack(vector[None, :])[0].tobytes()
         chosen = _nearest(self._of(snapshot), bits, by_bits)
         if not chosen:
@@ -104,7 +113,8 @@ class SymbolRows:
         packed = np.concatenate([item.held.rows[item.rows, : self._width] for item in chosen])
         cosines = -packing.cosines(vector, packed)
         ends = np.cumsum([len(item.rows) for item in chosen])[:-1]
-        return _first(np.split(cosines, ends), chosen, most)
+        found = _first(np.split(cosines, ends), chosen, most)
+        return [(-key, place) for key, place in found]
 
     def of_shape(self, snapshot: Snapshot, shape: bytes, vector: I8, most: int) -> list[Place]:
         """The rows of a shape, those with the nearest bits first."""
@@ -119,7 +129,8 @@ class SymbolRows:
             for item in self._of(snapshot)
         ]
         far = [packing.distances(bits, item.held.rows[item.rows]) for item in chosen]
-        return _first([found.astype(np.float64) for found in far], chosen, most)
+        found = _first([distance.astype(np.float64) for distance in far], chosen, most)
+        return [place for _, place in found]
 
     def _of(self, snapshot: Snapshot) -> list[_LiveRows]:
         """The rows of the segments that have any."""
@@ -219,8 +230,8 @@ def _distances(item: _LiveRows, bits: bytes) -> U8:
 
 def _first(
     keys: Sequence[npt.NDArray[np.float64]], chosen: Sequence[_SomeRows], most: int
-) -> list[Place]:
-    """The places with the smallest keys, equal ones by path."""
+) -> list[tuple[float, Place]]:
+    """The places with the smallest keys, and these, equal ones by path."""
     every = np.concatenate([np.zeros(0), *keys])
     last = np.partition(every, most)[most] if len(every) > most else np.inf
     found: list[tuple[float, str, int, Place]] = []
@@ -228,4 +239,5 @@ def _first(
         which = (key <= last).nonzero()[0]
         for value, place in zip(key[which].tolist(), item.places(which), strict=True):
             found.append((value, place.path, place.row, place))
-    return [place for *_, place in sorted(found, key=lambda entry: entry[:3])[:most]]
+    found.sort(key=lambda entry: entry[:3])
+    return [(key, place) for key, _, _, place in found[:most]]
