@@ -43,6 +43,8 @@ from code_graph.model import (
 )
 from index_format.tuples import NamedTuple
 
+_CALLING: Final = frozenset({Op.CALL, Op.NEW})
+_NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 # a callable of which only the type is known
 _CALLABLE: Final = "typing.Callable"
 # declarations with a scope of their own that are no functions or types
@@ -106,11 +108,11 @@ class Places:
         for number, item in enumerate(self._file.expressions):
             if not begin_place(depths[scopes[number]]):
                 return
-            if item.op in {Op.CALL, Op.NEW}:
+            if item.op in _CALLING:
                 if number not in self._silent:
                     self._call(number)
                     self._implied(number)
-            elif item.op in {Op.NAME, Op.MEMBER} and item.line:
+            elif item.op in _NAMING and item.line:
                 self._reference(number)
             elif item.op in self._implying:
                 self._implied(number)
@@ -438,7 +440,7 @@ def names_in(file: SourceFile, number: int) -> Iterator[int]:
         if number == NONE:
             continue
         item = file.expressions[number]
-        if item.op in {Op.NAME, Op.MEMBER}:
+        if item.op in _NAMING:
             yield number
         elif item.op != Op.FUNCTION:
             left += [item.of, *(part.value for part in item.items)]
