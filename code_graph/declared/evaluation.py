@@ -116,6 +116,16 @@ class DeclaredEvaluation:
         del file, declaration
         return iter(())
 
+    def guessed(self, file: SourceFile, number: int) -> Result:
+        """Nothing: types are declared."""
+        del file, number
+        return {}
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """Nothing: no library of these languages is known well enough."""
+        del file, number
+        return {}
+
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values that have a declaration or are external."""
         for value, strategy in functions.items():

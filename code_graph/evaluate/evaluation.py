@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
 
+from code_graph.evaluate.alike import AlikeReceivers
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
@@ -59,6 +60,7 @@ class Evaluation:
         self.classes = Classes(self)
         self.calls = Calls(self)
         self.containers = Containers(self)
+        self._alike = AlikeReceivers(self)
         self.language: LanguageRules = language(self)
         self.implied = self.language.implied
         # what stands before the dot of the member that was asked for last
@@ -163,6 +165,14 @@ class Evaluation:
                 if (member.path, around) == (value.path, value.scope):
                     found[member] = least
         return found
+
+    def guessed(self, file: SourceFile, number: int) -> Result:
+        """The functions that a call is likely to reach of which nothing tells the target."""
+        return self._alike.callees(file, number)
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """The functions of the repository that a call of something outside runs in turn."""
+        return self.language.called_inside(file, number)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The values that an import binds its name to."""

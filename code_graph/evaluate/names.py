@@ -214,11 +214,11 @@ class NameLookup:
     def _reaching(self, file: SourceFile, scope: int, name: str, at: int, region: int) -> Result:
         bindings = file.reaching(scope, name, at, region)
         if len(bindings) == 1 and _is_plain(bindings[0]):
-            return self._bound(file, bindings[0])
+            return self.bound(file, bindings[0])
         found: Result = {}
         every: list[Result] = []
         for binding in bindings if len(bindings) == 1 else settled(bindings):
-            values = self._bound(file, binding)
+            values = self.bound(file, binding)
             least = Strategy.SCOPE
             if binding.annotation != NONE and binding.kind in _VALUED:
                 least = Strategy.DECLARED
@@ -233,7 +233,8 @@ class NameLookup:
                     found[value] = max(how, Strategy.FLOW)
         return found
 
-    def _bound(self, file: SourceFile, binding: Binding) -> Result:
+    def bound(self, file: SourceFile, binding: Binding) -> Result:
+        """The values of a binding, which are remembered."""
         key = ("bound", file.path, binding.scope, binding.name, binding.at)
         return self._evaluation.engine.unit(key, lambda: self.value_of(file, binding))
 

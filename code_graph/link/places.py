@@ -152,14 +152,22 @@ class Places:
         place = file.place(item.of) if item.of != NONE else (0, 0)
         place = place if place[0] else (item.line, item.column)
         before = len(self.edges)
-        if not self._add_callees(number, source, place):
+        is_known = self._add_callees(number, source, place)
+        if not is_known:
             name = file.last_name(item.of)
             if name:
                 self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
         if len(self.edges) == before:  # nothing of the repository is called
             for found, at in self._handed.arguments(number):
                 self.add(source, found, EdgeType.CALLS, at)
+            for value, how in self._evaluation.called_inside(file, number).items():
+                for found in self._definitions.of_value(value, how):
+                    self.add(source, found, EdgeType.CALLS, place)
             self._replacements(self._handed.replaced_by_call(number))
+        if not is_known:
+            for value, how in self._evaluation.guessed(file, number).items():
+                for found in self._definitions.of_value(value, how):
+                    self.add(source, found, EdgeType.CALLS, place)
 
     def _replacements(self, found: Iterator[Replacement]) -> None:
         """A function in the place of another is called as its override is."""
