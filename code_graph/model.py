@@ -69,6 +69,7 @@ class Strategy(IntEnum):
     NATIVE = 20  # code in another language, by the name that it has there
     TEMPLATE = 21  # a page that code names to fill it
     SYNTAX = 22  # no name of it stands there: an operator, a loop, `with`, a property of a class
+    ALIKE = 23  # a member of what other values of the receiver's name are
 
 
 CONFIDENCE_OF: Final = {
@@ -95,6 +96,7 @@ CONFIDENCE_OF: Final = {
     Strategy.NATIVE: Confidence.CONTRACT,
     Strategy.TEMPLATE: Confidence.CONTRACT,
     Strategy.SYNTAX: Confidence.INFERRED,
+    Strategy.ALIKE: Confidence.DISPATCH,
 }
 
 

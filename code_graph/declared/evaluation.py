@@ -120,6 +120,16 @@ class DeclaredEvaluation:
         """True if a member of an unknown value was taken for one that a place sees."""
         return self.rules.may_mean_more(file, number)
 
+    def guessed(self, file: SourceFile, number: int) -> Result:
+        """Nothing: types are declared."""
+        del file, number
+        return {}
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """Nothing: no library of these languages is known well enough."""
+        del file, number
+        return {}
+
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values that have a declaration or are external."""
         for value, strategy in functions.items():

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
 _MOST_CLASSES: Final = 100
+# classes of which the lookup order is kept as a list
+_MOST_ORDERS: Final = 4096
 # a member that runs a function when it is read
 PROPERTY: Final = "builtins.property"
 _CALL: Final = "__call__"
@@ -43,8 +45,10 @@ class Classes:
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
+        # by class: the unit's result, and the lookup order that it stands for
+        self._orders: dict[tuple[str, int], tuple[Result, list[Ancestor]]] = {}
 
-    def ancestors(self, path: str, scope: int) -> list[Ancestor]:
+    def ancestors(self, path: str, scope: int) -> Sequence[Ancestor]:
         """A class and its bases in lookup order, each once; external ones by name."""
 
         def compute() -> Result:
@@ -57,13 +61,20 @@ class Classes:
             return found
 
         found = self._evaluation.engine.unit(("ancestors", path, scope), compute)
-        return [
+        known = self._orders.get((path, scope))
+        if known is not None and known[0] is found:
+            return known[1]
+        order = [
             Ancestor("", NONE, value.arguments, value.name)
             if isinstance(value, External)
             else Ancestor(value.path, value.scope, value.arguments)
             for value in found
             if isinstance(value, External | ClassValue)
         ]
+        if len(self._orders) > _MOST_ORDERS:
+            self._orders.clear()
+        self._orders[path, scope] = found, order
+        return order
 
     def bases(self, path: str, scope: int) -> Result:
         """The direct bases of a class."""
@@ -84,8 +95,8 @@ class Classes:
         direct: list[Ancestor] = []
         for base in self.bases(path, scope):
             if isinstance(base, ClassValue) and (base.path, base.scope) != (path, scope):
-                line = self.ancestors(base.path, base.scope) or [Ancestor(base.path, base.scope)]
-                line = [line[0]._replace(arguments=base.arguments), *line[1:]]
+                above = self.ancestors(base.path, base.scope) or [Ancestor(base.path, base.scope)]
+                line = [above[0]._replace(arguments=base.arguments), *above[1:]]
                 lines.append(line)
                 direct.append(line[0])
             elif isinstance(base, External):

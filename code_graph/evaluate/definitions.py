@@ -199,7 +199,7 @@ class Definitions:
                     yield from self.of_value(value, how)
 
     def _of_member(self, file: SourceFile, item: Expression) -> Iterator[Definition]:
-        for value, strategy in self._evaluation.evaluate(file, item.of).items():
+        for value, strategy in self._evaluation.holders(file, item.of).items():
             for found in self.of_member(value, item.name):
                 yield found._replace(strategy=max(found.strategy, strategy))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
 
+from code_graph.evaluate.alike import AlikeReceivers
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
@@ -39,6 +40,8 @@ from code_graph.model import Strategy
 
 # the name of a CAST's type that the value is not of
 _NOT: Final = "not"
+# operations that are as soon done again as remembered
+_WITHOUT_UNIT: Final = frozenset({Op.NAME, Op.LITERAL, Op.TEXT, Op.FUNCTION})
 _AWAITABLE: Final = "typing.Awaitable"
 
 
@@ -57,8 +60,11 @@ class Evaluation:
         self.classes = Classes(self)
         self.calls = Calls(self)
         self.containers = Containers(self)
+        self._alike = AlikeReceivers(self)
         self.language: LanguageRules = language(self)
         self.implied = self.language.implied
+        # what stands before the dot of the member that was asked for last
+        self._holders: tuple[SourceFile | None, int, int, Result] = (None, NONE, 0, {})
         self._members: dict[type, Callable[[Any, str], Result]] = {
             ModuleValue: self.module_member,
             ClassValue: self.classes.member_of_class,
@@ -111,10 +117,19 @@ class Evaluation:
         handle = self._handlers.get(item.op)
         if handle is None:
             return {}
-        if item.op in {Op.NAME, Op.LITERAL, Op.TEXT, Op.FUNCTION}:
+        if item.op in _WITHOUT_UNIT:
             return handle(file, number, item)
         key = ("value", file.path, number)
         return self.engine.unit(key, lambda: handle(file, number, item))
+
+    def holders(self, file: SourceFile, number: int) -> Result:
+        """The values of what stands before a dot, which one place asks for several times."""
+        known = self._holders
+        if known[0] is file and known[1:3] == (number, self.engine.begun):
+            return known[3]
+        found = self.evaluate(file, number)
+        self._holders = file, number, self.engine.begun, found
+        return found
 
     def callees(self, file: SourceFile, number: int) -> Result:
         """The functions or classes that a CALL or NEW calls."""
@@ -155,6 +170,14 @@ class Evaluation:
                 if (member.path, around) == (value.path, value.scope):
                     found[member] = least
         return found
+
+    def guessed(self, file: SourceFile, number: int) -> Result:
+        """The functions that a call is likely to reach of which nothing tells the target."""
+        return self._alike.callees(file, number)
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """The functions of the repository that a call of something outside runs in turn."""
+        return self.language.called_inside(file, number)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The values that an import binds its name to."""
@@ -206,7 +229,7 @@ class Evaluation:
         """A name of a module: bound in it, imported by it, or a module inside of it."""
         file = None if module.is_folder else self.file(module.path)
         if file is not None:
-            found = self.names.exported(file, name)
+            found = dict(self.names.exported(file, name))
             if not found:
                 self.engine.depend_on(file.path, names_key(file.path))
             starred = {} if found else self.language.star_modules(file, name)

@@ -34,6 +34,9 @@ _PARAMETERS = frozenset(
 _OPEN = frozenset({"typing.Any", "typing.Callable", "builtins.object"})
 # ways in which a name gets something that has a declaration
 _NAMING = frozenset({BindingKind.DECLARED, BindingKind.IMPORTED, BindingKind.ASSIGNED})
+_VALUED = frozenset({BindingKind.ASSIGNED, BindingKind.NARROWED})
+# scopes whose names are seen from inside of them as they are at their ends
+_CROSSED = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS})
 _WRITING = frozenset({"setter", "deleter"})
 
 
@@ -99,7 +102,7 @@ class NameLookup:
                 if (number, name) in file.bindings:
                     is_of_class = kind == ScopeKind.CLASS and not is_crossing
                     return Way(number, is_crossing, tuple(dependencies), is_of_class)
-            is_crossing = is_crossing or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
+            is_crossing = is_crossing or kind in _CROSSED
         return Way(NONE, is_crossing, tuple(dependencies))
 
     def _from_inside(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -209,19 +212,16 @@ class NameLookup:
         return name_key(file.path, file.qualified(scope), name)
 
     def _reaching(self, file: SourceFile, scope: int, name: str, at: int, region: int) -> Result:
+        bindings = file.reaching(scope, name, at, region)
+        if len(bindings) == 1 and _is_plain(bindings[0]):
+            return self.bound(file, bindings[0])
         found: Result = {}
         every: list[Result] = []
-        bindings = file.reaching(scope, name, at, region)
         for binding in bindings if len(bindings) == 1 else settled(bindings):
-            key = ("bound", file.path, binding.scope, binding.name, binding.at)
-
-            def compute(item: Binding = binding) -> Result:
-                return self.value_of(file, item)
-
-            values = self._evaluation.engine.unit(key, compute)
+            values = self.bound(file, binding)
             least = Strategy.SCOPE
-            if binding.kind in {BindingKind.ASSIGNED, BindingKind.NARROWED}:
-                least = Strategy.DECLARED if binding.annotation != NONE else Strategy.SCOPE
+            if binding.annotation != NONE and binding.kind in _VALUED:
+                least = Strategy.DECLARED
             if binding.kind == BindingKind.NARROWED and not file.is_inside(region, binding.region):
                 least = Strategy.FLOW  # held in a branch above
             merge(found, values, least)
@@ -232,6 +232,17 @@ class NameLookup:
                 if not all(value in values for values in every):
                     found[value] = max(how, Strategy.FLOW)
         return found
+
+    def bound(self, file: SourceFile, binding: Binding) -> Result:
+        """The values of a binding, which are remembered."""
+        key = ("bound", file.path, binding.scope, binding.name, binding.at)
+        return self._evaluation.engine.unit(key, lambda: self.value_of(file, binding))
+
+
+def _is_plain(binding: Binding) -> bool:
+    """True if the values of a binding are as sure as they are without it."""
+    kind = binding.kind
+    return kind != BindingKind.NARROWED and (kind not in _VALUED or binding.annotation == NONE)
 
 
 def settled(bindings: Sequence[Binding]) -> Sequence[Binding]:

@@ -82,6 +82,10 @@ class LanguageRules(Protocol):
         """The functions that a framework calls before a function, or before all of a FILE."""
         ...
 
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """The functions of the repository that a call of something outside runs in turn."""
+        ...
+
     def submodule(self, path: str, name: str) -> Result:
         """A module inside of a module or folder."""
         ...
@@ -174,6 +178,9 @@ class PlainRules(LanguageRules):
 
     def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
         return iter(())
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        return {}
 
     def submodule(self, path: str, name: str) -> Result:
         return {}

@@ -41,6 +41,7 @@ _PARAMETERS: Final = frozenset(
     }
 )
 _OWNERS: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE})
+_CALLING: Final = frozenset({Op.CALL, Op.NEW})
 _NAMING: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
 _LOOP: Final = ScopeKind.LOOP
 # a place after all expressions of a file
@@ -82,6 +83,7 @@ class SourceFile:
         # the keys of dependencies on names, by scope
         self.keys: dict[tuple[int, str], int] = {}
         self._functions: dict[int, int] = {}
+        self._owners: dict[int, int] = {}
         self._classes: dict[int, int] = {}
         self._qualified: dict[int, str] = {}
         self._loops: dict[tuple[int, int], int] = {}
@@ -215,7 +217,7 @@ class SourceFile:
         """The calls in the file by the last name of what is called."""
         found: dict[str, list[int]] = defaultdict(list)
         for number, item in enumerate(self.expressions):
-            if item.op in {Op.CALL, Op.NEW} and item.of != NONE:
+            if item.op in _CALLING and item.of != NONE:
                 found[self.last_name(item.of)].append(number)
         return dict(found)
 
@@ -225,7 +227,7 @@ class SourceFile:
         return {
             part.value: number
             for number, item in enumerate(self.expressions)
-            if item.op in {Op.CALL, Op.NEW}
+            if item.op in _CALLING
             for part in item.items
             if part.value != NONE and self.expressions[part.value].op == Op.FUNCTION
         }
@@ -311,11 +313,12 @@ class SourceFile:
 
     def owner(self, scope: int) -> int:
         """The declaration that a scope's code belongs to, or FILE."""
-        for number in self.around(scope):
-            declaration = self.code.scopes[number].declaration
-            if declaration != NONE:
-                return declaration
-        return FILE
+        found = self._owners.get(scope)
+        if found is None:
+            rows = (self.code.scopes[number].declaration for number in self.around(scope))
+            found = next((each for each in rows if each != NONE), FILE)
+            self._owners[scope] = found
+        return found
 
     @cached_property
     def declared_at(self) -> dict[tuple[int, int], int]:

@@ -128,8 +128,10 @@ class ContractEdges:
             if not self._engine.begin_place():
                 return
             if item.role == ContractRole.RUNS:
+                # the head of a function is no use of it: what marks it is
+                place = item.place if item.handler in file.declared_at else item.handler
                 for found in self._handlers(file, item, Strategy.FRAMEWORK):
-                    places.add(item.declaration, found, EdgeType.CALLS, item.handler)
+                    places.add(item.declaration, found, EdgeType.CALLS, place)
             else:
                 self._add_use(file, item, places)
         self._of_modules(file, places)

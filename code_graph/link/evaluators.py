@@ -59,6 +59,14 @@ class Resolver(Protocol):
         """The functions that a framework calls before a function, or before all of a FILE."""
         ...
 
+    def guessed(self, file: SourceFile, number: int) -> Result:
+        """The functions that a call is likely to reach of which nothing tells the target."""
+        ...
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """The functions of the repository that a call of something outside runs in turn."""
+        ...
+
     def imported(self, file: SourceFile, number: int) -> Result:
         """The values that an import names."""
         ...

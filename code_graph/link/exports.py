@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from posixpath import dirname
 
 from code_graph.contracts.keys import ACTION, FILE_ROUTES, FILES, stem_of
@@ -205,14 +206,18 @@ def _hash_expressions(file: SourceFile, ids: Sequence[int]) -> list[int]:
             inner: object = file.qualified(item.of), named
         else:
             inner = found[item.of] if item.of != NONE else 0
-        items = [(part.name, found[part.value] if part.value != NONE else 0) for part in item.items]
+        items = tuple(
+            [(part.name, found[part.value] if part.value != NONE else 0) for part in item.items]
+        )
         found.append(hash_parts(int(item.op), inner, item.name, items))
     return found
 
 
-def hash_parts(op: int, inner: object, name: str, items: list[tuple[str, int]]) -> int:
+# many expressions of a repository say the same
+@lru_cache(1 << 13)
+def hash_parts(op: int, inner: object, name: str, items: tuple[tuple[str, int], ...]) -> int:
     """The hash of one expression."""
-    return text_hash(op, inner, name, items)
+    return text_hash(op, inner, name, [*items])
 
 
 def _stars(file: SourceFile) -> list[object]:

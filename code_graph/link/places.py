@@ -43,6 +43,8 @@ from code_graph.model import (
 )
 from index_format.tuples import NamedTuple
 
+_CALLING: Final = frozenset({Op.CALL, Op.NEW})
+_NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 # a callable of which only the type is known
 _CALLABLE: Final = "typing.Callable"
 # declarations with a scope of their own that are no functions or types
@@ -106,11 +108,11 @@ class Places:
         for number, item in enumerate(self._file.expressions):
             if not begin_place(depths[scopes[number]]):
                 return
-            if item.op in {Op.CALL, Op.NEW}:
+            if item.op in _CALLING:
                 if number not in self._silent:
                     self._call(number)
                     self._implied(number)
-            elif item.op in {Op.NAME, Op.MEMBER} and item.line:
+            elif item.op in _NAMING and item.line:
                 self._reference(number)
             elif item.op in self._implying:
                 self._implied(number)
@@ -159,7 +161,14 @@ class Places:
         if len(self.edges) == before:  # nothing of the repository is called
             for found, at in self._handed.arguments(number):
                 self.add(source, found, EdgeType.CALLS, at)
+            for value, how in self._evaluation.called_inside(file, number).items():
+                for found in self._definitions.of_value(value, how):
+                    self.add(source, found, EdgeType.CALLS, place)
             self._replacements(self._handed.replaced_by_call(number))
+        if not is_known:
+            for value, how in self._evaluation.guessed(file, number).items():
+                for found in self._definitions.of_value(value, how):
+                    self.add(source, found, EdgeType.CALLS, place)
 
     def _replacements(self, found: Iterator[Replacement]) -> None:
         """A function in the place of another is called as its override is."""
@@ -448,7 +457,7 @@ def names_in(file: SourceFile, number: int) -> Iterator[int]:
         if number == NONE:
             continue
         item = file.expressions[number]
-        if item.op in {Op.NAME, Op.MEMBER}:
+        if item.op in _NAMING:
             yield number
         elif item.op != Op.FUNCTION:
             left += [item.of, *(part.value for part in item.items)]

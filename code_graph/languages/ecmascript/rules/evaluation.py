@@ -158,6 +158,10 @@ class EcmaScriptLanguage:
         """Nothing, as for parameters."""
         return iter(())
 
+    def called_inside(self, file: SourceFile, number: int) -> Result:  # noqa: ARG002 as above
+        """Nothing: no library of the language is known well enough."""
+        return {}
+
     def keyed_member(self, value: Instance, key: str) -> Result:  # noqa: ARG002 the protocol's
         """Nothing: what a key gives is evaluated with the object."""
         return {}

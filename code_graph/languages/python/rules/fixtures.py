@@ -55,7 +55,7 @@ class PytestFixtures:
 
     def of(self, file: SourceFile, binding: Binding) -> Result:
         """The fixtures that a parameter gets the value of."""
-        if binding.kind not in _ASKING or binding.value != NONE or not _is_of_tests(file):
+        if binding.kind not in _ASKING or binding.value != NONE or not is_of_tests(file):
             return {}
         declaration = file.code.scopes[binding.scope].declaration
         if declaration == NONE or not self._asks(file, declaration):
@@ -64,14 +64,14 @@ class PytestFixtures:
 
     def given(self, file: SourceFile, binding: Binding) -> list[int]:
         """The expressions that marks of a test give to a parameter."""
-        if binding.kind not in _ASKING or not _is_of_tests(file):
+        if binding.kind not in _ASKING or not is_of_tests(file):
             return []
         return given_arguments(file, binding)
 
     def used(self, file: SourceFile, declaration: int) -> Result:
         """The fixtures that a mark of a test or of a class of tests names."""
         found: Result = {}
-        if not _is_of_tests(file):
+        if not is_of_tests(file):
             return found
         scope = file.scope_of_declaration.get(declaration, NONE)
         for clause in file.clauses.get(declaration, ()):
@@ -88,7 +88,7 @@ class PytestFixtures:
 
     def automatic(self, file: SourceFile) -> Result:
         """The fixtures that are called for all tests of a file."""
-        if not _is_of_tests(file) or not _has_tests(file):
+        if not is_of_tests(file) or not _has_tests(file):
             return {}
         found: Result = {}
         for other in (file, *self._around(file.path)):
@@ -240,7 +240,8 @@ def _fixtures_of_classes(file: SourceFile) -> dict[tuple[int, str], _Fixture]:
     }
 
 
-def _is_of_tests(file: SourceFile) -> bool:
+def is_of_tests(file: SourceFile) -> bool:
+    """True for a file whose parameters may be fixtures."""
     return file.cached("is of tests", lambda it: is_test(it.path))
 
 

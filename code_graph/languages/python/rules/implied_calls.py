@@ -19,7 +19,8 @@ from code_graph.evaluate.values import (
     Result,
     merge,
 )
-from code_graph.expressions import NONE, Expression, Op
+from code_graph.expressions import NONE, Binding, BindingKind, Expression, Op
+from code_graph.languages.python.rules.fixtures import is_of_tests
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -85,6 +86,10 @@ _FORMATTING: Final = {
 _UNARY: Final = 1
 # operations that may call something, beside calls
 IMPLYING: Final = frozenset({Op.INDEX, Op.ELEMENT, Op.ENTER, Op.OPERATOR, Op.PART})
+_PARAMETERS: Final = frozenset(
+    {BindingKind.PARAMETER, BindingKind.KEYWORD_ONLY, BindingKind.VARIADIC, BindingKind.KEYWORDS}
+)
+_NUMBERS: Final = frozenset({"range"})
 _STEPS: Final = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 _EDGES: Final = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _LITERAL: Final = frozenset({Op.LITERAL, Op.TEXT})
@@ -110,7 +115,7 @@ class ImpliedCalls:
             return {}
         found: Result = {}
         for operand, names in self._named(file, number, item):
-            if operand == NONE or self._is_plain(file, file.expressions[operand]):
+            if operand == NONE or self._is_plain(file, operand):
                 continue
             for value, strategy in self._evaluation.evaluate(file, operand).items():
                 if isinstance(value, Instance | ClassValue):
@@ -190,12 +195,48 @@ class ImpliedCalls:
                 if named.name in _MEASURING:
                     yield row, ("__len__",)
 
-    def _is_plain(self, file: SourceFile, item: Expression) -> bool:
-        """True for what is no object of the repository, whatever it is made of."""
-        if item.op == Op.CALL and item.of != NONE:
-            named = file.expressions[item.of]
-            return named.op == Op.NAME and named.name in _PLAIN_CALLS
-        return item.op in _MADE
+    def _is_plain(self, file: SourceFile, number: int) -> bool:
+        """True for what is no object of the repository, which is told without evaluating it."""
+        item = file.expressions[number]
+        if item.op != Op.NAME:
+            return self._is_made(file, number)
+        start = file.code.scope_of[number]
+        scope = self._evaluation.names.way_at(file, start, item.name, number).holder
+        if scope == NONE:
+            return False
+        known = file.cached("plain names", _no_names)
+        if (scope, item.name) not in known:
+            rows = file.bindings[scope, item.name]
+            known[scope, item.name] = all(self._is_plain_binding(file, row) for row in rows)
+        return known[scope, item.name]
+
+    def _is_plain_binding(self, file: SourceFile, row: Binding) -> bool:
+        """True if a name gets nothing, or what is no object of the repository."""
+        if row.kind == BindingKind.ASSIGNED:
+            return row.annotation == NONE != row.value and self._is_made(file, row.value)
+        if row.kind not in _PARAMETERS or file.parameters[row.scope][0] is row:
+            return False  # the first one may be the object of a method
+        if row.annotation != NONE or row.value != NONE or is_of_tests(file):
+            return False
+        is_declared = file.code.scopes[row.scope].declaration != NONE
+        return is_declared and row.scope not in file.function_expressions
+
+    def _is_made(self, file: SourceFile, number: int) -> bool:
+        """True for literals, numbers of a range, and what a builtin makes that gives no others."""
+        item = file.expressions[number]
+        if item.op == Op.ELEMENT and item.of != NONE:
+            return self._is_builtin_call(file, item.of, _NUMBERS)
+        return item.op in _MADE or self._is_builtin_call(file, number, _PLAIN_CALLS)
+
+    def _is_builtin_call(self, file: SourceFile, number: int, names: frozenset[str]) -> bool:
+        item = file.expressions[number]
+        if item.op != Op.CALL or item.of == NONE:
+            return False
+        named = file.expressions[item.of]
+        if named.op != Op.NAME or named.name not in names:
+            return False
+        start = file.code.scope_of[item.of]
+        return self._evaluation.names.way(file, start, named.name).holder == NONE
 
     def _is_text(self, file: SourceFile, number: int) -> bool:
         item = file.expressions[number] if number != NONE else None
@@ -263,7 +304,7 @@ class ImpliedCalls:
         item = file.expressions[number]
         is_stored = number in file.cached("stored members", _stored_members)
         found: Result = {}
-        for value, strategy in self._evaluation.evaluate(file, item.of).items():
+        for value, strategy in self._evaluation.holders(file, item.of).items():
             if isinstance(value, Instance | ClassValue):
                 merge(found, self._described(value, item.name, is_stored=is_stored), strategy)
         return found
@@ -290,10 +331,14 @@ class ImpliedCalls:
             return {}
         name = "__setattr__" if number in file.cached("stored members", _stored_members) else ""
         found: Result = {}
-        for value, strategy in self._evaluation.evaluate(file, item.of).items():
+        for value, strategy in self._evaluation.holders(file, item.of).items():
             if isinstance(value, Instance):
                 merge(found, self._methods(value, name or "__getattr__"), strategy)
         return found
+
+
+def _no_names(_: SourceFile) -> dict[tuple[int, str], bool]:
+    return {}
 
 
 def _iterating(operand: int) -> Iterator[tuple[int, tuple[str, ...]]]:

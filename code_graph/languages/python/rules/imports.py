@@ -26,7 +26,7 @@ class PythonImports:
 
         Of several versions of a package they are all of which nothing tells the right one.
         """
-        folder = dirname(path)
+        folder = path.rpartition("/")[0]
         known = self._known.get((module, folder))
         if known is None:
             notes: list[str] = []
@@ -35,8 +35,8 @@ class PythonImports:
             found = self._values(finders.of(PythonRoots).find(module, path, probe))
             dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
             known = self._known[module, folder] = found, dependencies
-        for other, key in known[1]:
-            self._engine.depend_on(other, key)
+        self._engine.count(len(known[1]))
+        self._engine.depend_on_all(known[1])
         return known[0]
 
     def inside(self, path: str, name: str, *, is_folder: bool) -> Result:

@@ -31,8 +31,10 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, Binding, Op, Role, ScopeKind
 from code_graph.languages.python.rules import builtins as known
 from code_graph.languages.python.rules import models
+from code_graph.languages.python.rules.commands import NamedCommands
 from code_graph.languages.python.rules.external_calls import ExternalCalls
 from code_graph.languages.python.rules.fixtures import PytestFixtures
+from code_graph.languages.python.rules.hooks import LibraryHooks
 from code_graph.languages.python.rules.implied_calls import ImpliedCalls
 from code_graph.languages.python.rules.imports import PythonImports
 from code_graph.model import FILE, Strategy
@@ -87,6 +89,8 @@ class PythonLanguage:
         self._calls = ExternalCalls(evaluation, self)
         self._imports = PythonImports(evaluation.engine)
         self._fixtures = PytestFixtures(evaluation, self._imports)
+        self._commands = NamedCommands(evaluation)
+        self._hooks = LibraryHooks(evaluation)
         self.implied: ImpliedCallFinder | None = ImpliedCalls(evaluation)
 
     def imported(self, file: SourceFile, number: int) -> Result:
@@ -130,6 +134,10 @@ class PythonLanguage:
         for number in () if found else self._fixtures.given(file, binding):
             merge(found, self._evaluation.evaluate(file, number), Strategy.ARGUMENT)
         return found
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """The commands that a call names, and the hooks of its object."""
+        return self._commands.of(file, number) or self._hooks.of(file, number)
 
     def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
         """The fixtures of a test or of another fixture, and those of all tests of a file."""
