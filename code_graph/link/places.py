@@ -44,6 +44,8 @@ from code_graph.model import (
 from index_format.tuples import NamedTuple
 
 # a callable of which only the type is known
+# of a declaration that is one object: what is called is a member of it
+_OBJECT: Final = "object"
 _CALLABLE: Final = "typing.Callable"
 # declarations with a scope of their own that are no functions or types
 _VALUES: Final = frozenset(
@@ -261,6 +263,8 @@ class Places:
                 continue  # a name before which its owner stands
             is_own = holder != NONE and self._definitions.belongs_to_type(file, holder, found)
             kind = EdgeType.BELONGS_TO if is_own else EdgeType.REFERENCES
+            if not is_called and self._definitions.is_called_by_name(found):
+                kind = EdgeType.CALLS
             self.add(source, found, kind, (item.line, item.column))
         if self._syntax is None or item.op != Op.MEMBER:
             return
@@ -274,7 +278,8 @@ class Places:
         if file is None or found.declaration == FILE:
             return False
         scope = file.scope_of_declaration.get(found.declaration)
-        if file.declarations[found.declaration].kind in INTERFACES:
+        item = file.declarations[found.declaration]
+        if item.kind in INTERFACES or _OBJECT in item.modifiers:
             return False
         if not self._evaluation.constructs and (
             scope is None or file.kind(scope) != ScopeKind.FUNCTION
