@@ -102,7 +102,7 @@ class ScalaCollections(DeclaredRules):
     def _of_container(
         self, owner: str, name: str, value: External, file: SourceFile, items: list[int]
     ) -> Values:
-        """What a method of a container gives."""
+        """The values that a method of a container gives."""
         one = self._passed(owner, value.arguments)
         if name in known.MAPPED | known.FLATTENED and items:
             return self._mapped(owner, name, value, self.result_of(file, items[-1]))
@@ -189,7 +189,7 @@ class ScalaCollections(DeclaredRules):
         return super().item(value) if is_container else ()
 
     def carried(self, file: SourceFile, item: Expression) -> Result:
-        """What `yield` makes, or a part of a container's pattern: `Some(x)`, `List(a, b)`."""
+        """The values of `yield`, or a part of a container's pattern: `Some(x)`, `List(a, b)`."""
         of = file.expressions[item.of] if item.of != NONE else None
         if of is None:
             return {}

@@ -281,7 +281,7 @@ class ScalaCalls(PrimaryCalls):
     def _applied(
         self, file: SourceFile, number: int, values: Result, items: tuple[Argument, ...]
     ) -> Result:
-        """What is called where a value is: its `apply`, or the class of its name."""
+        """The callees where a value is called: its `apply`, or the class of its name."""
         found: Result = {}
         for value, how in values.items():
             if isinstance(value, ExternalInstance):
