@@ -170,6 +170,11 @@ and arithmetic of an object whose class is known | comparisons, `to_s` in a text
 `method_missing`; reading an attribute is a reference |
 | Rust | `T(…)` of a tuple struct or variant; a method of what `Deref` leads to; macros, by \
 their names | `deref`, `drop`, operators, `index`, `next` of a loop, `into` and `?` by `From` |
+| Scala | `new A(…)`, `A(…)` of a case class and `extends A`, to the class and its secondary \
+constructor; `apply` of an object or value that is called, where that stands; a function without \
+arguments, by its name alone; infix operators, `x += y` by `+`; members by an implicit class or \
+function or an extension, if one alone has them | what `for`, `unapply`, `update`, setters, unary \
+operators, interpolators and conversions of arguments call; `toString` in a text; macros |
 | Swift | `T(…)` and `@T(…)`, to the type and its `init`; cases of enums with values | operators, \
 subscripts, `callAsFunction`, `deinit`, observers of properties |
 | TypeScript, JavaScript | `new A()`, to the class and its constructor; tagged templates; \

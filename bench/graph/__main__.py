@@ -6,6 +6,7 @@
     python -m bench.graph csharp --tune --keep FOLDER --git FOLDER
     python -m bench.graph go --tune --keep FOLDER --git FOLDER
     python -m bench.graph rust --tune --keep FOLDER --git FOLDER
+    python -m bench.graph scala --tune --keep FOLDER --git FOLDER
     python -m bench.graph swift --tune --keep FOLDER --git FOLDER
     python -m bench.graph cpp --tune --keep FOLDER --git FOLDER
     python -m bench.graph c --tune --keep FOLDER --git FOLDER

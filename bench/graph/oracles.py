@@ -13,6 +13,7 @@ from bench.graph import (
     java_oracle,
     python_oracle,
     rust_oracle,
+    scala_oracle,
     swift_oracle,
     typescript_oracle,
 )
@@ -28,6 +29,7 @@ ORACLES: Final[dict[str, Oracle]] = {
     "csharp": csharp_oracle.truth,
     "python": python_oracle.truth,
     "rust": rust_oracle.truth,
+    "scala": scala_oracle.truth,
     "swift": swift_oracle.truth,
     "typescript": typescript_oracle.truth,
 }

@@ -147,9 +147,13 @@ class DeclaredCalls:
 
     def call(self, file: SourceFile, number: int) -> Result:
         """The values that a CALL or NEW returns."""
+        return self.returned(file, number, self.callees(file, number))
+
+    def returned(self, file: SourceFile, number: int, callees: Result) -> Result:
+        """The values that functions and types give for the arguments of a CALL or NEW."""
         found: Result = {}
         item = file.expressions[number]
-        for value, strategy in self.callees(file, number).items():
+        for value, strategy in callees.items():
             if isinstance(value, FunctionValue) and item.op == Op.NEW and self.is_delegate(value):
                 merge(found, {value: strategy})
             elif isinstance(value, FunctionValue):

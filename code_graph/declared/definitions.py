@@ -184,6 +184,13 @@ class DeclaredDefinitions:
         is_type = other.declarations[owner.declaration].kind not in _MODULES
         return is_type and self._evaluation.rules.belongs_to_type(file, number, owner)
 
+    def is_called_by_name(self, found: Definition) -> bool:
+        """True if a function is called where its name stands alone."""
+        other = self._evaluation.file(found.path)
+        if other is None or found.declaration == FILE:
+            return False
+        return self._evaluation.rules.is_called_by_name(other, found.declaration)
+
     def _explicit(
         self, file: SourceFile, number: int, explicit: int, name: str
     ) -> list[Definition]:

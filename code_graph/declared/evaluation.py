@@ -162,7 +162,8 @@ class DeclaredEvaluation:
 
     def _named(self, file: SourceFile, number: int, item: Expression) -> Result:
         del item
-        return self.names.values(self.names.resolve(file, number))
+        found = self.names.values(self.names.resolve(file, number))
+        return self.rules.read(file, number, found)
 
     def _call(self, file: SourceFile, number: int, item: Expression) -> Result:
         del item

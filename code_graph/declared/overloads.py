@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.types import CALLABLE
@@ -45,6 +45,8 @@ class Overloads:
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._evaluation = evaluation
+        # true while the only function of a type must fit, since one of a base may be meant
+        self._checks_all = False
 
     def choose(
         self,
@@ -63,14 +65,33 @@ class Overloads:
                 groups.setdefault(self._owner(value), []).append((value, strategy))
             else:
                 others[value] = strategy
+        before = self._checks_all
+        try:
+            self._checks_all = self._evaluation.rules.joins_inherited and len(groups) > 1
+            chosen = self._of_groups(file, groups.values(), items, call)
+            if not chosen and self._checks_all:
+                self._checks_all = False
+                chosen = self._of_groups(file, groups.values(), items, call)
+        finally:
+            self._checks_all = before
+        return {**chosen, **others}
+
+    def _of_groups(
+        self,
+        file: SourceFile,
+        groups: Iterable[list[tuple[FunctionValue, Strategy]]],
+        items: Sequence[Argument],
+        call: int,
+    ) -> Result:
+        """The functions of the nearest type that has one that fits."""
         chosen: Result = {}
-        for rows in groups.values():
+        for rows in groups:
             found = self._best(file, rows, items, call)
             chosen.update(found)
             # of several versions of a package none is nearer
             if found and any(how != Strategy.VERSION for how in found.values()):
                 break
-        return {**chosen, **others}
+        return chosen
 
     def _nearest(self, functions: Result) -> Result:
         """The overloads without those that a farther base type declares."""
@@ -112,7 +133,8 @@ class Overloads:
     ) -> Result:
         scored: list[tuple[tuple[int, ...], FunctionValue, Strategy]] = []
         for value, strategy in rows:
-            score = self.score(file, value, items, is_sole=len(rows) == 1)
+            is_sole = len(rows) == 1 and not self._checks_all
+            score = self.score(file, value, items, is_sole=is_sole)
             if score is not None:
                 scored.append((score, value, strategy))
         if not scored:

@@ -52,6 +52,8 @@ class DeclaredRules:
     separates_methods: ClassVar[bool] = False
     # true if functions of several files are overloads of one another
     joins_overloads: ClassVar[bool] = False
+    # true if functions of a base are overloads of those of a type
+    joins_inherited: ClassVar[bool] = False
     # true if a parameter of the type of a type parameter fits each argument as it is
     deduces: ClassVar[bool] = False
     # true if making an object calls its type
@@ -133,6 +135,16 @@ class DeclaredRules:
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by a name with a namespace or package."""
         raise NotImplementedError
+
+    def read(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The values that a name gives, of those that it means: some functions are called by it."""
+        del file, number
+        return found
+
+    def is_called_by_name(self, file: SourceFile, declaration: int) -> bool:
+        """True if a function is called where its name stands alone."""
+        del file, declaration
+        return False
 
     def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """Members of a type that are declared outside of it."""

@@ -163,11 +163,14 @@ class DeclarationTable:
 
     @cached_property
     def package(self) -> str:
-        """The package that a file says it belongs to; empty if it says none."""
-        for item in self._file.declarations:
-            if item.kind == "package" and item.parent == MODULE:
-                return item.name
-        return ""
+        """The package that a file says it belongs to, in one or several parts; it may say none."""
+        return ".".join(self.packages)
+
+    @cached_property
+    def packages(self) -> Sequence[str]:
+        """The parts in which a file says its package: `package a.b` and `package c` of Scala."""
+        rows = self._file.declarations
+        return [row.name for row in rows if row.kind == "package" and row.parent == MODULE]
 
     def namespace_of(self, declaration: int) -> str:
         """The namespace that a declaration is in."""

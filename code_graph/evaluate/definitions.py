@@ -80,6 +80,11 @@ class Definitions:
         del file, number
         return ()
 
+    def is_called_by_name(self, found: Definition) -> bool:
+        """False: a function is called with brackets, or by what is evaluated as a call."""
+        del found
+        return False
+
     def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """Nothing has a receiver."""
         del file, number, owner

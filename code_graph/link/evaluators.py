@@ -107,6 +107,10 @@ class Finder(Protocol):
         """The interfaces that a type implements without naming them, as in Go."""
         ...
 
+    def is_called_by_name(self, found: Definition) -> bool:
+        """True if a function is called where its name stands alone."""
+        ...
+
     def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """True if a declaration outside of its type belongs to it, and is no extension of it."""
         ...

@@ -46,6 +46,8 @@ from index_format.tuples import NamedTuple
 _CALLING: Final = frozenset({Op.CALL, Op.NEW})
 _NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 # a callable of which only the type is known
+# of a declaration that is one object: what is called is a member of it
+_OBJECT: Final = "object"
 _CALLABLE: Final = "typing.Callable"
 # declarations with a scope of their own that are no functions or types
 _VALUES: Final = frozenset(
@@ -274,6 +276,8 @@ class Places:
                 continue  # a function that is assigned, and is declared by it
             is_own = holder != NONE and self._definitions.belongs_to_type(file, holder, found)
             kind = EdgeType.BELONGS_TO if is_own else EdgeType.REFERENCES
+            if not is_called and self._definitions.is_called_by_name(found):
+                kind = EdgeType.CALLS
             self.add(source, found, kind, (item.line, item.column))
         if self._syntax is None or item.op != Op.MEMBER:
             return
@@ -293,7 +297,8 @@ class Places:
         if file is None or found.declaration == FILE:
             return False
         scope = file.scope_of_declaration.get(found.declaration)
-        if file.declarations[found.declaration].kind in INTERFACES:
+        item = file.declarations[found.declaration]
+        if item.kind in INTERFACES or _OBJECT in item.modifiers:
             return False
         if not self._evaluation.constructs and (
             scope is None or file.kind(scope) != ScopeKind.FUNCTION

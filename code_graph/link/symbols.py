@@ -159,7 +159,9 @@ def module_name(file: SourceFile) -> str:
     """
     if language_named(file.language).module != BY_PACKAGE:
         return ""
-    return next((item.name for item in file.declarations if item.kind == "package"), "")
+    rows = file.declarations
+    parts = [item.name for item in rows if item.kind == "package" and item.parent == MODULE]
+    return ".".join(parts)
 
 
 def _node_type(item: Declaration) -> str:

@@ -31,6 +31,7 @@ from tests.code_graph.languages.native import (
     rust_reference,
 )
 from tests.code_graph.languages.php import php_calls
+from tests.code_graph.languages.scala import scala_calls
 from tests.code_graph.languages.swift import swift_calls, swift_reference
 
 _DECLARED = re.compile(r"//= ([\w ]+)")
@@ -156,6 +157,11 @@ def test_calls_of_cpp_are_found(text: str) -> None:
 @pytest.mark.parametrize("text", kotlin_calls.CASES.values(), ids=kotlin_calls.CASES)
 def test_calls_of_kotlin_are_found(text: str) -> None:
     _check({"app.kt": text}, "app.kt")
+
+
+@pytest.mark.parametrize("text", scala_calls.CASES.values(), ids=scala_calls.CASES)
+def test_calls_of_scala_are_found(text: str) -> None:
+    _check({"app.scala": text}, "app.scala")
 
 
 @pytest.mark.parametrize("text", php_calls.CASES.values(), ids=php_calls.CASES)

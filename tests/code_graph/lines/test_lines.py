@@ -57,8 +57,8 @@ def test_words_in_brackets_begin_and_end_no_block() -> None:
 
 
 def test_a_head_goes_on_in_lines_that_are_indented_more() -> None:
-    text = "class Shop\n    extends Thing {\n  def sell = 1\n}\nclass Other\n"
-    facts = facts_of("scala", text)
+    text = "class Shop\n    extends Thing {\n  int sell() => 1;\n}\nclass Other {}\n"
+    facts = facts_of("dart", text)
     assert named(facts, "Shop").end_line == 4
     assert facts.declarations[named(facts, "sell").parent].name == "Shop"
     assert named(facts, "Other").parent == MODULE

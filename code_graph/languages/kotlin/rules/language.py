@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import NO
 from code_graph.declared.packages import PackageRules
+from code_graph.declared.primary import PrimaryClasses
 from code_graph.declared.tables import DeclarationTable, shared_names
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -28,7 +29,7 @@ from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.kotlin.rules import library as known
 from code_graph.languages.kotlin.rules.collections import KotlinCollections
-from code_graph.languages.kotlin.rules.parts import KotlinCalls, KotlinClasses, KotlinNames
+from code_graph.languages.kotlin.rules.parts import KotlinCalls, KotlinNames
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class KotlinRules(KotlinCollections, PackageRules):
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
         evaluation.names = KotlinNames(evaluation, self)
-        evaluation.classes = KotlinClasses(evaluation)
+        evaluation.classes = PrimaryClasses(evaluation)
         evaluation.calls = KotlinCalls(evaluation)
 
     # names

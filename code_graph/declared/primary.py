@@ -1,0 +1,83 @@
+"""Types whose heads have parameters: a primary constructor, beside those in the body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from code_graph.declared.calls import DeclaredCalls
+from code_graph.declared.members import DeclaredClasses
+from code_graph.declared.overloads import Overloads
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result, Value
+from code_graph.expressions import NONE, Role, ScopeKind
+from code_graph.model import Strategy
+
+
+class PrimaryClasses(DeclaredClasses):
+    """Types, with their primary constructors: the BLOCK around their CLASS."""
+
+    def constructors(self, value: ClassValue) -> Result:
+        """The secondary constructors, and the primary one: the head of the class."""
+        found = super().constructors(value)
+        file = self._evaluation.file(value.path)
+        head = NONE if file is None else file.parent(value.scope)
+        if file is not None and head != NONE and file.parameters.get(head):
+            receiver = Instance(value.path, value.scope, value.arguments)
+            found[FunctionValue(value.path, head, receiver)] = Strategy.DECLARED
+        return found
+
+
+class PrimaryOverloads(Overloads):
+    """Overloads, of constructors too."""
+
+    def _owner(self, value: FunctionValue) -> object:
+        file = self._evaluation.file(value.path)
+        if file is not None and file.kind(value.scope) == ScopeKind.BLOCK:
+            scope = file.scope_of_declaration.get(file.code.scopes[value.scope].declaration, NONE)
+            return self._evaluation.classes.canonical(ClassValue(value.path, scope))
+        return super()._owner(value)
+
+
+class PrimaryCalls(DeclaredCalls):
+    """Calls, of functions without a declared result too."""
+
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The secondary constructor that a call means; the class itself stands for the primary."""
+        found = super().constructors(file, number, value)
+        return {made: how for made, how in found.items() if not self._is_primary(made)}
+
+    def _is_primary(self, value: Value) -> bool:
+        if not isinstance(value, FunctionValue):
+            return False
+        file = self._evaluation.file(value.path)
+        return file is not None and file.kind(value.scope) == ScopeKind.BLOCK
+
+    def _primary(self, file: SourceFile, number: int, value: ClassValue) -> list[FunctionValue]:
+        found = super().constructors(file, number, value)
+        return [one for one in found if isinstance(one, FunctionValue) and self._is_primary(one)]
+
+    def _functions_called(self, file: SourceFile, call: int) -> Iterator[FunctionValue]:
+        yield from super()._functions_called(file, call)
+        for value in self.callees(file, call):
+            if isinstance(value, ClassValue):
+                yield from self._primary(file, call, value)
+
+    def _object(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """A new object, with type arguments by those of its primary constructor."""
+        names = self._evaluation.types.parameters_of(value)
+        if names and not any(value.arguments):
+            for made in self._primary(file, number, value):
+                given = self.inference.unified(file, made, file.expressions[number].items)
+                arguments = tuple(given.get(item.name, ()) for item in names)
+                value = ClassValue(value.path, value.scope, arguments)
+        return super()._object(file, number, value)
+
+    def _result(self, value: FunctionValue) -> Result:
+        found = super()._result(value)
+        file = self._evaluation.file(value.path)
+        if found or file is None or file.kind(value.scope) != ScopeKind.FUNCTION:
+            return found
+        declaration = file.code.scopes[value.scope].declaration
+        if self._evaluation.types.table(file).clause(declaration, Role.RESULT) != NONE:
+            return found
+        return self._inferred(file, value)

@@ -1,0 +1,1 @@
+"""Scala in the linker: packages, imports, companions, lists of parameters, implicit classes."""
