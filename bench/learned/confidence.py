@@ -134,7 +134,7 @@ def answers(keep: Path, split: str) -> Iterator[Answer]:
             meaning = embedding.of(snapshot, query, DEFAULT_WEIGHTS)
             ranker = ChunkRanker(snapshot, statistics, meaning=meaning)
             ranked = [one for one in ranker.best() if one.path in paths]
-            best = max((ranker.by_words(one, one.score) for one in ranked), default=0.0)
+            best = ranker.best_by_words((one, one.score) for one in ranked)
             judged = statistics, best, snapshot.chunk_count
             evidence = ranker.hit_evidence(paths)
             row = None if evidence is None else confidence_row(*judged, evidence)
