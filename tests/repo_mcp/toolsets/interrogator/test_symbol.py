@@ -222,6 +222,21 @@ def test_lines_with_the_name_and_without_a_known_use_are_listed(tmp_path: Path) 
     assert "1 line of comments and texts, 1 line of documents have the name" in text
 
 
+def test_a_test_that_puts_another_in_the_place_of_a_function_is_told_apart(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": "def target():\n    return 1\n\n\ndef uses():\n    return target()\n",
+        "test_m.py": (
+            "from unittest.mock import patch\n\nfrom m import uses\n\n\n"
+            '@patch("m.target")\ndef test_uses(put):\n    assert uses()\n'
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found, text = call.symbol("target"), call.text("target").splitlines()
+    assert found["patched"] == ["test_m.py:6"]
+    assert found["complete_list"]
+    assert any(row.startswith("patched here") for row in text)
+
+
 @pytest.mark.parametrize(
     ("more", "complete"),
     [
