@@ -44,7 +44,7 @@ class HunkEntry(AnswerRecord):
         renamed = f" (was {self.old_path})" if self.old_path else ""
         inside = f" in {', '.join(self.symbols)}" if self.symbols else ""
         yield f"  {self.path}:{self.line}{renamed}{inside}"
-        for row in self.text.split("\n"):
+        for row in self.text.split("\n") if self.text else ():
             yield f"  {row}"
 
 
@@ -167,11 +167,13 @@ class HistoryResult(AnswerRecord):
         if self.is_empty:
             yield f"nothing found in {counted(self.indexed, 'commit')}"
         if self.truncated:
-            yield (
-                f"there is more: cursor {self.cursor}"
-                if self.cursor
-                else "there is more: raise limit"
-            )
+            named = [hunk for item in self.commits for hunk in item.hunks if not hunk.text]
+            if self.cursor:
+                yield f"there is more: cursor {self.cursor}"
+            elif named:
+                yield "there is more: changed lines of the files without any are shown by path"
+            else:
+                yield "there is more: raise limit"
 
 
 class DeclaredEntry(AnswerRecord):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -25,6 +25,7 @@ from repo_mcp.repository import DeclaredSymbol
 
 # characters of an answer of which the head alone is used
 _LITTLE: Final = 1000
+_MOST_OTHERS: Final = 5
 
 
 def ask_histories(
@@ -40,7 +41,7 @@ def ask_histories(
     """
     roots, path = histories.of_path(question.path)
     answers: dict[str, HistoryAnswer] = {}
-    warnings: list[AnswerWarning] = []
+    warnings = [*_told_of_others(question)]
     problem: Problem | None = None
     for root in roots:
         place = after.get(root.prefix)
@@ -64,6 +65,16 @@ def ask_histories(
     return _joined(answers, question, after, alone=len(answers) == 1), warnings
 
 
+def _told_of_others(question: HistoryQuestion) -> Iterator[AnswerWarning]:
+    """Tell the declaration that the answer is about, where others have its name, too."""
+    if question.others:
+        named = ", ".join(question.others[:_MOST_OTHERS])
+        more = len(question.others) - _MOST_OTHERS
+        further = f", {more} more" if more > 0 else ""
+        text = f"this is about {question.chosen}; of this name are also {named}{further}"
+        yield AnswerWarning("symbol_ambiguous", text)
+
+
 def _nothing_more(opened: OpenHistory) -> HistoryAnswer:
     commits = opened.commits
     return HistoryAnswer(HistoryResult(indexed=0 if commits is None else len(commits.table)))
@@ -77,9 +88,11 @@ def about_declaration(
     found = [item for item in found if f"{item.path}/".startswith(above)]
     if not found:
         raise Problem("symbol_missing", name)
-    declared = found[0].declaration
-    lines = declared.start_line, declared.end_line
-    return question._replace(path=found[0].path, declared=lines)
+    first, *others = found
+    lines = first.declaration.start_line, first.declaration.end_line
+    places = tuple(f"{item.name} ({item.path}:{item.declaration.name_line})" for item in others)
+    chosen = f"{first.name} ({first.path}:{first.declaration.name_line})"
+    return question._replace(path=first.path, declared=lines, chosen=chosen, others=places)
 
 
 def last_change(

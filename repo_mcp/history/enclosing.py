@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.facts import FAILED, MODULE, DamagedFactsError, Declaration, decode_declarations
@@ -13,6 +13,8 @@ from repo_mcp.indexing.keep.manager import IndexManager
 _SECONDS: Final = 3.0
 _MOST_FILES: Final = 40
 _MOST_NAMES: Final = 4
+# names of a file whose lines are not shown
+_MOST_OF_FILE: Final = 30
 _VALUES: Final = frozenset({"variable", "constant", "field", "property", "parameter"})
 _FUNCTION: Final = "function"
 
@@ -32,17 +34,23 @@ class DeclaredLines:
 
     def names(self, first: int, last: int) -> list[str]:
         """The names of those with these lines; without any, of the one that they stood in."""
+        return _first_of(self._all_names(first, last), _MOST_NAMES)
+
+    def all_names(self, spans: Iterable[tuple[int, int]]) -> list[str]:
+        """The names of those with lines of any of these ranges."""
+        found = dict.fromkeys(name for span in spans for name in self._all_names(*span))
+        return _first_of([*found], _MOST_OF_FILE)
+
+    def _all_names(self, first: int, last: int) -> list[str]:
         owners = [self._owner.get(at, MODULE) for at in range(first, last + 1)]
         if last < first:  # between two lines
             before, behind = (self._owner.get(at, MODULE) for at in (last, first))
             owners = [before] if before == behind else []
-        found = [
+        return [
             self._name(number)
             for number in dict.fromkeys(owners)
             if number != MODULE and not self._is_within_another(number, first, last)
         ]
-        more = len(found) - _MOST_NAMES
-        return [*found[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])]
 
     def _is_within_another(self, number: int, first: int, last: int) -> bool:
         """True if the lines have all of a declaration around this one."""
@@ -58,6 +66,11 @@ class DeclaredLines:
         while number != MODULE:
             yield self._rows[number].name
             number = self._rows[number].parent
+
+
+def _first_of(names: Sequence[str], most: int) -> list[str]:
+    more = len(names) - most
+    return [*names[:most], *([f"{more} more"] if more > 0 else [])]
 
 
 def _is_named(item: Declaration) -> bool:

@@ -45,6 +45,9 @@ class HistoryQuestion(NamedTuple):
     lines: str = ""
     # where the declaration is that is asked about, in the file as it is now
     declared: tuple[int, int] | None = None
+    # that declaration, and the places of others of its name
+    chosen: str = ""
+    others: tuple[str, ...] = ()
     about: str = COMMITS
     rev: str = ""
     author: str = ""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from code_graph.paths.path_kinds import rank_path
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import HistoryResult
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.errors import Problem
 from repo_mcp.git import FileChange, diff_lines
+from repo_mcp.history.commit_index import path_filter
 from repo_mcp.history.enclosing import declared_lines
 from repo_mcp.history.model import ChangedLines, CommitHit
 from repo_mcp.history.root_question import (
@@ -20,9 +24,12 @@ from repo_mcp.history.root_question import (
     shown_text,
 )
 from repo_mcp.text.files import decode
+from repo_mcp.text.plurals import counted
 
 # changed lines of a commit that is asked for by its name
 _MOST_ROWS: Final = 400
+# characters of the row of a file with its declarations
+_NAMED: Final = 90
 
 
 def answer_file(root: RootQuestion) -> HistoryAnswer:
@@ -55,48 +62,72 @@ def answer_file(root: RootQuestion) -> HistoryAnswer:
 
 
 def answer_commit(root: RootQuestion) -> HistoryAnswer:
-    """One commit: its message, its files and what it has changed."""
+    """One commit: its message, its files and what it has changed.
+
+    Of files whose lines do not fit, the changed declarations are named.
+    """
     commit = root.history.named(root.asked.rev)
-    changes = root.history.reader.changes(commit, root.history.skip)
-    wanted = root.asked.path.rstrip("/")
-    if wanted:
-        changes = [item for item in changes if _is_below(item, wanted)]
+    changes = _wanted(root, root.history.reader.changes(commit, root.history.skip))
     hunks: list[ChangedLines] = []
     spans: list[tuple[int, int]] = []
+    left: dict[str, _LeftOut] = {}
     sources: dict[str, bytes] = {}
     rows = 0
-    room = root.chars - len(commit.message)
-    cut = False
+    # files whose lines do not fit are named, too
+    room = root.chars - len(commit.message) - _NAMED * len(changes)
     for change in changes:
         texts = root.history.texts(change)
         for hunk in () if texts is None else diff_lines(*texts, whole=True):
             shown = root.history.shown_hunk(change, hunk, texts or (b"", b""))
+            is_gone = not change.new.is_there
+            span = (hunk.old + 1, hunk.old_end) if is_gone else (hunk.new + 1, hunk.new_end)
+            sources[shown.path] = texts[0 if is_gone else 1] if texts else b""
             size = sum(len(row) + 3 for row in shown.lines) + AROUND
-            if hunks and (rows + len(shown.lines) > _MOST_ROWS or size > room):
-                cut = True
-                break
+            if shown.path in left or (
+                hunks and (rows + len(shown.lines) > _MOST_ROWS or size > room)
+            ):
+                left.setdefault(shown.path, _LeftOut(shown, [])).spans.append(span)
+                continue
             room -= size
             rows += len(shown.lines)
             hunks.append(shown)
-            is_gone = not change.new.is_there
-            sources[shown.path] = texts[0 if is_gone else 1] if texts else b""
-            spans.append((hunk.old + 1, hunk.old_end) if is_gone else (hunk.new + 1, hunk.new_end))
+            spans.append(span)
+    # code is parsed before files that are generated, tests and prose
+    sources = {path: sources[path] for path in sorted(sources, key=rank_path)}
     declared = declared_lines(root.opened.manager, sources, root.budget)
     hunks = [
         item._replace(symbols=declared[item.path].names(*span)) if item.path in declared else item
         for item, span in zip(hunks, spans, strict=True)
+    ]
+    hunks += [
+        item.shown._replace(lines=(), symbols=declared[path].all_names(item.spans))
+        for path, item in left.items()
+        if path in declared
     ]
     hit = CommitHit(commit, [item.path for item in changes][:MOST_LINES], hunks)
     message = commit.message.strip().partition("\n")[2].strip()
     result = HistoryResult(
         commits=[root.entry(hit)],
         message="\n".join(shown_text(row) for row in message.split("\n")),
-        truncated=cut,
+        truncated=bool(left),
     )
     identity = commit.identity.hex()[:SHOWN_DIGITS]
     return HistoryAnswer(result, shown=[f"{path}@{identity}" for path in hit.files])
 
 
-def _is_below(change: FileChange, path: str) -> bool:
-    names = (change.old.path, change.new.path)
-    return any(name == path or name.startswith(path + "/") for name in names)
+class _LeftOut(NamedTuple):
+    """The first hunk of a file whose lines do not fit, and the lines of all of these."""
+
+    shown: ChangedLines
+    spans: list[tuple[int, int]]
+
+
+def _wanted(root: RootQuestion, changes: Sequence[FileChange]) -> Sequence[FileChange]:
+    """The changes of files that the path means; a `Problem` where it means none of them."""
+    path = root.asked.path
+    is_wanted = path_filter(path)
+    found = [item for item in changes if is_wanted(item.new.path) or is_wanted(item.old.path)]
+    if changes and not found:
+        one = f"{path} among the {counted(len(changes), 'file')} that this commit has changed"
+        raise Problem("not_found", one)
+    return found

@@ -65,20 +65,28 @@ def folder_of_path(sandbox: Sandbox, path: str, problem: Problem) -> str:
         raise (problem if other.code == "not_a_folder" else other) from None
 
 
-def list_folder(snapshot: Snapshot, folder: str) -> FolderListing:
-    """The folders and files directly in a folder, as far as they are indexed, by path."""
+def list_folder(snapshot: Snapshot, folder: str, few: int = 0) -> FolderListing:
+    """The folders and files directly in a folder, as far as they are indexed, by path.
+
+    Of a folder of folders that has up to so `few` files below, each is listed in their place.
+    """
     prefix = f"{folder}/" if folder else ""
     begin = prefix.encode("utf-8", "surrogatepass")
     counts: Counter[str] = Counter()
     files: list[str] = []
+    first: list[str] = []
     # the byte after a slash begins what is behind the folder
     for data, _, _ in snapshot.files(begin, begin[:-1] + b"0" if begin else None):
         path = data.decode("utf-8", "surrogatepass")
+        if len(first) <= few:
+            first.append(path)
         inner, slash, _ = path[len(prefix) :].partition("/")
         if slash:
             counts[prefix + inner] += 1
         else:
             files.append(path)
+    if not files and len(first) <= few:
+        return FolderListing(folder, [], first)
     return FolderListing(folder, sorted(counts.items()), files)
 
 

@@ -17,7 +17,7 @@ from code_graph.facts import (
 )
 from code_graph.paths.globs import is_below
 from code_graph.paths.name_places import line_in_place, name_in_place, titles_in, with_dots
-from code_graph.paths.path_kinds import is_test
+from code_graph.paths.path_kinds import is_test, rank_path
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.words import terms_of_words
@@ -76,7 +76,7 @@ def _meant(text: str, rows: Iterable[DeclaredSymbol]) -> list[DeclaredSymbol]:
     found = (
         item
         for item in rows
-        if item.declaration.name == last
+        if _is_named(item.declaration.name, last)
         and (inside is None or is_below(item.path, inside[0]))
         and _may_be(item, name)
     )
@@ -107,6 +107,11 @@ def _declared_by(path: str, data: bytes) -> Iterator[DeclaredSymbol]:
         yield DeclaredSymbol(path, ".".join(reversed(names)), item, facts.language)
 
 
+def _is_named(name: str, last: str) -> bool:
+    """True of a name, and of a method that is named with its type, which another file declares."""
+    return name == last or last_part(name) == last
+
+
 def _may_be(item: DeclaredSymbol, name: str) -> bool:
     """True if a dotted name ends with the names around a declaration, behind its module if any."""
     whole, wanted = item.name.split("."), name.split(".")
@@ -114,12 +119,14 @@ def _may_be(item: DeclaredSymbol, name: str) -> bool:
         return whole[-len(wanted) :] == wanted
     folders = item.path.rpartition(".")[0].removesuffix("/__init__").split("/")
     module = wanted[: -len(whole)]
-    return wanted[-len(whole) :] == whole and folders[-len(module) :] == module
+    # a package of Go is the folder of the file
+    ends = folders[-len(module) :], folders[-len(module) - 1 : -1]
+    return wanted[-len(whole) :] == whole and module in ends
 
 
-def _unlikeliness(item: DeclaredSymbol) -> tuple[bool, bool, int, str]:
+def _unlikeliness(item: DeclaredSymbol) -> tuple[int, bool, int, str]:
     is_overload = OVERLOAD in item.declaration.modifiers
-    return is_test(item.path), is_overload, -_length(item), item.path
+    return rank_path(item.path), is_overload, -_length(item), item.path
 
 
 def _length(item: DeclaredSymbol) -> int:

@@ -39,6 +39,8 @@ _CURSOR: Final = 200
 _SECONDS: Final = 3.0
 _MOST_NAMES: Final = 40
 _LONGEST_NAME: Final = 80
+# as many files below a folder of folders are listed in their place
+_FEW_FILES: Final = 12
 
 
 class _Entry(NamedTuple):
@@ -110,7 +112,7 @@ class FolderOutlines:
     def _page(
         self, snapshot: Snapshot, folder: str, after: str, room: int, budget: Budget
     ) -> _FolderPage:
-        listing = list_folder(snapshot, folder)
+        listing = list_folder(snapshot, folder, _FEW_FILES)
         shown, is_last = _fit(_entries(snapshot, listing, after), room, budget)
         total = len(listing.files) + sum(count for _, count in listing.folders)
         return _FolderPage(shown, total, is_last, self._outdated(snapshot, shown))

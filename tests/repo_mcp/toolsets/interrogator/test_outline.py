@@ -286,6 +286,15 @@ def test_a_folder_has_an_outline_of_folders_and_files(call: Caller, root: Path) 
     assert "hidden" not in str(call.answer("repo.outline", path="sub"))
 
 
+def test_the_few_files_below_a_folder_of_folders_are_outlined(call: Caller, root: Path) -> None:
+    write(root, {"deep/in/a.py": "def first(): ...\n", "deep/in/c/d.py": "def second(): ...\n"})
+    call.result("repo.refresh_index")
+    found = call.result("repo.outline", path="deep")
+    rows = ["deep/in/a.py (python, 1 declaration): first"]
+    assert found["files"] == [*rows, "deep/in/c/d.py (python, 1 declaration): second"]
+    assert not found["folders"]
+
+
 def test_the_outline_of_the_root_names_the_main_declarations(call: Caller) -> None:
     call.result("repo.refresh_index")
     files = call.result("repo.outline", path=".")["files"]
