@@ -505,6 +505,8 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(further, self.further_subtypes)
         yield from _use_lines("used in code", self.callers, self.caller_count)
         yield from _listed(f" all {self.caller_count} by folder", self.caller_folders)
+        if not (self.caller_count or self.missing or self.handed):
+            yield "used in code: nowhere" if self.complete_list else "used in code: no place found"
         yield from _listed("functions handed to it", self.handed)
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
