@@ -132,7 +132,9 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.override_use_count = len(relations.override_uses)
     if relations.unknown_uses <= MOST_UNKNOWN:
         found.possible = _use_places(relations.possible, most(_MOST_NAMES))
-        found.possible_tests = _by_file(relations.possible_tests, most(_MOST_TESTS))
+        # nothing can run what nothing uses
+        perhaps = () if relations.is_unused else relations.possible_tests
+        found.possible_tests = _by_file(perhaps, most(_MOST_TESTS))
     calls = relations.callees[: most(_MOST_CALLEES)]
     own = [call for call in calls if call.target.path]
     found.callees = [_callee(call, found.path) for call in own]

@@ -139,6 +139,12 @@ class SymbolRelations(NamedTuple):
     handed: Sequence[SymbolPlace] = ()  # functions that are handed to it
     is_complete: bool = False  # no further use can be, but by names made at run time
 
+    @property
+    def is_unused(self) -> bool:
+        """True if nothing uses it for sure."""
+        used = self.callers or self.tests or self.override_uses or self.reached_by
+        return self.is_complete and not used
+
     @classmethod
     def of_uses(
         cls, callers: Sequence[SymbolUse], tests: Sequence[SymbolUse], lines: UnlinkedLines | None

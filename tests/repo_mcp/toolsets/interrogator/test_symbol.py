@@ -222,6 +222,19 @@ def test_lines_with_the_name_and_without_a_known_use_are_listed(tmp_path: Path) 
     assert "1 line of comments and texts, 1 line of documents have the name" in text
 
 
+def test_of_a_function_that_nothing_uses_this_is_said(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": "def lonely():\n    return used()\n\n\ndef used():\n    return 1\n",
+        "test_m.py": "import m\n\n\ndef test_used(at):\n    assert m.used()\n    at.x(m)\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found, text = call.symbol("lonely"), call.text("lonely").splitlines()
+    assert found["complete_list"]
+    assert "used in code: nowhere" in text
+    assert not found.get("possible_tests")
+    assert not any(row.startswith("used in code: ") for row in call.text("used").splitlines())
+
+
 def test_a_test_that_puts_another_in_the_place_of_a_function_is_told_apart(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "m.py": "def target():\n    return 1\n\n\ndef uses():\n    return target()\n",
