@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from code_graph import LANGUAGES
 from code_graph.facts import (
     FAILED,
     MODULE,
@@ -26,6 +27,8 @@ from repo_mcp.stored import paths_declaring
 
 # a name with one is the title of a test
 _BLANK: Final = " "
+# languages whose files of a folder are one package, of its name
+_JOINED: Final = frozenset(row.name for row in LANGUAGES if row.joins_folders)
 # files that are looked at for one name
 _MOST_FILES: Final = 300
 
@@ -119,9 +122,9 @@ def _may_be(item: DeclaredSymbol, name: str) -> bool:
         return whole[-len(wanted) :] == wanted
     folders = item.path.rpartition(".")[0].removesuffix("/__init__").split("/")
     module = wanted[: -len(whole)]
-    # a package of Go is the folder of the file
-    ends = folders[-len(module) :], folders[-len(module) - 1 : -1]
-    return wanted[-len(whole) :] == whole and module in ends
+    if item.language in _JOINED and folders[-len(module) :] != module:
+        folders = folders[:-1]
+    return wanted[-len(whole) :] == whole and folders[-len(module) :] == module
 
 
 def _unlikeliness(item: DeclaredSymbol) -> tuple[int, bool, int, str]:
