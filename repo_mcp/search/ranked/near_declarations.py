@@ -31,11 +31,10 @@ _BY_BITS: Final = 300
 _MOST: Final = 120
 # what a test has to be nearer by than other code
 _TESTS: Final = 0.04
-# the places among passages that are left to near files, counted from 0; those where words have not
-# enough of the question to answer it; and those where a document answers it best
-_PLACES: Final = (3, 5, 7, 9)
+# the places among passages that are left to near files, counted from 0; and those where words have
+# not enough of the question to answer it
+_PLACES: Final = (7, 9)
 _PLACES_UNSURE: Final = (1, 3, 5, 7, 9)
-_PLACES_OF_DOCUMENTS: Final = (7, 9)
 # the place by words of a file that they have not found: behind the last one by this factor
 _UNFOUND: Final = 0.7
 _TINY: Final = 1e-9
@@ -143,7 +142,7 @@ class NearDeclarations:
         """The passages with near files at their places, if they are not before them anyway."""
         found = list(ordered)
         waiting = self._placed(own[0] for own in self._spans.values())
-        for at in self._places(ordered):
+        for at in _PLACES if self._is_sure else _PLACES_UNSURE:
             ahead = {path for _, path, _ in found[:at]}
             item = next((item for item in waiting if item.path not in ahead), None)
             if item is None:
@@ -155,12 +154,6 @@ class NearDeclarations:
             score = round((before + behind) / 2, SCORE_DIGITS)
             found.insert(at, (score, item.path, item.chunk))
         return found
-
-    def _places(self, ordered: Sequence[Passage]) -> tuple[int, ...]:
-        if not self._is_sure:
-            return _PLACES_UNSURE
-        by_document = bool(ordered) and not _has_declarations(ordered[0][1])
-        return _PLACES_OF_DOCUMENTS if by_document else _PLACES
 
     def functions(self) -> Iterator[NearDeclaration]:
         """The declarations by how near they are and by the scores that their files have."""
