@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from code_graph.declared.calls import DeclaredCalls
 from code_graph.declared.members import DeclaredClasses
 from code_graph.declared.overloads import Overloads
+from code_graph.declared.packages import PackageRules
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result, Value
+from code_graph.evaluate.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    MemberValue,
+    Result,
+    Value,
+    merge,
+)
 from code_graph.expressions import NONE, Role, ScopeKind
 from code_graph.model import Strategy
 
@@ -24,6 +33,23 @@ class PrimaryClasses(DeclaredClasses):
         if file is not None and head != NONE and file.parameters.get(head):
             receiver = Instance(value.path, value.scope, value.arguments)
             found[FunctionValue(value.path, head, receiver)] = Strategy.DECLARED
+        return found
+
+
+class PrimaryRules(PackageRules):
+    """Rules of languages whose types are taken apart in the order of their primary constructors."""
+
+    def deconstructed(self, value: Instance, position: int) -> Result:
+        """A property of a data class or case class, in the order of its constructor."""
+        file = self._evaluation.file(value.path)
+        head = NONE if file is None else file.parent(value.scope)
+        rows = file.parameters.get(head, []) if file is not None and head != NONE else []
+        if position >= len(rows):
+            return {}
+        found: Result = {}
+        for member in self._evaluation.classes.members(value, rows[position].name):
+            if isinstance(member, MemberValue):
+                merge(found, self._evaluation.classes.value_of(member), Strategy.GENERIC)
         return found
 
 

@@ -65,9 +65,8 @@ def is_confident(
     """True if the best score, in an index of so many chunks, is that of an answer."""
     if _weighty_words(statistics) < _FEWEST:
         return True
-    margin = _margin(statistics, best, chunks)
     if evidence is None:
-        return margin >= 1.0
+        return _margin(statistics, best, chunks) >= 1.0
     from repo_mcp.search.ranked.trees import read_trees  # noqa: PLC0415 most answers have no evidence
 
     row = confidence_row(statistics, best, chunks, evidence)

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import NO
-from code_graph.declared.packages import PackageRules
-from code_graph.declared.primary import PrimaryClasses
+from code_graph.declared.primary import PrimaryClasses, PrimaryRules
 from code_graph.declared.tables import DeclarationTable, shared_names
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -42,7 +41,7 @@ _COMPANION: Final = "companion"
 _THIS: Final = "this"
 
 
-class KotlinRules(KotlinCollections, PackageRules):
+class KotlinRules(KotlinCollections, PrimaryRules):
     """Packages, imports, extensions, companions and receivers of Kotlin."""
 
     has_extensions: ClassVar[bool] = True
@@ -340,19 +339,6 @@ class KotlinRules(KotlinCollections, PackageRules):
     def replaces(self, item: Declaration) -> bool:
         """A member of a class replaces one of its base only if it says so."""
         return "override" in item.modifiers
-
-    def deconstructed(self, value: Instance, position: int) -> Result:
-        """A property of a data class, in the order of its constructor."""
-        file = self._evaluation.file(value.path)
-        head = NONE if file is None else file.parent(value.scope)
-        rows = file.parameters.get(head, []) if file is not None and head != NONE else []
-        if position >= len(rows):
-            return {}
-        found: Result = {}
-        for member in self._evaluation.classes.members(value, rows[position].name):
-            if isinstance(member, MemberValue):
-                merge(found, self._evaluation.classes.value_of(member), Strategy.GENERIC)
-        return found
 
 
 def shared_in_package(file: SourceFile) -> dict[str, object]:

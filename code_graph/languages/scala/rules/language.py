@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.local_types import local_scopes
-from code_graph.declared.packages import PackageRules
+from code_graph.declared.primary import PrimaryRules
 from code_graph.declared.tables import shared_names
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -46,7 +46,7 @@ OPTIONAL: Final = "implicit"
 _GENERATORS: Final = ("map", "flatMap", "foreach")
 
 
-class ScalaRules(ScalaConversions, PackageRules):
+class ScalaRules(ScalaConversions, PrimaryRules):
     """Packages in parts, imports of what is static, and members that values get by conversions."""
 
     refers_to_alias: ClassVar[bool] = True
@@ -323,19 +323,6 @@ class ScalaRules(ScalaConversions, PackageRules):
         return declaration != NONE and self.is_called_by_name(file, declaration)
 
     # declared members with a meaning of their own
-
-    def deconstructed(self, value: Instance, position: int) -> Result:
-        """A property of a case class, in the order of its constructor."""
-        file = self._evaluation.file(value.path)
-        head = NONE if file is None else file.parent(value.scope)
-        rows = file.parameters.get(head, []) if file is not None and head != NONE else []
-        if position >= len(rows):
-            return {}
-        found: Result = {}
-        for member in self._evaluation.classes.members(value, rows[position].name):
-            if isinstance(member, MemberValue):
-                merge(found, self._evaluation.classes.value_of(member), Strategy.GENERIC)
-        return found
 
     def iterated(self, value: Instance) -> Result:
         """The elements of an object: what its `map` passes to a function."""
