@@ -50,6 +50,14 @@ _IMPORT: Final = re.compile(
 )
 _CALLED: Final = re.compile(r"(?:<[^<>()]*>)?\s*\(|\s*::\s*new\b")
 _PREFIX: Final = re.compile(r"[A-Za-z]*\Z")
+_BLANKS: Final = re.compile(r"\s+")
+# what documentation stands behind, where it is a text and no comment
+_BEGINS: Final = re.compile(r":\s*\Z")
+# comments and documentation that compilers read, or that are run as tests
+_READ_BY_TOOLS: Final = re.compile(
+    r"//(?:go:|export\b|\s*\+build\b)|/{2,3}\s*<reference|#\s*(?:type:|cython:|include\b|define\b"
+    r"|(?:el)?if|else|endif|pragma\b)|@(?:ts-|jsx|flow)|>>>|```"
+)
 
 
 class WordPlace(IntEnum):
@@ -99,6 +107,30 @@ def word_places(
             place = WordPlace.OTHER
         found[line] = min(place, found.get(line, WordPlace.PROSE))
     return found
+
+
+def code_alone(text: str, language: Language) -> str:
+    """The text without comments, documentation and blanks: equal ones mean the same to compilers.
+
+    A comment that is run, or that a compiler reads, stays.
+    """
+    parts: list[str] = []
+    at = 0
+    for item in token_pattern(language).finditer(text):
+        is_left_out = item.lastgroup == "comment" or _is_documentation(text, item, language)
+        if is_left_out and not _READ_BY_TOOLS.search(item[0]):
+            parts.append(text[at : item.start()])
+            at = item.end()
+    return _BLANKS.sub("", "".join((*parts, text[at:])))
+
+
+def _is_documentation(text: str, item: re.Match[str], language: Language) -> bool:
+    """True for a text that stands as a statement at the head of a body."""
+    if not item[0].startswith(tuple(3 * mark for mark in language.triple_quotes)):
+        return False
+    behind = text[item.end() : text.find("\n", item.end()) + 1 or len(text)]
+    before = text[max(item.start() - _FARTHEST, 0) : item.start()].rstrip("rRuU")
+    return not behind.strip() and _BEGINS.search(before) is not None
 
 
 def _can_mean(text: str, item: re.Match[str], language: Language, kind: NameKind) -> bool:

@@ -24,7 +24,7 @@ KIND_WORDS: Final = {
     TESTS: frozenset(
         {"test", "tests", "testing", "testsuite", "testsuites", "testdata", "selftest", "selftests"}
         | {"spec", "specs", "mock", "mocks", "fixture", "fixtures", "unittest", "unittests"}
-        | {"conftest", "e2e", "bench", "benches", "benchmark", "benchmarks"}
+        | {"conftest", "e2e", "cypress", "bench", "benches", "benchmark", "benchmarks"}
     ),
     DOCS: frozenset(
         {"doc", "docs", "documentation", "example", "examples", "sample", "samples", "demo"}
@@ -39,7 +39,9 @@ KIND_WORDS: Final = {
 # as a whole name they say what a file is about, and not that it is a test
 _ALONE: Final = frozenset({"spec", "specs", "mock", "mocks", "fixture", "fixtures"})
 _ALL_WORDS: Final = frozenset().union(*KIND_WORDS.values())
-_GENERATED_NAME: Final = re.compile(r"(\.pb\.\w+|_pb2(_grpc)?\.pyi?|\.g\.\w+|\.generated\.\w+)$")
+_GENERATED_NAME: Final = re.compile(
+    r"(\.pb\.\w+|_pb2(_grpc)?\.pyi?|_pb\.(?:d\.)?[jt]s|\.(?:g|gen|generated)\.\w+)$"
+)
 # minified files and lists of pinned versions, which have the extensions of code or configuration
 _DATA_NAME: Final = re.compile(r"(\.min\.\w+|\.lock|[-.]lock\.\w+)$")
 # texts in other languages: by their extension, or as data in a folder for them
@@ -84,7 +86,7 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 # stricter than what lowers a rank in searches: these files are left out, or are tests for sure
 _TEST_FOLDERS: Final = frozenset(
     {"testing", "__tests__", "testsuite", "testsuites", "testdata", "testcases", "unittests"}
-    | {"selftest", "selftests", "e2e", "spec", "specs", "fixtures"}
+    | {"selftest", "selftests", "e2e", "cypress", "spec", "specs", "fixtures"}
 )
 _TEST_FOLDER: Final = re.compile(r"(?:^|[-_.])tests?$")
 # names that say what a file is about, unless another word stands beside them

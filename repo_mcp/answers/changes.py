@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from repo_mcp.answers.history import DeclaredEntry
@@ -10,8 +11,8 @@ from repo_mcp.answers.records import AnswerRecord, boolean, integer, list_of, st
 from repo_mcp.text.plurals import counted
 
 # names of the lists that are cut where there is no room for all of them
-# kind of a declaration that differs in nothing but its text
-_BODY: Final = "changed"
+# kinds of declarations that differ in nothing but their text: these are known without their kind
+_BODIES: Final = frozenset({"changed", "comments"})
 _MOST_REASONS: Final = 2
 _INCIDENTAL: Final = 3
 # tests of a file, and files of tests that may reach a change, that the text names
@@ -212,11 +213,19 @@ def _of_files(what: str, entries: Sequence[TestsEntry], way: str) -> Iterator[st
 
 
 def _declared(entries: Sequence[DeclaredEntry]) -> Iterator[str]:
-    """A line or a few for each, and one for all of a file with another body alone."""
-    bodies: dict[str, list[str]] = {}
-    for entry in entries:
-        if entry.kind == _BODY and not entry.old_signature:
-            bodies.setdefault(entry.path, []).append(f"{entry.name}:{entry.line}")
-        else:
-            yield from entry.as_text()
-    yield from (f"{_BODY}: {path}: {', '.join(names)}" for path, names in bodies.items())
+    """A line or a few for each, and one line for all of a file that have no more to tell."""
+    for (kind, path, is_short), group in groupby(entries, _group):
+        if not is_short:
+            for entry in group:
+                yield from entry.as_text()
+            continue
+        shown = [
+            f"{'' if kind in _BODIES else f'{entry.declaration} '}{entry.name}:{entry.line}"
+            for entry in group
+        ]
+        yield f"{kind}: {path}: {', '.join(shown)}"
+
+
+def _group(entry: DeclaredEntry) -> tuple[str, str, bool]:
+    is_short = not (entry.old_signature or entry.old_name or entry.old_path)
+    return entry.kind, entry.path, is_short

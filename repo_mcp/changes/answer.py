@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Final
 
-from code_graph.paths.path_kinds import is_test
+from code_graph.paths.path_kinds import rank_path
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.changes import (
     BreakingEntry,
@@ -91,7 +91,7 @@ def _lists(
 ) -> dict[str, list[AnswerRecord]]:
     """The lists of an answer, in the order in which they get room."""
     declared = [declared_entry(item) for item in review.declarations]
-    declared.sort(key=lambda entry: is_test(entry.path))
+    declared.sort(key=lambda entry: rank_path(entry.path))
     return {
         "breaking": [_breaking(item) for item in review.places or ()],
         "tests": [

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from code_graph import language_named
 from code_graph.facts import last_part
 from code_graph.query.model import VALUES
+from code_graph.word_places import code_alone
 from repo_mcp.changes.model import BreakingPlace
+from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.changes.two_sides import TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
 
 # objects with members: a function in one of these is made by the member
+COMMENTS: Final = "comments"
 _OBJECTS: Final = VALUES - {"property"}
 
 
 def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:
-    """The symbols that have changed, and files whose other code has."""
+    """The symbols whose code has changed, and files whose other code has."""
     for change in changes:
         symbol = None
+        if change.kind == COMMENTS:
+            continue
         if change.behind is not None:
             symbol = symbol_at(two.new, change.path, change.behind)
         elif change.before is not None and two.old is not None:
@@ -27,12 +33,24 @@ def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterato
             yield symbol.id
     told = {path for change in changes for path in (change.path, change.old_path)}
     for path in two.by_new.keys() - told:
-        yield from (symbol.id for symbol, _ in two.new.outline(path)[:1])
+        for symbol, _ in two.new.outline(path)[:1]:
+            if not _says_the_same(two.by_new[path], symbol.language):
+                yield symbol.id
+
+
+def _says_the_same(file: ComparedFile, language: str) -> bool:
+    """True for a file with other comments alone."""
+    known = language_named(language)
+    old, new = (
+        None if data is None else code_alone(data.decode("utf-8", "replace"), known)
+        for data in (file.old, file.new)
+    )
+    return old == new
 
 
 def run_as_before(change: DeclaredChange) -> bool:
-    """True for a change by which nothing runs another way: it is new, gone, or renamed."""
-    return change.kind in {"added", "removed", "renamed", "moved"}
+    """True for a change by which nothing runs another way: it is new, gone, renamed, or prose."""
+    return change.kind in {"added", "removed", "renamed", "moved", COMMENTS}
 
 
 def enclosing_functions(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:

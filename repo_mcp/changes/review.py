@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from code_graph.facts import last_part
+from code_graph.paths.path_kinds import PROSE, rank_path
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
@@ -58,6 +61,8 @@ _MOST_SHOWN: Final = 3
 _MOST_MENTIONS: Final = 400
 # shorter names are in too many lines
 _SHORTEST: Final = 4
+# no word of a natural language: two parts, or digits
+_NO_WORD: Final = re.compile(r"[a-z\d][A-Z]|\w_\w|\d|[A-Z]{2}")
 _OTHER_TEXT: Final = "what is not used any more is known of the files as they are now alone"
 _WITHOUT_GRAPH: Final = (
     "this is a part of the answer, as the graph of all files is still being linked: uses are those"
@@ -198,10 +203,10 @@ class _Review:
         sides = self._sides
         old = self._facts({item.old_path: item.old for item in sides.files}, sides.old_overlay)
         new = self._facts({item.new_path: item.new for item in sides.files}, sides.new_overlay)
-        versions = [versions_of(item, old, new) for item in sides.files]
+        languages = self._repository.languages
+        versions = [versions_of(item, old, new, languages) for item in sides.files]
         changes = compare_declarations(versions, self._budget.check)
-        is_lowered = self._repository.languages.is_lowered
-        is_of_code = any(is_lowered(item.path) for item in sides.files)
+        is_of_code = any(languages.is_lowered(item.path) for item in sides.files)
         linked = self._graphs.both(sides, changes, old, new) if is_of_code else None
         places: list[BreakingPlace] | None = None if is_of_code else []
         unused: list[UnusedDeclaration] | None = None if is_of_code else []
@@ -328,15 +333,23 @@ class _Review:
 
     def _mentions(self, changes: Sequence[DeclaredChange]) -> list[str]:
         """The lines of files without code that name what is gone, or call what has changed."""
-        gone = dict.fromkeys(name for name, _ in names_gone(changes))
+        gone = dict(names_gone(changes))
         called = dict.fromkeys(names_called_otherwise(changes))
-        found = [f"{path}:{line} `{name}`" for name in gone for path, line in self._texts(name)]
+        found: list[tuple[str, int, str]] = []
+        for name, change in gone.items():
+            places = self._texts(name)
+            if _NO_WORD.search(name) is None:
+                written = _written_as_code(name, change.old_name or change.name)
+                places = [at for at in places if written.search(self._row(*at))]
+            found += ((*at, name) for at in places)
         for name in called:
-            for path, line in self._texts(name) if len(name) >= _SHORTEST else ():
-                rows = (self._read(path) or "").split("\n")
-                if f"{name}(" in "".join(rows[line - 1 : line]):
-                    found.append(f"{path}:{line} `{name}(`")
-        return found[:_MOST_NAMED]
+            places = self._texts(name) if len(name) >= _SHORTEST else []
+            found += ((*at, f"{name}(") for at in places if f"{name}(" in self._row(*at))
+        found.sort(key=lambda item: rank_path(item[0]) != PROSE)
+        return [f"{path}:{line} `{name}`" for path, line, name in found[:_MOST_NAMED]]
+
+    def _row(self, path: str, line: int) -> str:
+        return "".join((self._read(path) or "").split("\n")[line - 1 : line])
 
     def _texts(self, name: str) -> list[tuple[str, int]]:
         """The lines of files without code that have a name."""
@@ -359,3 +372,10 @@ class _Review:
         query = ExactQuery((name,), scope=FILE, limit=_MOST_NAMED * 10, counted=False)
         found = self._engine.find(self._text, query, self._budget.within(self._seconds))
         return [*dict.fromkeys(item.path for item in found.matches)]
+
+
+def _written_as_code(name: str, full_name: str) -> re.Pattern[str]:
+    """Matches a name that is a word of a language, too, where it is surely one of code."""
+    owner = last_part(full_name.rpartition(".")[0])
+    member = rf"\b{re.escape(owner)}(?:\.|::|->|#)" if owner else "`"
+    return re.compile(rf"{member}{re.escape(name)}\b|\b{re.escape(name)}\(")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from code_graph import Languages
 from code_graph.facts import FAILED, DamagedFactsError, Facts, decode
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
@@ -61,13 +62,16 @@ def read_side(
     return SideFacts(dict(_decoded(wanted, encoded)), left)
 
 
-def versions_of(file: ComparedFile, old: SideFacts, new: SideFacts) -> FileVersions:
+def versions_of(
+    file: ComparedFile, old: SideFacts, new: SideFacts, languages: Languages
+) -> FileVersions:
     """A file on both sides."""
     return FileVersions(
         file.old_path or file.new_path,
         file.new_path or file.old_path,
         old.files.get(file.old_path),
         new.files.get(file.new_path),
+        languages.language_of(file.path),
     )
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # few questions are about the history
         DiffSides,
         RevisionDiff,
         declared_entry,
-        parser_of,
     )
     from repo_mcp.history.root_question import CommitPlace, HistoryAnswer, HistoryQuestion
     from repo_mcp.history.service import PATIENT, Histories, OpenHistory, RootHistory
@@ -48,7 +47,6 @@ __all__ = [
     "compare_declarations",
     "declared_entry",
     "last_change",
-    "parser_of",
     "related_files",
     "working_changes",
 ]
@@ -61,7 +59,7 @@ _LATE: Final = {
     **dict.fromkeys(("Check", "RelatedFile"), "model"),
     "RepositoryHistory": "repository_history",
     **dict.fromkeys(("CommitPlace", "HistoryAnswer", "HistoryQuestion"), "root_question"),
-    **dict.fromkeys(("DiffSides", "RevisionDiff", "declared_entry", "parser_of"), "revision_diff"),
+    **dict.fromkeys(("DiffSides", "RevisionDiff", "declared_entry"), "revision_diff"),
     **dict.fromkeys(("Checkout", "working_changes"), "working_tree"),
     **dict.fromkeys(("PATIENT", "Histories", "OpenHistory", "RootHistory"), "service"),
 }

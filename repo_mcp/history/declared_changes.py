@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, Literal, get_args
 
+from code_graph import language_named
 from code_graph.facts import Declaration, Facts
+from code_graph.word_places import code_alone
 from index_format.tuples import NamedTuple
 from repo_mcp.git import LineSpans
 
 # in the order of an answer: what may break others first
-ChangeKind = Literal["removed", "renamed", "moved", "signature", "added", "changed"]
+ChangeKind = Literal["removed", "renamed", "moved", "signature", "changed", "added", "comments"]
 
 _BLANKS: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"\w+")
@@ -38,6 +40,8 @@ class FileVersions(NamedTuple):
     path: str
     old: tuple[str, Facts] | None
     new: tuple[str, Facts] | None
+    # name of its language, which tells comments from code
+    language: str = ""
 
 
 class DeclaredChange(NamedTuple):
@@ -59,14 +63,22 @@ class DeclaredChange(NamedTuple):
     behind: Declaration | None = None
 
 
+class _DeclaringFile(NamedTuple):
+    """A version of a file, by lines."""
+
+    path: str
+    rows: Sequence[str]
+    language: str
+
+
 class _DeclarationNode:
     """A declaration of one version of a file, with those inside of it."""
 
-    def __init__(self, path: str, rows: Sequence[str], item: Declaration, outer: str) -> None:
-        self.path, self.item, self.outer = path, item, outer
+    def __init__(self, file: _DeclaringFile, item: Declaration, outer: str) -> None:
+        self.path, self.item, self.outer = file.path, item, outer
         self.name = outer + item.name
         self.inside: list[_DeclarationNode] = []
-        self._rows = rows
+        self._rows, self._language = file.rows, file.language
 
     @cached_property
     def own_lines(self) -> bytes:
@@ -76,6 +88,12 @@ class _DeclarationNode:
         own = (line for line in lines if not any(line in part for part in inner))
         rows = (_BLANKS.sub(" ", self._rows[line - 1]).strip() for line in own)
         return "\n".join(row for row in rows if row).encode("utf-8", "surrogatepass")
+
+    @cached_property
+    def code(self) -> str:
+        """The same without comments, where its language is known."""
+        text = self.own_lines.decode("utf-8", "surrogatepass")
+        return code_alone(text, language_named(self._language)) if self._language else text
 
     @cached_property
     def nameless(self) -> LineSpans:
@@ -107,7 +125,8 @@ def compare_declarations(
     comparison = _Comparison(check)
     for file in files:
         check()
-        before, behind = _declared_in(file.old_path, file.old), _declared_in(file.path, file.new)
+        before = _declared_in(file.old_path, file.old, file.language)
+        behind = _declared_in(file.path, file.new, file.language)
         comparison.compare(before, behind)
     comparison.join()
     order = {kind: number for number, kind in enumerate(get_args(ChangeKind))}
@@ -117,20 +136,22 @@ def compare_declarations(
     )
 
 
-def _declared_in(path: str, version: tuple[str, Facts] | None) -> list[_DeclarationNode]:
+def _declared_in(
+    path: str, version: tuple[str, Facts] | None, language: str
+) -> list[_DeclarationNode]:
     """The outermost declarations of a file."""
     if version is None:
         return []
     text, facts = version
-    rows = text.split("\n")
+    file = _DeclaringFile(path, text.split("\n"), language)
     top: list[_DeclarationNode] = []
     made: list[_DeclarationNode | None] = []
     for item in facts.declarations:
         holder = made[item.parent] if 0 <= item.parent < len(made) else None
-        if item.end_line > len(rows):  # facts of another text
+        if item.end_line > len(file.rows):  # facts of another text
             made.append(None)
             continue
-        declared = _DeclarationNode(path, rows, item, "" if holder is None else f"{holder.name}.")
+        declared = _DeclarationNode(file, item, "" if holder is None else f"{holder.name}.")
         (top if holder is None else holder.inside).append(declared)
         made.append(declared)
     return top
@@ -173,7 +194,8 @@ class _Comparison:
         if one.interface != other.interface:
             self.found.append(_change("signature", one, other))
         elif one.own_lines != other.own_lines:
-            self.found.append(_change("changed", one, other))
+            kind: ChangeKind = "comments" if one.code == other.code else "changed"
+            self.found.append(_change(kind, one, other))
         self.compare(one.inside, other.inside)
 
     def join(self) -> None:

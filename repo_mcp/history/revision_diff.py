@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from code_graph import Languages
@@ -24,8 +24,6 @@ from repo_mcp.text.files import decode
 # signatures of more characters have the parameters alone that differ
 _LONG: Final = 160
 
-# the facts of a text at a path; None where its language is not known
-Parse = Callable[[str, str], Facts | None]
 Source = tuple[str, Facts]
 
 
@@ -42,11 +40,11 @@ class RevisionDiff:
     """Compares revisions of one root, and its files as they are now."""
 
     def __init__(
-        self, history: RepositoryHistory, parse: Parse, check: Check, prefix: str = ""
+        self, history: RepositoryHistory, languages: Languages, check: Check, prefix: str = ""
     ) -> None:
         """Keep the arguments; paths are shown behind the prefix."""
         self._history = history
-        self._parse = parse
+        self._languages = languages
         self._check = check
         self._prefix = prefix
 
@@ -82,7 +80,10 @@ class RevisionDiff:
             if None in texts or (before is None and behind is None):
                 unread.append(change.path)
             else:
-                files.append(FileVersions(change.old.path, change.new.path, before, behind))
+                paths = change.old.path, change.new.path
+                files.append(
+                    FileVersions(*paths, before, behind, self._languages.language_of(change.path))
+                )
         found = compare_declarations(files, self._check)
         return DiffResult(
             old=old.identity.hex(),
@@ -95,7 +96,9 @@ class RevisionDiff:
 
     def _source(self, version: Version, data: bytes | None) -> Source | None:
         text = decode(data) if version.is_regular and data is not None else None
-        facts = None if text is None else self._parse(version.path, text.content)
+        from repo_mcp.indexing.build.builder import make_facts  # noqa: PLC0415 few compare revisions
+
+        facts = None if text is None else make_facts(self._languages, version.path, text.content)
         if text is None or facts is None or facts.status == FAILED:
             return None
         return text.content, facts
@@ -147,10 +150,3 @@ def _differing(declared: Declaration, own: Sequence[str], other: Sequence[str]) 
     rows = [part for at, part in enumerate(kept) if part != GAP or kept[at - 1 : at] != [GAP]]
     returns = f" → {declared.returns}" if declared.returns else ""
     return f"{declared.name}({', '.join(rows)}){returns}"
-
-
-def parser_of(languages: Languages) -> Parse:
-    """Parses texts by the languages of a repository."""
-    from repo_mcp.indexing.build.builder import make_facts  # noqa: PLC0415 few compare revisions
-
-    return lambda path, text: make_facts(languages, path, text)

@@ -9,7 +9,7 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.console import flush, print_json, visible
 from repo_mcp.errors import Problem
-from repo_mcp.history import Checkout, DiffSides, Histories, RevisionDiff, parser_of
+from repo_mcp.history import Checkout, DiffSides, Histories, RevisionDiff
 from repo_mcp.services import Services
 
 _FOUND: Final = 0
@@ -28,7 +28,7 @@ def run(args: CommandLine, services: Services) -> int:
     try:
         (root,) = histories.roots.values()
         with root.history.reading():
-            diff = RevisionDiff(root.history, parser_of(services.languages), budget.check)
+            diff = RevisionDiff(root.history, services.languages, budget.check)
             result = diff.of(_sides(args.old or "", args.new), checkout)
     finally:
         histories.close()

@@ -26,7 +26,10 @@ def version(path: str, text: str | None) -> tuple[str, Facts] | None:
 def changes(*files: tuple[str, str | None, str, str | None]) -> list[tuple[str, str]]:
     """Kinds and names of the changes; files are an old path and text, and new ones."""
     given = [
-        FileVersions(old_path, path, version(old_path, old), version(path, new))
+        FileVersions(
+            *(old_path, path, version(old_path, old), version(path, new)),
+            LANGUAGES.language_of(path),
+        )
         for old_path, old, path, new in files
     ]
     return [(item.kind, item.name) for item in compare_declarations(given)]
@@ -57,6 +60,24 @@ def changes(*files: tuple[str, str | None, str, str | None]) -> list[tuple[str, 
             [("renamed", "C")],
         ),
         ("x = 1\n", "x = 2\n", [("changed", "x")]),
+        ("def f():\n    return 1\n", "def f():  # one\n    return 1\n", [("comments", "f")]),
+        (
+            'def f():\n    """Old."""\n    return 1\n',
+            'def f():\n    """New."""\n    return 1\n',
+            [("comments", "f")],
+        ),
+        # what is run, or read by a tool, is no comment
+        (
+            'def f():\n    """>>> f()"""\n    return 1\n',
+            'def f():\n    """>>> f(1)"""\n    return 1\n',
+            [("changed", "f")],
+        ),
+        (
+            "def f():\n    a = [] # type: A\n",
+            "def f():\n    a = [] # type: B\n",
+            [("changed", "f")],
+        ),
+        ("def f():\n    return '# 1'\n", "def f():\n    return '# 2'\n", [("changed", "f")]),
     ],
 )
 def test_versions_of_a_file(old: str, new: str, expected: list[tuple[str, str]]) -> None:
@@ -95,3 +116,18 @@ def test_a_method_that_goes_to_a_new_class_is_moved() -> None:
     new = f"class Base:\n{method}\n\nclass A:\n    x = 1\n"
     assert changes(("a.py", old, "a.py", new)) == [("moved", "Base.f"), ("added", "Base")]
     assert changes(("a.py", new, "a.py", old)) == [("removed", "Base"), ("moved", "A.f")]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (
+            "a.go",
+            "package a\n\n// One.\nfunc f() {}\n",
+            "package a\n\n// Other.\nfunc f() { /* 1 */ }\n",
+        ),
+        ("a.c", "int f(void) { return 1; }\n", "int f(void) { /* what\n for */ return 1; }\n"),
+    ],
+)
+def test_another_comment_is_told_apart_from_other_code(path: str, old: str, new: str) -> None:
+    assert changes((path, old, path, new)) in ([("comments", "f")], [])

@@ -8,7 +8,7 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.history import Checkout, DiffSides, HistoryQuestion, RevisionDiff, parser_of
+from repo_mcp.history import Checkout, DiffSides, HistoryQuestion, RevisionDiff
 from tests.repo_mcp.changes.reviews import commit
 from tests.repo_mcp.git.gaps import blob_of, clone_without_blobs, delete_object
 from tests.repo_mcp.history.histories import Asked, asked
@@ -103,7 +103,7 @@ def test_a_diff_names_the_file_that_it_could_not_compare(sides: DiffSides, tmp_p
         parts = found.parts
         checkout = Checkout(parts.sandbox, parts.manager.discovery(), Budget())
         with history.reading():
-            diff = RevisionDiff(history, parser_of(parts.languages), lambda: None)
+            diff = RevisionDiff(history, parts.languages, lambda: None)
             result = diff.of(sides, checkout)
     assert [(item.kind, item.path) for item in result.declarations] == [("changed", "b.py")]
     assert result.unread == ["a.py"]
