@@ -74,6 +74,8 @@ class Language(Record):
     shared: str = ""
     # the finder of what imports mean
     imports: str = ""
+    # what languages share whose code uses each other's types as its own: they share names
+    platform: str = ""
     # the declarations that are components
     components: str = ""
     # a function that gives each declaration a scope, by which those of one name have different ids

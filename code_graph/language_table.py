@@ -70,7 +70,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=27,
+        version=28,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -98,7 +98,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=27,
+        version=28,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -121,7 +121,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=27,
+        version=28,
         extensions=".cs .csx",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -177,7 +177,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=27,
+        version=28,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -239,7 +239,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=27,
+        version=28,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -257,11 +257,12 @@ LANGUAGES: Final = (
         scip="Java",
         projects=("gradle", "maven"),
         project_extensions=".groovy",
+        platform="jvm",
         frameworks="java",
     ),
     Language(
         "javascript",
-        version=27,
+        version=28,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -302,7 +303,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=27,
+        version=28,
         extensions=".kt .kts",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -310,6 +311,7 @@ LANGUAGES: Final = (
         rules="code_graph.languages.kotlin.rules.language:KotlinRules",
         family=_DECLARED,
         shared="code_graph.languages.kotlin.rules.language:shared_in_package",
+        platform="jvm",
         module=BY_PACKAGE,
         overloads=True,
         aliases="kt",
@@ -391,7 +393,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=27,
+        version=28,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -467,7 +469,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=27,
+        version=28,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -488,7 +490,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=27,
+        version=28,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -513,7 +515,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=27,
+        version=28,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -521,6 +523,7 @@ LANGUAGES: Final = (
         rules="code_graph.languages.scala.rules.language:ScalaRules",
         family=_DECLARED,
         shared="code_graph.languages.scala.rules.language:shared_in_scala",
+        platform="jvm",
         scopes="code_graph.languages.scala.rules.language:scopes_in_scala",
         module=BY_PACKAGE,
         overloads=True,
@@ -598,7 +601,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=27,
+        version=28,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -641,7 +644,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=27,
+        version=28,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -671,7 +674,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=27,
+        version=28,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
@@ -759,6 +762,12 @@ def language_named(name: str) -> Language:
     return BY_NAME.get(name) or Language(name)
 
 
+@cache
+def shared_as(name: str) -> str:
+    """What a language shares its names as: its platform, or itself."""
+    return language_named(name).platform or name
+
+
 def names_with(field: str) -> frozenset[str]:
     """The languages of which a field is set."""
     return frozenset(language.name for language in LANGUAGES if getattr(language, field))
@@ -773,6 +782,7 @@ def may_name(user: str, declared: str) -> bool:
         user == declared
         or bool(mine.rules and mine.rules == other.rules)
         or bool(mine.linkage and mine.linkage == other.linkage)
+        or shared_as(user) == shared_as(declared)
         or not {*mine.projects}.isdisjoint(other.projects)
         or not {*mine.frameworks.split()}.isdisjoint(other.frameworks.split())
         or user in named_by

@@ -272,6 +272,9 @@ class DeclaredCalls:
         self._evaluation.classes.depend_on_declaration(file, declaration)
         number = self._evaluation.types.table(file).clause(declaration, Role.RESULT)
         if number == NONE:
+            other = self._evaluation.beside(file)
+            if other is not None:
+                return self._evaluation.taken(other, other.calls.result(value, file))
             return self._accessed(file, declaration)
         found = self._evaluation.types.instances(file, number)
         if not any(map(mentions_parameter, found)):
@@ -502,9 +505,10 @@ class DeclaredCalls:
         for inner in self._evaluation.rules.underlying(value):
             if isinstance(inner, ExternalInstance) and inner.name == CALLABLE:
                 return self.function_type(inner)
-        if not self._evaluation.rules.has_functional_interfaces:
+        rules = self._evaluation.rules_at(value.path)
+        if not rules.has_functional_interfaces:
             return None
-        member = self._evaluation.rules.single_method(value)
+        member = rules.single_method(value)
         if member is None:
             return None
         found = [

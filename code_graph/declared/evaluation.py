@@ -9,6 +9,7 @@ from typing import Final
 from code_graph.declared.calls import DeclaredCalls
 from code_graph.declared.members import DeclaredClasses
 from code_graph.declared.names import DeclaredNames
+from code_graph.declared.platform import Platform, named_by
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import Given, substituted
 from code_graph.declared.types import ARRAY, Types
@@ -54,9 +55,15 @@ class DeclaredEvaluation:
     calls_decorators = False
 
     def __init__(
-        self, engine: Engine, rules: Callable[[DeclaredEvaluation], DeclaredRules]
+        self,
+        engine: Engine,
+        rules: Callable[[DeclaredEvaluation], DeclaredRules],
+        language: str = "",
+        platform: Platform | None = None,
     ) -> None:
         self.engine = engine
+        self.language = language
+        self._platform = platform
         self.types = Types(self)
         self.classes = DeclaredClasses(self)
         self.names = DeclaredNames(self)
@@ -92,10 +99,29 @@ class DeclaredEvaluation:
         """A file of the tree."""
         return self.engine.file(path)
 
+    def beside(self, file: SourceFile) -> DeclaredEvaluation | None:
+        """The evaluation of a file in another language of the platform; None for its own."""
+        if self._platform is None or file.language == self.language:
+            return None
+        return self._platform.evaluation(file.language)
+
+    def rules_at(self, path: str) -> DeclaredRules:
+        """The rules of a file's language."""
+        file = self.file(path)
+        other = None if file is None else self.beside(file)
+        return self.rules if other is None else other.rules
+
+    def taken(self, other: DeclaredEvaluation, found: Result) -> Result:
+        """Values that another evaluation gives, by the names that types have here."""
+        return named_by(found, other.rules.platform_names, self.rules.platform_names)
+
     def evaluate(self, file: SourceFile, number: int) -> Result:
         """The possible values of an expression."""
         if number == NONE:
             return {}
+        other = self.beside(file)
+        if other is not None:
+            return self.taken(other, other.evaluate(file, number))
         if number in self.types.table(file).type_places:
             return self.types.of(file, number)
         item = file.expressions[number]

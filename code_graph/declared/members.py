@@ -254,7 +254,9 @@ class DeclaredClasses:
                     bound = file.bindings.get((inner, name), ())
                     found += [(part, row.declaration) for row in bound if row.declaration != NONE]
         used = self._evaluation.rules.used_members(path, scope, name)
-        return [*found, *used] or self._evaluation.rules.members_elsewhere(path, scope, name)
+        if found or used:
+            return [*found, *used]
+        return self._evaluation.rules_at(path).members_elsewhere(path, scope, name)
 
     def members(self, receiver: Instance | ClassValue, name: str, skip: int = 0) -> Result:
         """The members of a name, those of the type before those of its bases."""

@@ -52,6 +52,26 @@ class PrimaryRules(PackageRules):
                 merge(found, self._evaluation.classes.value_of(member), Strategy.GENERIC)
         return found
 
+    def read(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The values of a name: a function that its name alone calls gives its result."""
+        if number in self._evaluation.types.table(file).called:
+            return found
+        result: Result = {}
+        for value, how in found.items():
+            is_called = isinstance(value, FunctionValue) and self._is_read(value)
+            if isinstance(value, FunctionValue) and is_called:
+                merge(result, self._evaluation.calls.result(value, file), how)
+            else:
+                merge(result, {value: how})
+        return result
+
+    def _is_read(self, value: FunctionValue) -> bool:
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return False
+        declaration = file.code.scopes[value.scope].declaration
+        return declaration != NONE and self.is_called_by_name(file, declaration)
+
 
 class PrimaryOverloads(Overloads):
     """Overloads, of constructors too."""

@@ -107,6 +107,8 @@ class DeclaredRules:
     # names of one type
     synonyms: ClassVar[dict[str, str]] = {}
     literals: ClassVar[dict[str, str]] = {}
+    # types that languages of the platform call otherwise, by the names that they have here
+    platform_names: ClassVar[dict[str, str]] = {}
     # suffix that the name of an attribute's class may have beyond the attribute's
     decorator_suffix: ClassVar[str] = ""
 

@@ -29,6 +29,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE
+from code_graph.language_table import shared_as
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -69,23 +70,25 @@ class Types:
         self._evaluation.engine.depend_on(file.path, key)
 
     def declaring(self, language: str, name: str) -> Iterator[SourceFile]:
-        """The files of a language that declare a name for all others."""
-        self._evaluation.engine.depend_on("", language_key(language, name))
-        for path in self._evaluation.engine.files.declaring(language, name):
+        """The files of a language, or of its platform, that declare a name for all others."""
+        kin = shared_as(language)
+        self._evaluation.engine.depend_on("", language_key(kin, name))
+        for path in self._evaluation.engine.files.declaring(kin, name):
             file = self._evaluation.file(path)
-            if file is not None and file.language == language:
+            if file is not None and shared_as(file.language) == kin:
                 yield file
 
     def rows(self, language: str, name: str) -> dict[str, list[tuple[str, TypeRow]]]:
         """The types of a name that are in no other type, by their namespaces."""
-        self._evaluation.engine.depend_on("", language_key(language, name))
-        key = language, name
+        kin = shared_as(language)
+        self._evaluation.engine.depend_on("", language_key(kin, name))
+        key = kin, name
         found = self._rows.get(key)
         if found is None:
             found = {}
             files = self._evaluation.engine.files
-            for file in map(files.get, files.declaring(language, name)):
-                if file is None or file.language != language:
+            for file in map(files.get, files.declaring(kin, name)):
+                if file is None or shared_as(file.language) != kin:
                     continue
                 for row in self.table(file).types.get(name, ()):
                     if row.holder == MODULE:
@@ -287,6 +290,9 @@ class Types:
         """Types that an expression means: classes, not their objects."""
         if number == NONE:
             return {}
+        other = self._evaluation.beside(file)
+        if other is not None:
+            return self._evaluation.taken(other, other.types.of(file, number))
         key = ("type", file.path, number)
         return self._evaluation.engine.unit(key, lambda: self._of(file, number))
 
@@ -431,6 +437,9 @@ class Types:
 
     def instances(self, file: SourceFile, number: int) -> Result:
         """The objects of a declared type."""
+        other = self._evaluation.beside(file) if number != NONE else None
+        if other is not None:
+            return self._evaluation.taken(other, other.types.instances(file, number))
         found: Result = {}
         for value in self.of(file, number):
             for made in self.objects(value):

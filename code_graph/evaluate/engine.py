@@ -443,6 +443,36 @@ class Engine:
             del units[key]
 
 
+class UnitsApart(Engine):
+    """An engine for one of several evaluations: its units are others than theirs of equal keys."""
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        """All state is that of the engine itself."""
+        self._engine = engine
+        self._name = name
+        self.files = engine.files
+
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree, for a step of the current unit or place."""
+        return self._engine.file(path)
+
+    def depend_on(self, path: str, key: int) -> None:
+        """Record that the current unit uses what this key of a file means."""
+        self._engine.depend_on(path, key)
+
+    def count(self, steps: int) -> None:
+        """Say how many steps the current unit or place takes."""
+        self._engine.count(steps)
+
+    def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result:
+        """The result of a unit of this evaluation."""
+        return self._engine.unit((self._name, key), compute)
+
+    def shared(self, key: Hashable, compute: Callable[[], Result]) -> Result:
+        """The result of a unit of this evaluation that many use."""
+        return self._engine.shared((self._name, key), compute)
+
+
 def _size(file: SourceFile | None) -> int:
     if file is None:
         return 50

@@ -25,7 +25,7 @@ from code_graph.evaluate.dependencies import (
 )
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Binding, BindingKind, Contract, Op, ScopeKind
-from code_graph.language_table import language_named
+from code_graph.language_table import language_named, shared_as
 from code_graph.link.shared_names import given_by
 from code_graph.projects.finders import Finders
 from code_graph.projects.tree import ancestors
@@ -59,8 +59,9 @@ def list_exports(
             (row.local, row.module, row.value != NONE and hashes[row.value]) for row in exported
         ]
         found[export_key(file.path, name)] = text_hash(given)
+    kin = shared_as(file.language)
     for name, value in shared.items():
-        found[language_key(file.language, name)] = text_hash(file.path, value)
+        found[language_key(kin, name)] = text_hash(file.path, value)
     for (kind, key), contracts in given_by(file.code).items():
         found[language_key(kind, key)] = text_hash(
             file.path, [_handler_of(file, item, ids) for item in contracts]

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.declared.evaluation import DeclaredEvaluation
-from code_graph.evaluate.engine import Engine
+from code_graph.declared.platform import Platform
+from code_graph.evaluate.engine import Engine, UnitsApart
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named
@@ -30,9 +31,20 @@ def make_family(engine: Engine, language: str) -> Family | None:
     return None if make is None else make(engine, row)
 
 
+def _evaluation_of(engine: Engine, name: str, platform: Platform | None) -> DeclaredEvaluation:
+    language = language_named(name)
+    own = engine if platform is None else UnitsApart(engine, name)
+    if platform is None and language.platform:
+        platform = Platform(lambda other, beside: _evaluation_of(engine, other, beside))
+    evaluation = DeclaredEvaluation(own, load(language.rules), name, platform)
+    if platform is not None:
+        platform.add(evaluation)
+    return evaluation
+
+
 def declared_family(engine: Engine, language: Language) -> Family:
-    """The evaluation of a language that declares types."""
-    evaluation = DeclaredEvaluation(engine, load(language.rules))
+    """The evaluation of a language that declares types, with those of its platform beside it."""
+    evaluation = _evaluation_of(engine, language.name, None)
     finder: DeclaredDefinitions = (
         load(language.definitions)(evaluation)
         if language.definitions

@@ -1,4 +1,4 @@
-"""The names that a file declares for other files of its language: by them files find each other.
+"""The names that a file declares for others of its language or platform, which find it by them.
 
 What is asked of a name is kept as its key (`language_key`), in the exports of a file and in the
 index of code, which lists for each key the files that have it.
@@ -15,7 +15,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Code, Contract, ContractRole
 from code_graph.facts import Facts
 from code_graph.language import load
-from code_graph.language_table import language_named
+from code_graph.language_table import language_named, shared_as
 
 Find: TypeAlias = Callable[[SourceFile], Mapping[str, object]]
 
@@ -44,7 +44,8 @@ def keys_of(path: str, facts: Facts, code: Code | None) -> list[int]:
     keys = {language_key(kind, key) for kind, key in given_by(code)}
     if language_named(facts.language).shared:
         file = SourceFile(path, facts, code, b"")
-        keys.update(language_key(facts.language, name) for name in names_of(file))
+        kin = shared_as(facts.language)
+        keys.update(language_key(kin, name) for name in names_of(file))
         file.release()  # its table refers to it, and workers collect no garbage
     return sorted(keys)
 

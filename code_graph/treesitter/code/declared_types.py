@@ -453,3 +453,11 @@ class DeclaredTypes(Lowering):
         """A clause about a declared type, if there is one."""
         if value != NONE:
             self.code.clause(declaration, role, value)
+
+    def whole_number(self, node: Node) -> int:
+        """A whole number, by its last letter."""
+        return self.literal("long" if self.source.of(node)[-1:] in {"l", "L"} else "int")
+
+    def fraction(self, node: Node) -> int:
+        """A number with a fraction, by its last letter."""
+        return self.literal("single" if self.source.of(node)[-1:] in {"f", "F"} else "float")

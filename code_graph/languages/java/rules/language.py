@@ -26,7 +26,7 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op
-from code_graph.facts import INTERFACES, Declaration, Import
+from code_graph.facts import INTERFACES, MODULE, Declaration, Import
 from code_graph.languages.java.rules import library as known
 from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
 from code_graph.languages.java.rules.overloads import JavaOverloads
@@ -51,6 +51,7 @@ class JavaRules(PackageRules):
     plain_types: ClassVar[frozenset[str]] = known.PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"Object"})
     literals: ClassVar[dict[str, str]] = known.LITERALS
+    platform_names: ClassVar[dict[str, str]] = known.PLATFORM_NAMES
     conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
     nullable: ClassVar[frozenset[str]] = frozenset({"String", "Class"})
 
@@ -155,12 +156,28 @@ class JavaRules(PackageRules):
             if item.external and self._library.has(item.external, name):
                 member = External(f"{item.external}.{name}", item.arguments)
                 return substituted({member: Strategy.RECEIVER}, given)
+        found = self._of_other(receiver, name)
+        if found:
+            return found
         if name in known.OF_ENUMS and classes.kind_of(receiver.path, receiver.scope) == "enum":
             own = Instance(receiver.path, receiver.scope)
             return {External(f"{known.ENUM}.{name}", ((own,),)): Strategy.RECEIVER}
         if self._library.has(TOP, name):
             return {External(f"{TOP}.{name}"): Strategy.RECEIVER}
         return super().inherited(receiver, name, external)
+
+    def _of_other(self, receiver: Instance | ClassValue, name: str) -> Result:
+        """A property by its accessor, and the only object of a class, of another language."""
+        file = self._evaluation.file(receiver.path)
+        if file is None or self._evaluation.beside(file) is None:
+            return {}
+        if name == known.INSTANCE and isinstance(receiver, ClassValue):
+            return {Instance(receiver.path, receiver.scope): Strategy.DECLARED}
+        accessor = known.ACCESSOR.fullmatch(name)
+        if accessor is None:
+            return {}
+        members = self._evaluation.classes.members(receiver, accessor[1].lower() + accessor[2])
+        return {value: how for value, how in members.items() if isinstance(value, MemberValue)}
 
     def implied(self, file: SourceFile, number: int) -> Result:
         """A name after `case`: a constant of the enum that the value is of, or any other one."""
@@ -180,7 +197,27 @@ class JavaRules(PackageRules):
         """A member of an external object or type; an array has a length."""
         if name == "length" and isinstance(value, ExternalInstance) and value.name == ARRAY:
             return {ExternalInstance("int"): Strategy.SCOPE}
+        if isinstance(value, External) and value.name.endswith(known.OF_FILE):
+            found = self._of_file(file, value.name, name)
+            if found:
+                return found
         return super().member_of_external(file, number, value, name)
+
+    def _of_file(self, file: SourceFile, whole: str, name: str) -> Result:
+        """A function or property outside of types of Kotlin, by the class of its file."""
+        package, _, own = whole.rpartition(".")
+        packages = {package}
+        if not package:
+            packages = {item.module for item in file.facts.imports if item.name == "*"}
+            packages.add(self._evaluation.types.table(file).package)
+        found: Result = {}
+        for other in self._evaluation.types.declaring(_LANGUAGE, name):
+            stem = other.path.rpartition("/")[2].partition(".")[0]
+            table = self._evaluation.types.table(other)
+            if table.package in packages and f"{stem[:1].upper()}{stem[1:]}{known.OF_FILE}" == own:
+                for number in table.members.get((MODULE, name), ()):
+                    found[MemberValue(other.path, number)] = Strategy.IMPORT
+        return found
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
         """The object as one of the base of a class: `A.super`; of an interface itself."""

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
+# types by the names that Kotlin and Scala have for them; of two of Java's, the plain one first
+PLATFORM_NAMES: Final = {
+    **{name: name.capitalize() for name in ("int", "long", "short", "byte", "char", "boolean")},
+    "double": "Double",
+    "float": "Float",
+    "void": "Unit",
+    "Object": "Any",
+    "Integer": "Int",
+    "Character": "Char",
+    "java.lang.String": "String",
+}
+# how Java says what Kotlin has without it: properties, the only object of a class, a file
+ACCESSOR: Final = re.compile(r"(?:[gs]et|is)([A-Z])(\w*)")
+INSTANCE: Final = "INSTANCE"
+OF_FILE: Final = "Kt"
 LITERALS: Final = {"str": "String", "bool": "boolean"}
 PLAIN: Final = frozenset(
     "int long short byte char boolean double float void String Class".split()  # noqa: SIM905 a list of words reads better

@@ -37,6 +37,8 @@ class KotlinValues(QuotedNames):
     names: ClassVar[frozenset[str]] = frozenset({"identifier"})
     handlers: ClassVar[Mapping[str, str]] = {
         "identifier": "identifier",
+        "number_literal": "whole_number",
+        "float_literal": "fraction",
         "this_expression": "this_expression",
         "super_expression": "super_expression",
         "user_type": "user_type",
@@ -72,8 +74,6 @@ class KotlinValues(QuotedNames):
         "label": "nothing",
     }
     literals: ClassVar[Mapping[str, str]] = {
-        "number_literal": "int",
-        "float_literal": "float",
         "character_literal": "char",
     }
 
@@ -291,7 +291,11 @@ class KotlinValues(QuotedNames):
         target = self.lower(parts[0])
         value = self.lower(parts[-1]) if len(parts) > 1 else NONE
         if any(child.type == "=" for child in node.children):
-            self.store(target, value)
+            is_member = target != NONE and self.code.expression(target).op == Op.MEMBER
+            if is_member and value != NONE:  # a setter of Java, whatever the value is
+                self.code.store(target, value)
+            else:
+                self.store(target, value)
         if parts[0].type == "identifier":
             name = self.spelled(parts[0])
             ended = [one for one in self._shown if one.name == name]

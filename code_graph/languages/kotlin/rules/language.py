@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -39,6 +40,8 @@ _LANGUAGE: Final = "kotlin"
 _MOST_PARTS: Final = 40
 _COMPANION: Final = "companion"
 _THIS: Final = "this"
+# methods of Java that are properties here
+_ACCESSOR: Final = re.compile(r"(?:[gs]et|is)[A-Z]")
 
 
 class KotlinRules(KotlinCollections, PrimaryRules):
@@ -59,7 +62,8 @@ class KotlinRules(KotlinCollections, PrimaryRules):
         self._evaluation.types.depend_on(file, 0, name)
         yield [(item.module, item.name) for item in self.imports_of(file, name)]
         yield [(self._evaluation.types.table(file).package, name)]
-        is_declared = next(self._evaluation.types.declaring(_LANGUAGE, name), None) is not None
+        types = self._evaluation.types
+        is_declared = next(types.declaring(_LANGUAGE, name), None) is not None
         self._evaluation.types.depend_on(file, 0, "*")
         yield [
             (item.module, name)
@@ -336,9 +340,56 @@ class KotlinRules(KotlinCollections, PrimaryRules):
 
     # declared members with a meaning of their own
 
+    def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
+        """A property that a class of Java has by a method, or a member from outside."""
+        found = self._accessors(receiver, "get", name)
+        return found or super().inherited(receiver, name, external)
+
+    def members_meant(
+        self, file: SourceFile, number: int, value: Instance | ClassValue, found: Result
+    ) -> Result:
+        """The accessors of Java for its private fields; that which sets where a value is stored."""
+        if not any(self._is_of_java(member) for member in found):
+            return found
+        if number in file.cached("where members are stored", _stored):
+            found = self._accessors(value, "set", file.expressions[number].name) or found
+        hidden = {member for member in found if self._is_hidden(member)}
+        if not hidden:
+            return found
+        name = file.expressions[number].name
+        return self._accessors(value, "get", name) or found
+
+    def _accessors(self, receiver: Instance | ClassValue, verb: str, name: str) -> Result:
+        if _ACCESSOR.match(name) or not name.isidentifier():
+            return {}
+        found = self._evaluation.classes.members(receiver, f"{verb}{name[0].upper()}{name[1:]}")
+        return {value: how for value, how in found.items() if self._is_of_java(value)}
+
+    def _is_of_java(self, value: Value) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        return file is not None and file.language != _LANGUAGE
+
+    def _is_hidden(self, value: Value) -> bool:
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        if file is None or not isinstance(value, MemberValue):
+            return False
+        item = file.declarations[value.declaration]
+        return item.kind == "field" and item.access == "private"
+
+    def is_called_by_name(self, file: SourceFile, declaration: int) -> bool:
+        """True for a method of Java that is a property here."""
+        item = file.declarations[declaration]
+        is_method = file.language != _LANGUAGE and item.kind == "method"
+        return is_method and _ACCESSOR.match(item.name) is not None
+
     def replaces(self, item: Declaration) -> bool:
         """A member of a class replaces one of its base only if it says so."""
         return "override" in item.modifiers
+
+
+def _stored(file: SourceFile) -> frozenset[int]:
+    """The members in which values are stored."""
+    return frozenset(item.target for item in file.code.stores)
 
 
 def shared_in_package(file: SourceFile) -> dict[str, object]:

@@ -7,7 +7,9 @@ from typing import Final
 LITERALS: Final = {
     "str": "String",
     "int": "Int",
+    "long": "Long",
     "float": "Double",
+    "single": "Float",
     "bool": "Boolean",
     "char": "Char",
 }

@@ -59,6 +59,8 @@ class ScalaValues(QuotedNames):
     names: ClassVar[frozenset[str]] = frozenset({"identifier", "type_identifier"})
     handlers: ClassVar[Mapping[str, str]] = {
         "identifier": "identifier",
+        "integer_literal": "whole_number",
+        "floating_point_literal": "fraction",
         "type_identifier": "name",
         "operator_identifier": "name",
         "wildcard": "placeholder",
@@ -102,8 +104,6 @@ class ScalaValues(QuotedNames):
         "xml_expression": "opaque",
     }
     literals: ClassVar[Mapping[str, str]] = {
-        "integer_literal": "int",
-        "floating_point_literal": "float",
         "boolean_literal": "bool",
         "character_literal": "char",
         "null_literal": "none",

@@ -51,9 +51,13 @@ class ScalaConversions(ScalaCollections):
             merge(found, made, Strategy.DECLARED, MOST_MEMBERS)
         return found
 
+    def _declaring(self, name: str) -> Iterator[SourceFile]:
+        found = self._evaluation.types.declaring(_LANGUAGE, name)
+        return (file for file in found if file.language == _LANGUAGE)
+
     def _extended(self, receiver: Value, name: str) -> Result:
         found: Result = {}
-        for other in self._evaluation.types.declaring(_LANGUAGE, name):
+        for other in self._declaring(name):
             for number, clause in other.cached("extensions", _extensions).get(name, ()):
                 if self._fits(other, clause, receiver):
                     found[MemberValue(other.path, number, receiver)] = Strategy.DECLARED
@@ -61,7 +65,7 @@ class ScalaConversions(ScalaCollections):
 
     def _implicit(self, name: str) -> Iterator[tuple[SourceFile, int, int]]:
         """Implicit classes or functions: file, scope, and the type of what they convert."""
-        for other in self._evaluation.types.declaring(_LANGUAGE, name):
+        for other in self._declaring(name):
             for scope, declared in other.cached("conversions", _conversions).get(name, ()):
                 yield other, scope, declared
 

@@ -17,6 +17,7 @@ from code_graph.evaluate.values import (
     Instance,
     MemberValue,
     Result,
+    Value,
     merge,
     with_strategy,
 )
@@ -179,7 +180,7 @@ class ScalaRules(ScalaConversions, PrimaryRules):
 
     def _imported(self, file: SourceFile, owners: Result, module: str, name: str) -> Result:
         """Members of objects; of a package, what is outside of types."""
-        objects = {one: how for one, how in owners.items() if is_object(self._evaluation, one)}
+        objects = {one: how for one, how in owners.items() if self._has_static(one)}
         found = {
             value: how
             for value, how in self.imported_members(objects, name).items()
@@ -189,6 +190,13 @@ class ScalaRules(ScalaConversions, PrimaryRules):
             whole = f"{package}.{module}" if package else module
             merge(found, self._declared(file, whole, name))
         return found
+
+    def _has_static(self, value: Value) -> bool:
+        """True for an object, and for a class of another language."""
+        if is_object(self._evaluation, value):
+            return True
+        file = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
+        return file is not None and file.language != _LANGUAGE
 
     def _declared(self, file: SourceFile, package: str, name: str) -> Result:
         """The functions and values of a name in a package, outside of types."""
@@ -303,24 +311,17 @@ class ScalaRules(ScalaConversions, PrimaryRules):
 
     def read(self, file: SourceFile, number: int, found: Result) -> Result:
         """The values of a name: a function without arguments is called by it."""
+        result = super().read(file, number, found)
         if number in self._evaluation.types.table(file).called:
-            return found
-        result: Result = {}
-        for value, how in found.items():
-            if isinstance(value, External) and value.arguments:
-                merge(result, self.call_external(value, file, number), how)
-            elif isinstance(value, FunctionValue) and self._is_read(value):
-                merge(result, self._evaluation.calls.result(value, file), how)
+            return result
+        called: Result = {}
+        for value, how in result.items():
+            is_call = isinstance(value, External) and bool(value.arguments)
+            if isinstance(value, External) and is_call:
+                merge(called, self.call_external(value, file, number), how)
             else:
-                merge(result, {value: how})
-        return result
-
-    def _is_read(self, value: FunctionValue) -> bool:
-        file = self._evaluation.file(value.path)
-        if file is None:
-            return False
-        declaration = file.code.scopes[value.scope].declaration
-        return declaration != NONE and self.is_called_by_name(file, declaration)
+                merge(called, {value: how})
+        return called
 
     # declared members with a meaning of their own
 

@@ -1,0 +1,86 @@
+"""Languages of one platform: their code uses each other's types as its own.
+
+Each file is evaluated by the rules of its own language. What another language takes from it is
+named as that one names it: an `int` of Java is an `Int` of Kotlin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    Instance,
+    Result,
+    TupleValue,
+    Value,
+    Values,
+)
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
+
+class Platform:
+    """The evaluations of languages that see each other; one is made when a file of it is met."""
+
+    def __init__(self, make: Callable[[str, Platform], DeclaredEvaluation]) -> None:
+        """`make` gives the evaluation of a language of this platform, or raises."""
+        self._make = make
+        self._made: dict[str, DeclaredEvaluation] = {}
+
+    def add(self, evaluation: DeclaredEvaluation) -> None:
+        """Know one that is made already."""
+        self._made[evaluation.language] = evaluation
+
+    def evaluation(self, language: str) -> DeclaredEvaluation:
+        """The evaluation of a language."""
+        found = self._made.get(language)
+        if found is None:
+            found = self._made[language] = self._make(language, self)
+        return found
+
+
+def named_by(found: Result, given: Mapping[str, str], own: Mapping[str, str]) -> Result:
+    """Values of a language with `given` names of the platform's types, as one with others has them.
+
+    Both say how the platform calls their types; names that neither has are the same everywhere.
+    """
+    if given == own:
+        return found
+    return {_named(value, given, own): how for value, how in found.items()}
+
+
+def _named(value: Value, given: Mapping[str, str], own: Mapping[str, str]) -> Value:
+    if isinstance(value, External | ExternalInstance):
+        name = _translated(value.name, given, own)
+        return value._replace(name=name, arguments=_all(value.arguments, given, own))
+    if isinstance(value, ClassValue | Instance) and value.arguments:
+        return value._replace(arguments=_all(value.arguments, given, own))
+    if isinstance(value, TupleValue):
+        return TupleValue(_all(value.parts, given, own))
+    return value
+
+
+def _all(
+    rows: tuple[Values, ...], given: Mapping[str, str], own: Mapping[str, str]
+) -> tuple[Values, ...]:
+    return tuple(tuple(_named(value, given, own) for value in values) for values in rows)
+
+
+def _translated(name: str, given: Mapping[str, str], own: Mapping[str, str]) -> str:
+    common = given.get(name, name)
+    return _names_of(tuple(own.items())).get(common, common)
+
+
+@cache
+def _names_of(own: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """The first name that a language has for each type of the platform."""
+    found: dict[str, str] = {}
+    for name, common in own:
+        found.setdefault(common, name)
+    return found
