@@ -764,7 +764,7 @@ def language_named(name: str) -> Language:
 
 @cache
 def shared_as(name: str) -> str:
-    """What a language shares its names as: its platform, or itself."""
+    """The name under which a language shares its own: its platform, or itself."""
     return language_named(name).platform or name
 
 

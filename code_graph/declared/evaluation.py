@@ -71,6 +71,7 @@ class DeclaredEvaluation:
         self.rules = rules(self)
         self.constructs = self.rules.constructs
         self.new_calls = self.rules.new_calls
+        self.reads_by_call = self.rules.reads_by_call
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
             Op.NAME: self._named,
             Op.MEMBER: self._named,

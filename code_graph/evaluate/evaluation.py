@@ -53,6 +53,7 @@ class Evaluation:
     calls_decorators = True
     constructs = True
     new_calls = True
+    reads_by_call = False
 
     def __init__(self, engine: Engine, language: Callable[[Evaluation], LanguageRules]) -> None:
         self.engine = engine

@@ -26,6 +26,8 @@ class Resolver(Protocol):
     implied: ImpliedCallFinder | None
     # true if an expression that makes an object is a call, as it is not in Rust: only `T(…)` is
     new_calls: bool
+    # true if a call may read a value: a component of a record, a property by its accessor
+    reads_by_call: bool
 
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree."""

@@ -13,6 +13,7 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
+    Instance,
     Result,
     Value,
     is_none,
@@ -48,6 +49,7 @@ _NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 # a callable of which only the type is known
 # of a declaration that is one object: what is called is a member of it
 _OBJECT: Final = "object"
+_OBJECTS: Final = (Instance, ExternalInstance)
 _CALLABLE: Final = "typing.Callable"
 # declarations with a scope of their own that are no functions or types
 _VALUES: Final = frozenset(
@@ -158,7 +160,7 @@ class Places:
         is_guess = len(self.edges) > before and self._evaluation.may_mean_more(file, item.of)
         if not is_known or is_guess:
             name = file.last_name(item.of)
-            if name:
+            if name and not self._is_of_call(item.of, name):
                 self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
         if len(self.edges) == before:  # nothing of the repository is called
             for found, at in self._handed.arguments(number):
@@ -172,6 +174,32 @@ class Places:
                 for found in self._definitions.of_value(value, how):
                     self.add(source, found, EdgeType.CALLS, place)
 
+    def _is_of_call(self, number: int, name: str) -> bool:
+        """True for a local variable with the result of a call of another name: that is meant."""
+        file = self._file
+        if number == NONE or file.expressions[number].op != Op.NAME:
+            return False
+        for scope in file.around(file.code.scope_of[number]):
+            if file.kind(scope) in {ScopeKind.MODULE, ScopeKind.CLASS}:
+                break
+            bound = file.bindings.get((scope, name))
+            if bound:
+                return all(
+                    row.kind == BindingKind.ASSIGNED
+                    and row.value != NONE
+                    and self._is_call_without(row.value, name)
+                    for row in bound
+                )
+        return False
+
+    def _is_call_without(self, number: int, name: str) -> bool:
+        """True for a call that neither calls something of a name nor is handed it."""
+        item = self._file.expressions[number]
+        parts = (item.of, *(part.value for part in item.items))
+        return item.op == Op.CALL and all(
+            self._file.last_name(part) != name for part in parts if part != NONE
+        )
+
     def _replacements(self, found: Iterator[Replacement]) -> None:
         """A function in the place of another is called as its override is."""
         for item in found:
@@ -183,6 +211,8 @@ class Places:
         functions = self._evaluation.callees(file, number)
         found = self._add_calls(functions, source, place, number)
         if found or file.expressions[number].of == NONE or self._is_conversion(functions):
+            return True
+        if self._evaluation.reads_by_call and any(isinstance(v, _OBJECTS) for v in functions):
             return True
         followed: Result = {}
         if self._evaluation.follows:

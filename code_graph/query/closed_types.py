@@ -33,8 +33,6 @@ def outside_alone(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge]
     language = language_named(symbol.language)
     if not language.closed_types or symbol.node_type not in _MEMBERS:
         return lambda _: False
-    is_module: Callable[[str], bool] = load(f"{language.closed_types}:is_module")
-    is_closed: Callable[[str], bool] = load(f"{language.closed_types}:is_closed")
     holder = _holder(graph, symbol)
     inherits = not (language.has_implicit_interfaces or language.implements_traits)
     bases: frozenset[str] | None = frozenset()
@@ -43,11 +41,22 @@ def outside_alone(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge]
 
     def is_outside(edge: PlacedEdge) -> bool:
         owner = edge.external.replace("::", ".").rpartition(".")[0]
-        if is_module(owner):
+        # code of another language says by its own rules which owners are types
+        known = language_named(graph.symbol_at(edge.source_chunk).language).closed_types
+        if not known:
+            return False
+        if _rule(known, "is_module")(owner):
             return True
-        return bases is not None and is_closed(owner) and not _is_one_of(owner, bases)
+        return (
+            bases is not None and _rule(known, "is_closed")(owner) and not _is_one_of(owner, bases)
+        )
 
     return is_outside
+
+
+def _rule(module: str, name: str) -> Callable[[str], bool]:
+    found: Callable[[str], bool] = load(f"{module}:{name}")
+    return found
 
 
 def _holder(graph: GraphSnapshot, symbol: Symbol) -> Symbol | None:

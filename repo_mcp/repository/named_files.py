@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph.facts import last_part
@@ -14,6 +15,8 @@ from repo_mcp.search import RankedEngine
 
 _MOST_HITS: Final = 50
 _SECONDS: Final = 1.0
+# what stands between the names of a declaration and of what it is in
+_JOINTS: Final = ".:#->/"
 
 
 class NamedFiles:
@@ -33,10 +36,16 @@ class NamedFiles:
         declared = [] if snapshot is None else declared_symbols(snapshot, name)
         yield from (item.path for item in declared)
         # a place means the symbol there
-        word = last_part(declared[0].name if declared else name.strip())
+        whole = declared[0].name if declared else name.strip()
+        word = last_part(whole)
         if not word:
             return
         paths = self._lines.of(index, word).paths()
+        owner = last_part(whole.removesuffix(word).rstrip(_JOINTS))
+        if owner:  # of a common name, files that have its owner's, too
+            around = frozenset(self._lines.of(index, owner).paths())
+            both = [path for path in paths if path in around]
+            yield from sorted(both, key=lambda path: PurePosixPath(path).stem != owner)
         if snapshot is not None:
             hits = self._ranked.search_code(snapshot, word, _MOST_HITS, limit).hits
             having = frozenset(paths)

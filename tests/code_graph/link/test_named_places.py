@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from code_graph.model import EdgeType, LinkedFile
@@ -70,3 +72,18 @@ def test_a_method_of_a_trait_in_scope_may_be_another_where_the_value_is_not_know
         (5, "crate::a::Ext::is_match"),
     ]
     assert [(use.line, use.name) for use in file.unresolved] == [(4, "is_match")]
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("const append = open('a');", set()),
+        ("const append = bind(log.append);", {"append"}),
+        ("const append = log.append;", {"append"}),
+        ("const { append } = log;", {"append"}),
+    ],
+)
+def test_a_local_variable_made_by_a_call_is_no_use_of_its_name(made: str, told: set[str]) -> None:
+    text = f"export function f(log) {{ {made} append(10); }}\n"
+    file, _ = linked("a.js", text)
+    assert {use.name for use in file.unresolved} & {"append"} == told
