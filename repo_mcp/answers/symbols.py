@@ -456,7 +456,9 @@ class SymbolAnswer(AnswerRecord):
         "Functions of test files among these, where no test is", default=()
     )
     unknown_uses: int = integer("Uses of its name whose target is unknown", default=0)
-    external_uses: int = integer("Uses of its name on values from outside", default=0)
+    external_uses: int = integer(
+        "Uses of its name on values from outside that may be such of it", default=0
+    )
     unsure_versions: int = integer(
         "Uses of which no lock file says which of several versions of a package they mean",
         default=0,

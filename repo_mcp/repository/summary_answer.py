@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from code_graph.query.edges import external_uses
 from code_graph.query.model import TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
@@ -17,7 +16,7 @@ from repo_mcp.repository.symbol_summary import (
     SymbolRelations,
     SymbolSummary,
     SymbolUse,
-    list_external,
+    find_external,
 )
 from repo_mcp.repository.word_lines import lines_by_path
 from repo_mcp.text.cutting import SYMBOL_CHARS
@@ -274,9 +273,8 @@ def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
 
 def name_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> list[str]:
     """Places that use a symbol's name on values from outside, and a mark if there are more."""
-    found = list_external(graph, symbol, types)
-    count = external_uses(graph, symbol.name, types, symbol.named_as)
-    return _use_places(found, _MOST_OTHERS, count)
+    found = find_external(graph, symbol, types)
+    return _use_places(found.uses, _MOST_OTHERS, found.total)
 
 
 def _use_places(uses: Sequence[SymbolUse], most: int, total: int = 0) -> list[str]:

@@ -10,6 +10,7 @@ from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import PROSE, is_test, rank_path
 from code_graph.query.choice import choose_target
+from code_graph.query.closed_types import outside_alone
 from code_graph.query.dispatch import (
     has_overridden,
     is_not_extended,
@@ -66,6 +67,8 @@ _WIDEST: Final = 160
 _WIDEST_PLACE: Final = 100
 _FIELDS: Final = frozenset({"property", "variable"})
 _MOST_ROWS: Final = 200
+# uses of a name on values from outside that are looked at
+_MOST_EXTERNAL: Final = 3_000
 _MOST_OUTLINE: Final = 400
 # more calls of a name with unknown targets say little about one of them
 _COMMON: Final = 100
@@ -375,6 +378,7 @@ def _relations(
     known_outside = _find_outside(graph, [*called, *based], outside)
     subtypes, further = _subtypes(graph, symbol.id)
     subtypes += _by_shape(graph, symbol.id)
+    external = find_external(graph, symbol, types)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
@@ -395,10 +399,8 @@ def _relations(
         reaching_helpers=() if reach.code.truncated else reaching.helpers,
         reach_cut=reach.code.truncated,
         unknown_uses=unresolved_uses(graph, symbol.name, types, symbol.named_as),
-        external=[
-            use for use in list_external(graph, symbol, types) if (use.path, use.line) not in known
-        ],
-        external_uses=external_uses(graph, symbol.name, types, symbol.named_as),
+        external=[use for use in external.uses if (use.path, use.line) not in known],
+        external_uses=external.total,
         truncated=len(incoming) >= _MOST_ROWS,
         handed=handed_functions(graph, files, symbol),
         unsure_versions=len(
@@ -438,10 +440,24 @@ def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
     return SymbolUse(_source_name(graph, edge), kind, edge.told, edge.path, edge.line)
 
 
-def list_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> list[SymbolUse]:
-    """The first uses of a symbol's name on values from outside."""
-    edges = islice(external_places(graph, symbol.name, types, symbol.named_as), _MOST_ROWS)
-    return [_place_of_use(graph, edge) for edge in edges]
+class ExternalUses(NamedTuple):
+    """The first uses of a symbol's name on values from outside, and how many there are."""
+
+    uses: Sequence[SymbolUse]
+    total: int
+
+
+def find_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> ExternalUses:
+    """The uses of a symbol's name on values from outside that may be such of it after all.
+
+    A member of a library's type is none: an `append` of Java's builder of texts.
+    """
+    total = external_uses(graph, symbol.name, types, symbol.named_as)
+    places = external_places(graph, symbol.name, types, symbol.named_as)
+    edges = [*islice(places, _MOST_EXTERNAL)]
+    is_outside = outside_alone(graph, symbol)
+    uses = [_place_of_use(graph, edge) for edge in edges if not is_outside(edge)]
+    return ExternalUses(uses, len(uses) + max(total - len(edges), 0))
 
 
 def _find_outside(

@@ -752,6 +752,20 @@ def test_uses_on_values_from_outside_are_named_with_their_places(tmp_path: Path)
     assert line in call.text("Account.pay").splitlines()
 
 
+def test_members_of_a_library_s_types_are_no_uses_from_outside(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a/Log.java": "package a;\nclass Log {\n    void append(String text) { }\n}\n",
+        "a/Use.java": (
+            "package a;\nimport other.Sink;\nclass Use {\n"
+            "    String f(StringBuilder out) { return out.append(1).toString(); }\n"
+            "    void g(Sink sink) { sink.made().append(1); }\n}\n"
+        ),
+    }
+    found = Linked(write(tmp_path / "root", files), tmp_path / "data").linked().symbol("Log.append")
+    assert found["external"] == ["a/Use.java:5 in Use.g"]
+    assert found["external_uses"] == 1
+
+
 def test_a_call_of_a_class_with_a_constructor_is_one_call(tmp_path: Path) -> None:
     text = """
 class Made:
