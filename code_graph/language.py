@@ -148,6 +148,10 @@ class Language(Record):
     # the module whose functions tell by its name whether a type from outside stands for no class of
     # a repository without such a base (`is_closed`), and whether it is a module (`is_module`)
     closed_types: str = ""
+    # the functions that give the names by which other languages of the platform use a value or a
+    # method; none gives names that only its own name is
+    values_named: str = ""
+    methods_named: str = ""
     # runners find tests by their names
     names_tests: bool = False
     # no type stands on a line before the name that it is of

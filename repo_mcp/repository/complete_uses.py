@@ -9,6 +9,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from code_graph.facts import MODULE, Declaration
+from code_graph.language import load
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.closed_types import outside_alone
@@ -21,7 +22,7 @@ from code_graph.query.edges import (
     unresolved_places,
     unresolved_uses,
 )
-from code_graph.query.model import FUNCTIONS, USES, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, USES, Symbol
 from code_graph.query.neighbours import incoming_edges
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot
@@ -210,12 +211,21 @@ def _places_of_name(graph: GraphSnapshot, symbol: Symbol) -> Iterator[tuple[Word
 
     With each comes true if it may mean the symbol.
     """
-    places = unresolved_places(graph, symbol.name, language=symbol.named_as)
-    yield from islice(((WordLine(*place), True) for place in places), _MOST_LINES)
     is_outside = outside_alone(graph, symbol)
-    edges = external_places(graph, symbol.name, language=symbol.named_as)
-    lines = ((WordLine(edge.path, edge.line), not is_outside(edge)) for edge in edges)
-    yield from islice(lines, _MOST_LINES)
+    for name in (symbol.name, *_names_elsewhere(symbol)):
+        places = unresolved_places(graph, name, language=symbol.named_as)
+        yield from islice(((WordLine(*place), True) for place in places), _MOST_LINES)
+        edges = external_places(graph, name, language=symbol.named_as)
+        lines = ((WordLine(edge.path, edge.line), not is_outside(edge)) for edge in edges)
+        yield from islice(lines, _MOST_LINES)
+
+
+def _names_elsewhere(symbol: Symbol) -> tuple[str, ...]:
+    """Other names that languages of the platform use a symbol by: `getTotal` of `total`."""
+    row = language_named(symbol.language)
+    place = row.methods_named if symbol.node_type in FUNCTIONS else row.values_named
+    names: Callable[[str], tuple[str, ...]] | None = load(place) if place else None
+    return () if names is None or symbol.node_type in TYPES else names(symbol.simple_name)
 
 
 def _used(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> set[WordLine]:

@@ -30,6 +30,7 @@ from code_graph.facts import INTERFACES, MODULE, Declaration, Import
 from code_graph.languages.java.rules import library as known
 from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
 from code_graph.languages.java.rules.overloads import JavaOverloads
+from code_graph.languages.kotlin.accessors import properties_of
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -173,11 +174,12 @@ class JavaRules(PackageRules):
             return {}
         if name == known.INSTANCE and isinstance(receiver, ClassValue):
             return {Instance(receiver.path, receiver.scope): Strategy.DECLARED}
-        accessor = known.ACCESSOR.fullmatch(name)
-        if accessor is None:
-            return {}
-        members = self._evaluation.classes.members(receiver, accessor[1].lower() + accessor[2])
-        return {value: how for value, how in members.items() if isinstance(value, MemberValue)}
+        for other in properties_of(name):
+            members = self._evaluation.classes.members(receiver, other)
+            found: Result = {v: how for v, how in members.items() if isinstance(v, MemberValue)}
+            if found:
+                return found
+        return {}
 
     def implied(self, file: SourceFile, number: int) -> Result:
         """A name after `case`: a constant of the enum that the value is of, or any other one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 # types by the names that Kotlin and Scala have for them; of two of Java's, the plain one first
@@ -16,8 +15,7 @@ PLATFORM_NAMES: Final = {
     "Character": "Char",
     "java.lang.String": "String",
 }
-# how Java says what Kotlin has without it: properties, the only object of a class, a file
-ACCESSOR: Final = re.compile(r"(?:[gs]et|is)([A-Z])(\w*)")
+# how Java says what Kotlin has without it: the only object of a class, a file
 INSTANCE: Final = "INSTANCE"
 OF_FILE: Final = "Kt"
 LITERALS: Final = {"str": "String", "bool": "boolean"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -27,6 +26,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
+from code_graph.languages.kotlin.accessors import ACCESSOR
 from code_graph.languages.kotlin.rules import library as known
 from code_graph.languages.kotlin.rules.collections import KotlinCollections
 from code_graph.languages.kotlin.rules.parts import KotlinCalls, KotlinNames
@@ -40,8 +40,6 @@ _LANGUAGE: Final = "kotlin"
 _MOST_PARTS: Final = 40
 _COMPANION: Final = "companion"
 _THIS: Final = "this"
-# methods of Java that are properties here
-_ACCESSOR: Final = re.compile(r"(?:[gs]et|is)[A-Z]")
 
 
 class KotlinRules(KotlinCollections, PrimaryRules):
@@ -360,7 +358,7 @@ class KotlinRules(KotlinCollections, PrimaryRules):
         return self._accessors(value, "get", name) or found
 
     def _accessors(self, receiver: Instance | ClassValue, verb: str, name: str) -> Result:
-        if _ACCESSOR.match(name) or not name.isidentifier():
+        if ACCESSOR.fullmatch(name) or not name.isidentifier():
             return {}
         found = self._evaluation.classes.members(receiver, f"{verb}{name[0].upper()}{name[1:]}")
         return {value: how for value, how in found.items() if self._is_of_java(value)}
@@ -380,7 +378,7 @@ class KotlinRules(KotlinCollections, PrimaryRules):
         """True for a method of Java that is a property here."""
         item = file.declarations[declaration]
         is_method = file.language != _LANGUAGE and item.kind == "method"
-        return is_method and _ACCESSOR.match(item.name) is not None
+        return is_method and ACCESSOR.fullmatch(item.name) is not None
 
     def replaces(self, item: Declaration) -> bool:
         """A member of a class replaces one of its base only if it says so."""

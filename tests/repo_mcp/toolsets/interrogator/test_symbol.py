@@ -752,6 +752,21 @@ def test_uses_on_values_from_outside_are_named_with_their_places(tmp_path: Path)
     assert line in call.text("Account.pay").splitlines()
 
 
+@pytest.mark.parametrize(("method", "is_complete"), [("getTotal", False), ("getOther", True)])
+def test_an_accessor_on_an_unknown_value_may_be_a_property(
+    tmp_path: Path, method: str, *, is_complete: bool
+) -> None:
+    files: dict[str, str | bytes] = {
+        "a/Cart.kt": "package a\nclass Cart(val total: Int)\n",
+        "a/Use.java": (
+            "package a;\nimport other.Sink;\n"
+            f"class Use {{ void f(Sink sink) {{ sink.made().{method}(); }} }}\n"
+        ),
+    }
+    found = Linked(write(tmp_path / "root", files), tmp_path / "data").linked().symbol("Cart.total")
+    assert found.get("complete_list", False) is is_complete
+
+
 def test_members_of_a_library_s_types_are_no_uses_from_outside(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "a/Log.java": "package a;\nclass Log {\n    void append(String text) { }\n}\n",
