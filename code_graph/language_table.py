@@ -258,7 +258,7 @@ LANGUAGES: Final = (
         projects=("gradle", "maven"),
         project_extensions=".groovy",
         platform="jvm",
-        methods_named="code_graph.languages.kotlin.accessors:properties_of",
+        methods_named="code_graph.declared.accessors:properties_of",
         frameworks="java",
     ),
     Language(
@@ -313,7 +313,7 @@ LANGUAGES: Final = (
         family=_DECLARED,
         shared="code_graph.languages.kotlin.rules.language:shared_in_package",
         platform="jvm",
-        values_named="code_graph.languages.kotlin.accessors:methods_of",
+        values_named="code_graph.declared.accessors:methods_of",
         module=BY_PACKAGE,
         overloads=True,
         aliases="kt",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.accessors import properties_of
 from code_graph.declared.packages import PackageRules
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import ARRAY, CALLABLE
@@ -30,7 +31,6 @@ from code_graph.facts import INTERFACES, MODULE, Declaration, Import
 from code_graph.languages.java.rules import library as known
 from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
 from code_graph.languages.java.rules.overloads import JavaOverloads
-from code_graph.languages.kotlin.accessors import properties_of
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:

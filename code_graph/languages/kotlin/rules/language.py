@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.accessors import ACCESSOR
 from code_graph.declared.overloads import NO
 from code_graph.declared.primary import PrimaryClasses, PrimaryRules
 from code_graph.declared.tables import DeclarationTable, shared_names
@@ -26,7 +27,6 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
-from code_graph.languages.kotlin.accessors import ACCESSOR
 from code_graph.languages.kotlin.rules import library as known
 from code_graph.languages.kotlin.rules.collections import KotlinCollections
 from code_graph.languages.kotlin.rules.parts import KotlinCalls, KotlinNames
