@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from code_graph.facts import FAILED, MODULE, DamagedFactsError, Declaration, decode_declarations
@@ -41,13 +42,41 @@ class DeclaredLines:
         found = dict.fromkeys(name for span in spans for name in self._all_names(*span))
         return _first_of([*found], _MOST_OF_FILE)
 
+    def owners(self, first: int, last: int) -> dict[str, tuple[int, int]]:
+        """The names of those with these lines, each with its lines.
+
+        Of one with others inside, as a class is, only those of these lines that are its own.
+        """
+        found: dict[str, tuple[int, int]] = {}
+        for number in self._owners(first, last):
+            item = self._rows[number]
+            lines = item.start_line, item.end_line
+            if number in self._outer:
+                own = [at for at in range(first, last + 1) if self._owner.get(at) == number]
+                lines = (own[0], own[-1]) if own else (1, 0)
+            if lines[0] <= lines[1]:
+                found[self._name(number)] = lines
+        return found
+
+    @cached_property
+    def all_declared(self) -> frozenset[str]:
+        """The names of all."""
+        return frozenset(map(self._name, {*self._owner.values()}))
+
+    @cached_property
+    def _outer(self) -> set[int]:
+        return {self._rows[number].parent for number in self._owner.values()}
+
     def _all_names(self, first: int, last: int) -> list[str]:
+        return [self._name(number) for number in self._owners(first, last)]
+
+    def _owners(self, first: int, last: int) -> list[int]:
         owners = [self._owner.get(at, MODULE) for at in range(first, last + 1)]
         if last < first:  # between two lines
             before, behind = (self._owner.get(at, MODULE) for at in (last, first))
             owners = [before] if before == behind else []
         return [
-            self._name(number)
+            number
             for number in dict.fromkeys(owners)
             if number != MODULE and not self._is_within_another(number, first, last)
         ]
