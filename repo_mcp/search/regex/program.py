@@ -6,6 +6,7 @@ the length of the text that one call searches.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
@@ -39,6 +40,7 @@ _REMEMBERED: Final = 4
 # in UTF-8, a byte of a character that is not its first: 10xxxxxx
 _LEADING_BITS: Final = 0xC0
 _CONTINUES: Final = 0x80
+_OTHER: Final = re.compile(rb"[\x80-\xff]")
 _BOUNDARIES: Final = frozenset({Assertion.BOUNDARY, Assertion.INSIDE})
 _UNKNOWN_SET: Final = "invalid character class range"
 
@@ -188,7 +190,7 @@ class Spans:
         across_lines: bool,
         stepwise: bool,
     ) -> None:
-        """Without `bounded`, the text is searched in one call; `across_lines`, in one or none."""
+        """Without `bounded`, the text is searched in one call; over lines in parts."""
         self._regex = program.regex
         self._group = program.group
         self._rows = rows
@@ -197,21 +199,61 @@ class Spans:
         self._across_lines = across_lines
         self._stepwise = stepwise or program.group > 0
         self.skipped_lines = self.searches = 0
+        # whether matches over line ends were sought in pieces that overlap
+        self.in_parts = False
 
     def iter_spans(self, end: int, begin: int = 0, *, one_a_line: bool = False) -> Iterator[Span]:
         """The matches between the begin of a line and the end of one, in order."""
         if self._across_lines and self._is_too_much(self._rows):
-            self.skipped_lines = self._rows.count(b"\n")
+            yield from self._overlapping(begin, end)
             return
         for start, stop in self._pieces(begin, end):
             if one_a_line and not self._across_lines:
                 yield from self._firsts(start, stop)
-            elif self._stepwise:
-                yield from self._steps(start, stop)
             else:
-                for found in self._regex.finditer(self._rows, start, stop):
-                    self.searches += 1
-                    yield found.span()
+                yield from self._matches(start, stop)
+
+    def _matches(self, at: int, end: int) -> Iterator[Span]:
+        if self._stepwise:
+            yield from self._steps(at, end)
+            return
+        for found in self._regex.finditer(self._rows, at, end):
+            self.searches += 1
+            yield found.span()
+
+    def _overlapping(self, at: int, end: int) -> Iterator[Span]:
+        """The matches over line ends of a text that is too long for one call.
+
+        A piece gives those that begin in its first half: they have the other half to end in.
+        """
+        self.in_parts, skipped = True, 0
+        while at <= end:
+            stop, is_last = self._piece(at, end)
+            if stop < 0:
+                skipped += 1
+                at = (self._rows.find(b"\n", at) + 1) or end + 1
+                continue
+            middle = self._rows.rfind(b"\n", at, (at + stop) // 2) + 1
+            following = stop + 1 if is_last or not middle else middle
+            for start, ended in self._matches(at, stop):
+                if start >= following:
+                    break
+                yield start, ended
+                following = max(following, ended)
+            at = following
+        self.skipped_lines = skipped
+
+    def _piece(self, at: int, end: int) -> tuple[int, bool]:
+        """The end of whole lines that one call can search, and whether lines behind are skipped.
+
+        The end is -1 if the first of them is too long, or not ASCII where only that is searched.
+        """
+        last, rows = end, self._rows
+        if self._ascii_only and (other := _OTHER.search(rows, at, end)) is not None:
+            last = rows.rfind(b"\n", at, other.start())
+        if last - at > self._most:
+            return rows.rfind(b"\n", at, at + self._most), False
+        return last, True
 
     def _firsts(self, at: int, end: int) -> Iterator[Span]:
         """The first match of each line that has one."""
