@@ -66,6 +66,9 @@ _COUNTED_FOR_FACETS: Final = 8 << 20
 _COUNTED_FILES: Final = 200
 # a text of one such word is in every file that the index has under the word
 _PLAIN: Final = re.compile(r"[a-z]+")
+# a literal that may be a part of names
+_NAME: Final = re.compile(r"\w{3,}")
+_WORDS_FIRST: Final = "lines with the whole word come first; the cursor lists all lines by file"
 _SUGGESTING_SECONDS: Final = 0.3
 # arguments that mean nothing for trees
 _OF_TEXT: Final = ("ignore_case", "smart_case", "whole_word")
@@ -226,10 +229,12 @@ class ExactSearch:
         hits = self._build_page(request, matches, *given)
         result.truncated = more or hits.lines < len(matches)
         cursor = _next_cursor(request, matches[: hits.lines], index)
-        if result.truncated and request.show == _SYMBOLS and request.is_first and index.complete:
-            fair = self._build_fair_page(request, per_file, hits, *given)
-            if fair is not hits:
-                hits, last = fair, [_FROM_FIRST.path, _FROM_FIRST.line, _FROM_FIRST.shown]
+        if result.truncated and request.is_first and index.complete:
+            other = self._build_word_page(request, matches, hits, *given)
+            if other is hits and request.show == _SYMBOLS:
+                other = self._build_fair_page(request, per_file, hits, *given)
+            if other is not hits:
+                hits, last = other, [_FROM_FIRST.path, _FROM_FIRST.line, _FROM_FIRST.shown]
                 cursor = encode_cursor(request.cursor_key, index.generation, last)
         result.files = hits.files()
         room = len(result.left)
@@ -496,6 +501,36 @@ class ExactSearch:
             all(map(hits.add, wanted))
         return hits
 
+    def _build_word_page(
+        self,
+        request: _PageRequest,
+        matches: Sequence[LineMatch],
+        hits: HitPage,
+        result: SearchResult,
+        index: OpenIndex,
+        warnings: list[AnswerWarning],
+        budget: Budget,
+    ) -> HitPage:
+        """A page that begins with lines that have a name as a whole, not as a part of others.
+
+        The page that is there, if the query is no name or its lines have it as a whole, too.
+        """
+        query = request.query
+        is_name = not (query.regex or query.whole_word) and _NAME.fullmatch(query.patterns[0])
+        if not is_name or index.snapshot is None or hits.lines == 0:
+            return hits
+        found = self._engine.find(
+            index.snapshot, replace(query, whole_word=True, limit=request.top_k), budget
+        )
+        whole = [*found.matches]
+        shown = {(match.path, match.line) for match in matches[: hits.lines]}
+        if not whole or shown <= {(match.path, match.line) for match in whole}:
+            return hits
+        paths = {match.path for match in whole}
+        whole += [match for match in matches if match.path not in paths]
+        warnings.append(AnswerWarning("words_first", _WORDS_FIRST))
+        return self._build_page(request, whole, result, index, warnings, budget)
+
     def _build_fair_page(
         self,
         request: _PageRequest,
@@ -566,6 +601,19 @@ class StructureSearch(ExactSearch):
     ) -> ExactAnswer:
         """All that is found: trees end where they end."""
         return found
+
+    def _build_word_page(
+        self,
+        request: _PageRequest,  # noqa: ARG002 the interface
+        matches: Sequence[LineMatch],  # noqa: ARG002 as above
+        hits: HitPage,
+        result: SearchResult,  # noqa: ARG002 as above
+        index: OpenIndex,  # noqa: ARG002 as above
+        warnings: list[AnswerWarning],  # noqa: ARG002 as above
+        budget: Budget,  # noqa: ARG002 as above
+    ) -> HitPage:
+        """The page that is there: a pattern is no name."""
+        return hits
 
     def _build_fair_page(
         self,

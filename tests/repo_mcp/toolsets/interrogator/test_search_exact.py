@@ -589,3 +589,31 @@ def test_matches_over_lines_are_shown_by_their_first_lines_where_they_fill_a_pag
     assert full["files"][0]["ends"].startswith("2-3, 5-6")
     few = dense.result("repo.search", **given, file_glob="b1*.py")
     assert few["files"][0]["lines"] == "@ f\n2:     pay(\n3- 0)"
+
+
+def test_lines_with_a_name_as_a_whole_come_before_those_with_a_part(
+    root: Path, tmp_path: Path
+) -> None:
+    parts = "".join(f"MEMOS_PORT_{number} = {number}\n" for number in range(80))
+    write(root, {"src/a_parts.py": parts, "src/z.py": "one = 1\nread(MEMOS_PORT)\n"})
+    call = Caller(root, tmp_path / "data")
+    call.result("repo.refresh_index")
+    given = {"query": "MEMOS_PORT", "mode": "literal"}
+    answer = call("repo.search", **given)
+    found = answer["result"]
+    first, *others = lines(found)
+    assert first == ("src/z.py", 2, "read(MEMOS_PORT)")
+    assert {path for path, *_ in others} == {"src/a_parts.py"}
+    assert found["left"] == f"src/a_parts.py {80 - len(others)}"
+    assert any("whole word come first" in text for text in answer["warnings"])
+    pages, cursor = [], found["cursor"]
+    while cursor:
+        pages.append(call.result("repo.search", **given, cursor=cursor))
+        cursor = pages[-1].get("cursor", "")
+    every = [(path, line) for page in pages for path, line, _ in lines(page)]
+    assert every == [*(("src/a_parts.py", number) for number in range(1, 81)), ("src/z.py", 2)]
+    # where all lines fit, or the first ones have it as a whole, they are in their order
+    few = call.result("repo.search", **given, file_glob="z.py")
+    assert lines(few) == [("src/z.py", 2, "read(MEMOS_PORT)")]
+    parts_alone = call("repo.search", query="MEMOS_POR", mode="literal")
+    assert not any("come first" in text for text in parts_alone["warnings"])
