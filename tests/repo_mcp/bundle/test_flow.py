@@ -90,8 +90,10 @@ def test_tasks_and_reports_are_none(text: str) -> None:
         ),
         ("what happens on a file change?", None),
         (
-            "A job comes from a client: chain of functions from Server.handle by its kind to"
-            " Log.append of the batch. Name files and lines",
+            (
+                "A job comes from a client: chain of functions from Server.handle by its kind to"
+                " Log.append of the batch. Name files and lines"
+            ),
             ("Server.handle by its kind", "Log.append of the batch"),
         ),
     ],
