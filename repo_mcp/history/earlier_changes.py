@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.paths.path_kinds import rank_path
@@ -12,7 +12,7 @@ from repo_mcp.answers.history import CommitEntry, EarlierEntry, HistoryResult
 from repo_mcp.errors import Problem
 from repo_mcp.git import Commit, FileChange, Hunk, diff_lines
 from repo_mcp.history.commit_index import CommitIndex
-from repo_mcp.history.enclosing import DeclaredLines, declared_lines
+from repo_mcp.history.enclosing import DeclaredLines, LinesOwner, declared_lines
 from repo_mcp.history.line_history import commits_of_lines, lines_before
 from repo_mcp.history.model import CommitHit
 from repo_mcp.history.root_question import (
@@ -118,22 +118,36 @@ class _ChangedText(NamedTuple):
         """The declarations of the changed lines."""
         found: dict[tuple[str, int], _ChangedDeclaration] = {}
         known = frozenset() if before is None else before.all_declared
-        for name, lines, is_most in self._owners(now):
-            begin, end = lines_before(self.hunks, *lines)
-            is_there = end >= begin and bool(self.old) and (not is_most or name in known)
-            place = (begin, end) if is_there else None
-            found.setdefault((name, lines[0]), _ChangedDeclaration(name, lines[0], place))
+        for owner, is_most in self._owners(now):
+            begin, end = lines_before(self.hunks, owner.first, owner.last)
+            is_there = end >= begin and bool(self.old) and (not is_most or owner.name in known)
+            if is_there or not owner.is_outer or owner.name not in known:
+                place = (begin, end) if is_there else None
+                changed = _ChangedDeclaration(owner.name, owner.first, place)
+                found.setdefault((owner.name, owner.first), changed)
         return [*found.values()]
 
-    def _owners(self, now: DeclaredLines) -> Iterator[tuple[str, tuple[int, int], bool]]:
+    def _owners(self, now: DeclaredLines) -> Iterator[tuple[LinesOwner, bool]]:
         """The declarations of each hunk with their lines, and whether it has most of these."""
         rows = self.new.split(b"\n")
         for hunk in self.hunks:
-            for name, (first, last) in now.owners(hunk.new + 1, hunk.new_end).items():
-                inside = rows[max(first - 1, hunk.new) : min(last, hunk.new_end)]
-                if hunk.new == hunk.new_end or any(map(_WORD.search, inside)):
-                    is_most = hunk.new < first and 2 * len(inside) > last - first + 1
-                    yield name, (first, last), is_most
+            for owner in now.owners(hunk.new + 1, hunk.new_end):
+                inside = rows[max(owner.first - 1, hunk.new) : min(owner.last, hunk.new_end)]
+                if hunk.new < hunk.new_end and not any(map(_WORD.search, inside)):
+                    continue
+                below = _headed(rows, now, owner) if owner.is_outer else None
+                is_most = hunk.new < owner.first and 2 * len(inside) > owner.last - owner.first + 1
+                yield below or owner, is_most and below is None
+
+
+def _headed(rows: Sequence[bytes], now: DeclaredLines, owner: LinesOwner) -> LinesOwner | None:
+    """The declaration close below lines, of which they are attributes or a comment."""
+    line = owner.last
+    while line < len(rows) and rows[line - 1].strip():
+        line += 1
+        if (found := now.begun_at(line)) is not None:
+            return found if found.first == line else None
+    return None
 
 
 def _earlier_commits(

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from code_graph.facts import FAILED, MODULE, DamagedFactsError, Declaration, decode_declarations
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.manager import IndexManager
 
@@ -18,6 +19,15 @@ _MOST_NAMES: Final = 4
 _MOST_OF_FILE: Final = 30
 _VALUES: Final = frozenset({"variable", "constant", "field", "property", "parameter"})
 _FUNCTION: Final = "function"
+
+
+class LinesOwner(NamedTuple):
+    """A declaration with lines of a text; of one with others inside, some of its own lines."""
+
+    name: str
+    first: int
+    last: int
+    is_outer: bool
 
 
 class DeclaredLines:
@@ -42,21 +52,27 @@ class DeclaredLines:
         found = dict.fromkeys(name for span in spans for name in self._all_names(*span))
         return _first_of([*found], _MOST_OF_FILE)
 
-    def owners(self, first: int, last: int) -> dict[str, tuple[int, int]]:
-        """The names of those with these lines, each with its lines.
+    def owners(self, first: int, last: int) -> Iterator[LinesOwner]:
+        """Those with these lines, each with its lines.
 
         Of one with others inside, as a class is, only those of these lines that are its own.
         """
-        found: dict[str, tuple[int, int]] = {}
         for number in self._owners(first, last):
-            item = self._rows[number]
-            lines = item.start_line, item.end_line
             if number in self._outer:
                 own = [at for at in range(first, last + 1) if self._owner.get(at) == number]
-                lines = (own[0], own[-1]) if own else (1, 0)
-            if lines[0] <= lines[1]:
-                found[self._name(number)] = lines
-        return found
+                if own:
+                    yield LinesOwner(self._name(number), own[0], own[-1], is_outer=True)
+            else:
+                yield self._whole(number)
+
+    def begun_at(self, line: int) -> LinesOwner | None:
+        """The innermost one that begins at a line."""
+        number = self._owner.get(line, MODULE)
+        return None if number == MODULE or number in self._outer else self._whole(number)
+
+    def _whole(self, number: int) -> LinesOwner:
+        item = self._rows[number]
+        return LinesOwner(self._name(number), item.start_line, item.end_line, is_outer=False)
 
     @cached_property
     def all_declared(self) -> frozenset[str]:

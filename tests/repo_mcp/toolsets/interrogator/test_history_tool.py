@@ -196,3 +196,19 @@ def test_earlier_commits_are_as_few_as_asked_for(till: Caller) -> None:
     found = _history(till, rev="HEAD", about="related", path="shop", limit=1)
     counts = [len(item.get("commits", ())) for item in found["earlier"]]
     assert counts == [1, 1, 0]
+
+
+def test_an_attribute_is_of_the_declaration_below(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    text = "public class Till {\n  [One]\n  public int Pay { get; set; }\n\n  public int Sum;\n}\n"
+    commit(root, {"Till.cs": text}, "made")
+    commit(root, {"Till.cs": text.replace("Sum", "All")}, "renamed")
+    changed = text.replace("Sum", "All").replace("  [One]", "  [Two]\n  [One]")
+    commit(root, {"Till.cs": changed}, "marked")
+    call = Caller(root, tmp_path / "data")
+    call.result("repo.refresh_index")
+    (found,) = _history(call, rev="HEAD", about="related")["earlier"]
+    assert (found["symbol"], [item["subject"] for item in found["commits"]]) == (
+        "Till.Pay",
+        ["made"],
+    )
