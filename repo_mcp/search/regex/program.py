@@ -28,6 +28,7 @@ from repo_mcp.search.regex.tree import (
     has_assertion,
     literal,
     may_be_empty,
+    most_line_feeds,
 )
 
 _MAX_MEMORY: Final = 32 << 20
@@ -60,6 +61,7 @@ class CompiledExpression:
         self._is_literal = is_literal
         self.across_lines = across_lines
         self._stepwise = may_be_empty(body)
+        self._feeds = most_line_feeds(body)
         self._left, body, self._right = _framed(body, whole_word=whole_word)
         self.body = body
         # true if edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
@@ -85,6 +87,7 @@ class CompiledExpression:
             bounded=not self._is_literal,
             across_lines=self.across_lines,
             stepwise=self._stepwise,
+            feeds=self._feeds,
         )
 
     def _for_unicode(self) -> _Program | None:
@@ -189,8 +192,12 @@ class Spans:
         bounded: bool,
         across_lines: bool,
         stepwise: bool,
+        feeds: int | None = None,
     ) -> None:
-        """Without `bounded`, the text is searched in one call; over lines in parts."""
+        """Without `bounded`, the text is searched in one call; over lines in parts.
+
+        A match has at most so many line `feeds`, any number if that is None.
+        """
         self._regex = program.regex
         self._group = program.group
         self._rows = rows
@@ -199,7 +206,8 @@ class Spans:
         self._across_lines = across_lines
         self._stepwise = stepwise or program.group > 0
         self.skipped_lines = self.searches = 0
-        # whether matches over line ends were sought in pieces that overlap
+        self._feeds = feeds
+        # whether a match may be longer than what two pieces have in common
         self.in_parts = False
 
     def iter_spans(self, end: int, begin: int = 0, *, one_a_line: bool = False) -> Iterator[Span]:
@@ -226,7 +234,8 @@ class Spans:
 
         A piece gives those that begin in its first half: they have the other half to end in.
         """
-        self.in_parts, skipped = True, 0
+        skipped = 0
+        self.in_parts = self._feeds is None or self._longest_line * (self._feeds + 1) > self._half
         while at <= end:
             stop, is_last = self._piece(at, end)
             if stop < 0:
@@ -242,6 +251,15 @@ class Spans:
                 following = max(following, ended)
             at = following
         self.skipped_lines = skipped
+
+    @property
+    def _longest_line(self) -> int:
+        return max(map(len, self._rows.split(b"\n")))
+
+    @property
+    def _half(self) -> int:
+        """The least that two pieces have in common, if no line is longer."""
+        return self._most // 2 - 1
 
     def _piece(self, at: int, end: int) -> tuple[int, bool]:
         """The end of whole lines that one call can search, and whether lines behind are skipped.

@@ -16,7 +16,7 @@ from repo_mcp.search.regex import program as engine
 from repo_mcp.search.regex.parser import parse
 from repo_mcp.search.regex.program import CompiledExpression, compile_expression
 from repo_mcp.search.regex.text import all_words
-from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty
+from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty, most_line_feeds
 from tests.repo_mcp.search.dictionary.needle_oracle import satisfied
 from tests.repo_mcp.search.exact.exact_oracle import compiled, spans
 from tests.repo_mcp.search.regex.expression_samples import ASCII_LETTERS, expressions, framed, rows
@@ -369,7 +369,6 @@ def test_what_is_too_long_for_one_call_is_searched_in_parts(
     matches = made.spans(data)
     matches._most = most
     assert [*matches.iter_spans(len(data))] == wanted_spans
-    assert matches.in_parts == (len(data) > most)
     assert matches.skipped_lines == 0
 
 
@@ -390,3 +389,29 @@ def test_between_lines_that_are_not_plain_a_large_expression_finds_matches_over_
     found_texts = [data[start:stop] for start, stop in matches.iter_spans(len(data))]
     assert found_texts == [b"ab\nc"] * 3
     assert matches.skipped_lines == 3
+
+
+@pytest.mark.parametrize(
+    ("pattern", "feeds"),
+    [
+        (r"a\nb", 1),
+        (r"a\n?b|\n\nc", 2),
+        (r"(?:a\n){3}", 3),
+        (r"[\n;]{0,4}x", 4),
+        (r"\n\w*x.*y", 1),
+        (r"\n+", None),
+        (r"(?s)a.*b", None),
+        (r"a*\n[^x\n]*$", 1),
+    ],
+)
+def test_the_most_line_feeds_of_a_match_are_known(pattern: str, feeds: int | None) -> None:
+    assert most_line_feeds(parse(pattern, folded=False).body) == feeds
+
+
+def test_a_match_of_few_lines_is_never_longer_than_what_parts_have_in_common() -> None:
+    data = b"line\n" * 100 + b"foo\nbar\n" + b"line\n" * 100
+    for pattern, in_parts in ((r"foo\nbar", False), (r"foo\s*\n+bar", True)):
+        matches = _crossing(pattern).spans(data)
+        matches._most = 200
+        assert len([*matches.iter_spans(len(data))]) == 1
+        assert matches.in_parts == in_parts
