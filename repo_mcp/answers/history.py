@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from repo_mcp.answers.lines import NumberedLines
@@ -73,6 +73,24 @@ class CommitEntry(AnswerRecord):
             yield f"  {', '.join([*left, *more])}"
 
 
+class EarlierEntry(AnswerRecord):
+    """A declaration that a commit has changed, and the commits before it that have, too."""
+
+    symbol: str = string("Declaration, with those around it")
+    path: str = string("File")
+    line: int = integer("Its line in the commit")
+    is_new: bool = boolean("True if the commit has made it", default=False)
+    commits: list[CommitEntry] = list_of(CommitEntry, "The last ones, newest first", default=())
+
+    def as_text(self, known: Container[str] = ()) -> Iterator[str]:
+        """A line for the declaration and one for each commit; those `known` by hash and day."""
+        rest = ": new" if self.is_new else "" if self.commits else ": no earlier commit found"
+        yield f"  {self.line} {self.symbol}{rest}"
+        for item in self.commits:
+            told = "" if item.commit in known else f" {item.author}: {item.subject}"
+            yield f"    {item.commit} {item.date}{told}"
+
+
 class BlameEntry(AnswerRecord):
     """Lines of a file that come from one commit."""
 
@@ -123,6 +141,9 @@ class HistoryResult(AnswerRecord):
     first: list[CommitEntry] = list_of(
         CommitEntry, "The first commit with the text, where it is not among these", default=()
     )
+    earlier: list[EarlierEntry] = list_of(
+        EarlierEntry, "What it has changed, with earlier commits of the same", default=()
+    )
     message: str = string("Message of the one commit that was asked for", default="")
     blame: list[BlameEntry] = list_of(BlameEntry, "Where lines come from", default=())
     related: list[RelatedEntry] = list_of(
@@ -151,6 +172,7 @@ class HistoryResult(AnswerRecord):
         for rows in (self.commits, self.related, self.people):
             for row in rows:
                 yield from row.as_text()
+        yield from self._earlier()
         known: set[str] = set()
         for item in self.blame:
             yield from item.as_text(known=item.commit in known)
@@ -174,6 +196,17 @@ class HistoryResult(AnswerRecord):
                 yield "there is more: changed lines of the files without any are shown by path"
             else:
                 yield "there is more: raise limit"
+
+    def _earlier(self) -> Iterator[str]:
+        """The declarations below their files, each commit with its subject once."""
+        known: set[str] = set()
+        path = ""
+        for item in self.earlier:
+            if item.path != path:
+                path = item.path
+                yield path
+            yield from item.as_text(known)
+            known |= {commit.commit for commit in item.commits}
 
 
 class DeclaredEntry(AnswerRecord):

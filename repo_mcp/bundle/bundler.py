@@ -27,6 +27,7 @@ from repo_mcp.bundle.find.flow import (
     asks_for_flow,
     best_found,
     chain_lines,
+    flow_ends,
     step_candidates,
 )
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
@@ -178,6 +179,8 @@ class _BundleRun:
         self._flow: tuple[str, ...] = ()
         # it names two ends, and no way leads from one to the other
         self._flow_is_parted = False
+        # it names two ends, and there is no graph
+        self._lacks_graph = False
         # lines that the search for the whole prompt has found, best first
         self._found: Sequence[Passage] = ()
         self._damage: tuple[type[Exception], ...] = ()
@@ -233,7 +236,12 @@ class _BundleRun:
     def follow(self, candidates: Sequence[Candidate]) -> None:
         """Finds the flow that the prompt asks for, if the symbol graph is there."""
         links = self._links
-        if links is None or self._out_of_time() or not asks_for_flow(self._prompt.prose):
+        if self._out_of_time() or not asks_for_flow(self._prompt.prose):
+            return
+        if links is None:
+            self._lacks_graph = (
+                not self._graph_damaged and flow_ends(self._prompt.prose) is not None
+            )
             return
         try:
             flow = links.flow(self._prompt.prose, self._found, self._flow_sources())
@@ -425,6 +433,8 @@ class _BundleRun:
             yield Notice(NoticeCode.REFUSED, refused)
         if self._tests and not self._request.include_tests:
             yield Notice(NoticeCode.TESTS_LEFT_OUT, len(self._tests))
+        if self._lacks_graph:
+            yield Notice(NoticeCode.NO_GRAPH)
         if self._flow_is_parted:
             yield Notice(NoticeCode.NO_WAY)
         if not excerpts:

@@ -132,6 +132,13 @@ class NoticeCode(_TextEnum):
         "tests_left_out",
         "tests match, too, in {places}: set include_tests to get them",
     )
+    NO_GRAPH = (
+        "no_graph",
+        (
+            "the calls from one end that the question names to the other are not followed: there is"
+            " no symbol graph of these files, or not yet"
+        ),
+    )
     NO_WAY = (
         "no_way",
         (

@@ -89,10 +89,23 @@ def about_declaration(
     if not found:
         raise Problem("symbol_missing", name)
     first, *others = found
-    lines = first.declaration.start_line, first.declaration.end_line
-    places = tuple(f"{item.name} ({item.path}:{item.declaration.name_line})" for item in others)
-    chosen = f"{first.name} ({first.path}:{first.declaration.name_line})"
-    return question._replace(path=first.path, declared=lines, chosen=chosen, others=places)
+    own = [first, *(item for item in others if _is_overload(item, first))]
+    own.sort(key=lambda item: item.declaration.start_line)
+    lines = tuple((item.declaration.start_line, item.declaration.end_line) for item in own)
+    places = tuple(_place_of(item) for item in others if item not in own)
+    return question._replace(path=first.path, declared=lines, chosen=_place_of(*own), others=places)
+
+
+def _is_overload(item: DeclaredSymbol, other: DeclaredSymbol) -> bool:
+    """True of two functions of one name in one file: a question by name is about both."""
+    same = item.path == other.path and item.name == other.name
+    return same and item.declaration.kind == other.declaration.kind
+
+
+def _place_of(first: DeclaredSymbol, *others: DeclaredSymbol) -> str:
+    """A name with its file and line, and the lines of its overloads there."""
+    lines = ", ".join(str(item.declaration.name_line) for item in (first, *others))
+    return f"{first.name} ({first.path}:{lines})"
 
 
 def last_change(
@@ -109,7 +122,7 @@ def last_change(
     opened = roots[0].peek() if len(roots) == 1 else None
     if opened is None or opened.commits is None:
         return None
-    asked = HistoryQuestion(path=inner, declared=lines, limit=1)
+    asked = HistoryQuestion(path=inner, declared=(lines,), limit=1)
     try:
         with opened.history.reading():
             question = RootQuestion(asked, opened, budget, _LITTLE)

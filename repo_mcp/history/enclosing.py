@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from code_graph.facts import FAILED, MODULE, DamagedFactsError, Declaration, decode_declarations
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.manager import IndexManager
 
@@ -17,6 +19,15 @@ _MOST_NAMES: Final = 4
 _MOST_OF_FILE: Final = 30
 _VALUES: Final = frozenset({"variable", "constant", "field", "property", "parameter"})
 _FUNCTION: Final = "function"
+
+
+class LinesOwner(NamedTuple):
+    """A declaration with lines of a text; of one with others inside, some of its own lines."""
+
+    name: str
+    first: int
+    last: int
+    is_outer: bool
 
 
 class DeclaredLines:
@@ -41,13 +52,47 @@ class DeclaredLines:
         found = dict.fromkeys(name for span in spans for name in self._all_names(*span))
         return _first_of([*found], _MOST_OF_FILE)
 
+    def owners(self, first: int, last: int) -> Iterator[LinesOwner]:
+        """Those with these lines, each with its lines.
+
+        Of one with others inside, as a class is, only those of these lines that are its own.
+        """
+        for number in self._owners(first, last):
+            if number in self._outer:
+                own = [at for at in range(first, last + 1) if self._owner.get(at) == number]
+                if own:
+                    yield LinesOwner(self._name(number), own[0], own[-1], is_outer=True)
+            else:
+                yield self._whole(number)
+
+    def begun_at(self, line: int) -> LinesOwner | None:
+        """The innermost one that begins at a line."""
+        number = self._owner.get(line, MODULE)
+        return None if number == MODULE or number in self._outer else self._whole(number)
+
+    def _whole(self, number: int) -> LinesOwner:
+        item = self._rows[number]
+        return LinesOwner(self._name(number), item.start_line, item.end_line, is_outer=False)
+
+    @cached_property
+    def all_declared(self) -> frozenset[str]:
+        """The names of all."""
+        return frozenset(map(self._name, {*self._owner.values()}))
+
+    @cached_property
+    def _outer(self) -> set[int]:
+        return {self._rows[number].parent for number in self._owner.values()}
+
     def _all_names(self, first: int, last: int) -> list[str]:
+        return [self._name(number) for number in self._owners(first, last)]
+
+    def _owners(self, first: int, last: int) -> list[int]:
         owners = [self._owner.get(at, MODULE) for at in range(first, last + 1)]
         if last < first:  # between two lines
             before, behind = (self._owner.get(at, MODULE) for at in (last, first))
             owners = [before] if before == behind else []
         return [
-            self._name(number)
+            number
             for number in dict.fromkeys(owners)
             if number != MODULE and not self._is_within_another(number, first, last)
         ]

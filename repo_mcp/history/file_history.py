@@ -36,10 +36,11 @@ class FileCommit(NamedTuple):
 class FileHistory:
     """The commits of one file, back through its renames."""
 
-    def __init__(self, index: CommitIndex, path: str) -> None:
-        """Look nothing up yet."""
+    def __init__(self, index: CommitIndex, path: str, after: int = -1) -> None:
+        """Look nothing up yet; commits come after the one at this place, older than it."""
         self._index = index
         self._path = path
+        self._after = after
 
     def commits(self, allowed: Mask | None = None) -> Iterator[FileCommit]:
         """The commits without merges that have changed the file, the newest first.
@@ -47,7 +48,7 @@ class FileHistory:
         Once one has renamed it, older ones are those of its former name.
         """
         path: str | None = self._path
-        after = -1
+        after = self._after
         while path is not None:
             name, path = path, None
             for place in self._index.with_path(name).tolist():

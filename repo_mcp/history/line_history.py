@@ -83,25 +83,39 @@ def blame_lines(
     return answer
 
 
-class LineChange(NamedTuple):
-    """A commit that has changed some lines of a file, and the hunks that did."""
+class SpanChange(NamedTuple):
+    """The hunks of a commit that have changed some lines, and where these are in it."""
 
-    commit: FileCommit
+    number: int  # of the lines among those that are followed
+    lines: tuple[int, int]
     hunks: Sequence[Hunk]
-    texts: tuple[bytes, bytes]
     # where the lines were before, from 1 on; None where the commit has made them
     before: tuple[int, int] | None
 
 
-def commits_of_lines(
-    history: RepositoryHistory, index: CommitIndex, path: str, lines: tuple[int, int], check: Check
-) -> Iterator[LineChange]:
-    """Commits that have changed these lines of a file at HEAD, the newest first.
+class LineChange(NamedTuple):
+    """A commit that has changed lines of a file that are followed, and what of which of them."""
 
-    The lines are followed back through what was added and removed around them.
+    commit: FileCommit
+    spans: Sequence[SpanChange]
+    texts: tuple[bytes, bytes]
+
+
+def commits_of_lines(
+    history: RepositoryHistory,
+    index: CommitIndex,
+    path: str,
+    spans: Sequence[tuple[int, int]],
+    check: Check,
+    after: int = -1,
+) -> Iterator[LineChange]:
+    """Commits that have changed these lines of a file, the newest first.
+
+    The lines are those at HEAD, or before the commit at the place `after`. They are followed back
+    through what was added and removed around them, each range for itself.
     """
-    first, last = lines
-    for item in FileHistory(index, path).commits():
+    followed = dict(enumerate(spans))
+    for item in FileHistory(index, path, after).commits():
         check()
         commit = history.commit(index.table.identity(item.place))
         if commit is None:
@@ -110,14 +124,44 @@ def commits_of_lines(
         if texts is None:
             return
         hunks = diff_lines(*texts, whole=True)
-        touched = [hunk for hunk in hunks if _touches(hunk, first, last)]
-        begin, end = lines_before(hunks, first, last)
-        before = (begin, end) if end >= begin and item.file.kind != "A" else None
-        if touched:
-            yield LineChange(item, touched, texts, before)
-        if before is None:
+        found = []
+        for number, lines in [*followed.items()]:
+            touched = [hunk for hunk in hunks if _touches(hunk, *lines)]
+            begin, end = lines_before(hunks, *lines)
+            before = (begin, end) if end >= begin and item.file.kind != "A" else None
+            if touched:
+                found.append(SpanChange(number, lines, touched, before))
+            if before is None:
+                del followed[number]
+            else:
+                followed[number] = before
+        if found:
+            yield LineChange(item, found, texts)
+        if not followed:
             return
-        first, last = before
+
+
+def rows_of_hunks(
+    spans: Sequence[SpanChange], most: int
+) -> Iterator[tuple[Hunk, Sequence[int], Sequence[int]]]:
+    """The hunks of some lines in their order, each with the numbers of its rows that are of them.
+
+    Of the old and of the new text at most so many each: a hunk may go far beyond these lines.
+    """
+    hunks = {hunk.new: hunk for item in spans for hunk in item.hunks}
+    for _, hunk in sorted(hunks.items()):
+        own = [item for item in spans if hunk in item.hunks]
+        new = _rows_within(range(hunk.new, hunk.new_end), [item.lines for item in own])
+        old = _rows_within(
+            range(hunk.old, hunk.old_end), [item.before for item in own if item.before is not None]
+        )
+        yield hunk, old[:most], new[:most]
+
+
+def _rows_within(rows: range, spans: Sequence[tuple[int, int]]) -> Sequence[int]:
+    """The rows from 0 on that are of any of these lines from 1 on, counted from the first row."""
+    inside = [range(max(rows.start, a - 1), min(rows.stop, b)) for a, b in spans]
+    return sorted({row - rows.start for part in inside for row in part})
 
 
 def _touches(hunk: Hunk, first: int, last: int) -> bool:

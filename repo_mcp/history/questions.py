@@ -21,8 +21,9 @@ from repo_mcp.errors import Problem
 from repo_mcp.git import Commit, diff_lines
 from repo_mcp.history.blame_answer import BlameAnswer
 from repo_mcp.history.commit_index import CommitIndex, Mask, path_filter
+from repo_mcp.history.earlier_changes import answer_earlier
 from repo_mcp.history.file_history import FileHistory, people_of, related_files
-from repo_mcp.history.line_history import commits_of_lines, lines_before
+from repo_mcp.history.line_history import commits_of_lines, lines_before, rows_of_hunks
 from repo_mcp.history.model import CommitFilter, CommitHit
 from repo_mcp.history.pickaxe import Pickaxe, SoughtText
 from repo_mcp.history.ranked_commits import rank_commits
@@ -42,7 +43,7 @@ _MOST_HUNKS: Final = 3
 # commits that are ranked: a page of words has no more
 _MOST_RANKED: Final = 100
 # lines of each side of a hunk that are shown of a declaration
-_FIRST_ROWS: Final = (range(12), range(12))
+_MOST_ROWS: Final = 12
 
 
 def answer_question(root: RootQuestion) -> HistoryAnswer:
@@ -57,8 +58,11 @@ def answer_question(root: RootQuestion) -> HistoryAnswer:
     sought = [asked.text, asked.regex, asked.words]
     if sum(map(bool, sought)) > 1:
         raise Problem("argument_invalid", "give one of text, regex and words")
-    if asked.rev and not any(sought) and asked.about == COMMITS and asked.declared is None:
-        return answer_commit(root)
+    if asked.rev and not any(sought) and asked.declared is None:
+        if asked.about == COMMITS:
+            return answer_commit(root)
+        if asked.about == RELATED:
+            return answer_earlier(root)
     return _IndexAnswer(root).answer()
 
 
@@ -135,13 +139,11 @@ class _IndexAnswer:
             yield place, self._hit(index, place, names)
 
     def _of_lines(
-        self, index: CommitIndex, lines: tuple[int, int]
+        self, index: CommitIndex, spans: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[int, CommitHit]]:
         """The commits that have changed lines of a file as it is now."""
-        path, after = self._root.asked.path, self._after(index)
-        committed = self._committed_lines(path, lines)
-        if committed is None:
-            return
+        path, after = self._root.asked.path, max(self._after(index), self._newest_of(index) - 1)
+        committed = self._committed_lines(path, spans)
         check = self._root.budget.check
         # the file itself is followed through its renames
         allowed = index.allowed(self._filter()._replace(path=""))
@@ -151,24 +153,35 @@ class _IndexAnswer:
             commit = self._found(index, item.commit.place)
             file = item.commit.file
             change = self._root.history.change_of(commit, file)
-            hunks = [
-                self._root.history.shown_hunk(change, hunk, item.texts, _FIRST_ROWS)
-                for hunk in item.hunks[:_MOST_HUNKS]
-            ]
+            hunks = []
+            for hunk, old, new in islice(rows_of_hunks(item.spans, _MOST_ROWS), _MOST_HUNKS):
+                shown = self._root.history.shown_hunk(change, hunk, item.texts, (old, new))
+                hunks.append(shown._replace(new_line=hunk.new + 1 + (new[0] if new else 0)))
             yield item.commit.place, CommitHit(commit, [file.path], hunks)
 
-    def _committed_lines(self, path: str, lines: tuple[int, int]) -> tuple[int, int] | None:
-        """Where lines of a file as it is now are at HEAD; None where they are new."""
+    def _newest_of(self, index: CommitIndex) -> int:
+        """The place of the commit from which on lines are asked for; 0 for the last one."""
+        rev = self._root.asked.rev
+        place = index.table.place(self._root.history.find(rev)) if rev else 0
+        if place is None:
+            raise Problem("argument_invalid", f"{rev} is none of the commits before HEAD")
+        return place
+
+    def _committed_lines(
+        self, path: str, spans: Sequence[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        """Where lines of a file as it is now are at HEAD, without those that are new."""
         head = self._root.history.named("")
         version = self._root.history.version(head, path)
         if version is None:
-            return None
+            return []
         now = self._root.history.current(path)
         before = self._root.history.committed(version)
         if now is None or now == before:
-            return lines
-        begin, end = lines_before(diff_lines(before, now), *lines)
-        return (begin, end) if end >= begin else None
+            return [*spans]
+        hunks = diff_lines(before, now)
+        found = (lines_before(hunks, *lines) for lines in spans)
+        return [(begin, end) for begin, end in found if end >= begin]
 
     def _hit(self, index: CommitIndex, place: int, paths: Sequence[str] = ()) -> CommitHit:
         commit = self._found(index, place)

@@ -43,8 +43,8 @@ class HistoryQuestion(NamedTuple):
     words: str = ""
     path: str = ""
     lines: str = ""
-    # where the declaration is that is asked about, in the file as it is now
-    declared: tuple[int, int] | None = None
+    # where the declaration is that is asked about, in the file as it is now; of overloads, each
+    declared: tuple[tuple[int, int], ...] | None = None
     # that declaration, and the places of others of its name
     chosen: str = ""
     others: tuple[str, ...] = ()

@@ -67,7 +67,7 @@ def answer_commit(root: RootQuestion) -> HistoryAnswer:
     Of files whose lines do not fit, the changed declarations are named.
     """
     commit = root.history.named(root.asked.rev)
-    changes = _wanted(root, root.history.reader.changes(commit, root.history.skip))
+    changes = wanted_changes(root, root.history.reader.changes(commit, root.history.skip))
     hunks: list[ChangedLines] = []
     spans: list[tuple[int, int]] = []
     left: dict[str, _LeftOut] = {}
@@ -122,7 +122,7 @@ class _LeftOut(NamedTuple):
     spans: list[tuple[int, int]]
 
 
-def _wanted(root: RootQuestion, changes: Sequence[FileChange]) -> Sequence[FileChange]:
+def wanted_changes(root: RootQuestion, changes: Sequence[FileChange]) -> Sequence[FileChange]:
     """The changes of files that the path means; a `Problem` where it means none of them."""
     path = root.asked.path
     is_wanted = path_filter(path)

@@ -24,6 +24,11 @@ class Matches(Protocol):
         """Number of calls of the engine of expressions until now."""
         ...
 
+    @property
+    def in_parts(self) -> bool:
+        """True if a match over line ends may be longer than the text that was searched for it."""
+        ...
+
     def iter_spans(self, end: int, begin: int = 0, *, one_a_line: bool = False) -> Iterator[Span]:
         """The matches between two offsets in order; `begin` is the first offset of a line.
 
@@ -101,6 +106,7 @@ class MatchingLines:
         self.count = 0
         # lines that were too long to search, and calls of the engine of expressions
         self.skipped_lines = self.searches = 0
+        self.in_parts = False
 
     def collect(self, matches: Matches, most: int | None, *, counted: bool = True) -> None:
         """Counts matching lines and keeps the first `most`; each match lies within one line.

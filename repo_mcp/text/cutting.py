@@ -14,12 +14,39 @@ MORE: Final = "…"
 # begins a line that names the declaration of the lines that follow it
 HEADING: Final = "@"
 _TOP: Final = "(top level)"
+# what stands between names of a list, and how it ends where it names only the first
+_SEPARATOR: Final = re.compile(r"[,;] ")
+_REST: Final = re.compile(r"(?:… |(.+) and )?(\d+) (?:more|others?)")
+# longer than what a list that is cut ends with
+_MOST_REST: Final = len(", 1000000 more")
+# a name may have its place behind it
+_BLANKS_OF_NAME: Final = 1
 _NUMBERED: Final = re.compile(r"(\d+)([:-]) ?(.*)", re.DOTALL)
 
 
 def cut(text: str, longest: int) -> str:
     """The first `longest` characters, with a mark if there are more."""
     return text if len(text) <= longest else f"{text[:longest]} {MORE}"
+
+
+def cut_list(text: str, longest: int) -> str:
+    """A text of at most so many characters, which ends with a whole word.
+
+    Of a list at its end fewer are named, and the number of others takes in those left out.
+    """
+    if len(text) <= longest:
+        return text
+    head = text[: longest - _MOST_REST]
+    marks = [found.start() for found in _SEPARATOR.finditer(head)]
+    if marks:
+        *left, last = _SEPARATOR.split(text[marks[-1] + 2 :])
+        counted = _REST.fullmatch(last)
+        left += [name for name in ((counted[1] or "") if counted else last,) if name]
+        if all(name.count(" ") <= _BLANKS_OF_NAME for name in left):
+            more = len(left) + (int(counted[2]) if counted else 0)
+            return f"{text[: marks[-1]]}, {more} more"
+    words = text[: longest - len(MORE)].rsplit(" ", 1)[0]
+    return f"{words} {MORE}" if len(words) < longest - len(MORE) else f"{words}{MORE}"
 
 
 def cut_around(

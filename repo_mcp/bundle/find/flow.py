@@ -27,6 +27,11 @@ if TYPE_CHECKING:  # most servers have no graph
 
 # a question about what runs, and not a report that has one in it
 _LONGEST: Final = 300
+_WAY: Final = (
+    r"\b(?:(?:call|control|execution)[- ]?(?:chain|flow|path|route|sequence|stack|trace)"
+    r"|(?:chain|flow|path|route|sequence|stack|trace|way)s?"
+    r" of (?:the )?(?:call|function|method)s?)\b[^.?!]{0,30}?"
+)
 _ASKS: Final = re.compile(
     r"^\W*(?:please |can you |could you )?"
     r"(?:(?:explain|show|describe|trace|tell)(?: me)? (?:how|what happens)\b"
@@ -35,13 +40,16 @@ _ASKS: Final = re.compile(
     r"(?:the |an? |its? )?\w+ (?:do|try|run|call)\b|walk (?:me )?through\b"
     r"|(?:the )?(?:call|control|execution|data|request|code)[- ]?(?:flow|path|chain)\b"
     r"|(?:the )?life ?cycle of\b|(?:the )?(?:way|path|flow|steps) (?:from|of)\b)"
-    r"|\bfrom \S.* (?:to|into|until) (?:the |a |an |its )?\S+\W*$",
+    r"|\bfrom \S.* (?:to|into|until) (?:the |a |an |its )?\S+\W*$"
+    # a way that is named, with both of its ends, wherever in the question
+    rf"|{_WAY} (?:from \S.*? (?:to|into|until)|between \S.*? and) \S",
     re.IGNORECASE,
 )
 # words of such questions that name nothing
 _WORD: Final = re.compile(r"\w+")
 # questions that name where a flow begins and where it ends
 _ENDS: Final = (
+    re.compile(rf"{_WAY} from (.+?) (?:to|into|until) (.+?)(?:[.?!] .*|\W*)$", re.IGNORECASE),
     re.compile(
         r"""\bfrom\ (.+?)(?:\ all\ the\ way|\ down|\ up|\ back|\ on|\ over|\ out)?
         \ (?:to|into|until|till|onto)\ (.+?)\W*$""",

@@ -32,14 +32,18 @@ def add(command: argparse.ArgumentParser) -> None:
     option("--words", metavar="WORDS", help="commits by what they were about, best first")
     option("--lines", metavar="LINES", help="who last changed lines of PATH: 12, 12-40 or all")
     option("--symbol", metavar="NAME", help="commits that changed a declaration")
-    option("--rev", metavar="REV", help="one commit; with --lines or --show, PATH as of it")
+    option(
+        "--rev",
+        metavar="REV",
+        help="one commit; with --lines or --show, PATH as of it; with --symbol, up to it",
+    )
     option(
         "--related",
         dest="about",
         action="store_const",
         const=RELATED,
         default=COMMITS,
-        help="files that change together with PATH",
+        help="files that change together with PATH; of --rev, earlier commits of what it changed",
     )
     option(
         "--people",

@@ -92,5 +92,5 @@ def _of_symbol(question: HistoryQuestion, name: str, services: Services) -> Hist
 
 
 def _has_any(result: HistoryResult) -> bool:
-    lists = (result.commits, result.blame, result.related, result.people)
+    lists = (result.commits, result.blame, result.related, result.people, result.earlier)
     return any(lists) or len(result.content) > 0

@@ -156,6 +156,8 @@ class _Search:
         self._looked_at = 0
         self._gone = 0
         self._skipped_lines = 0
+        self._skipped_in: list[str] = []
+        self._in_parts: list[str] = []
         self._broken: list[str] = []
         self._out_of_time = False
         self._cut = False
@@ -227,6 +229,8 @@ class _Search:
             self._gone += file.matching is None
             self._looked_at += file.matching is not None
             self._skipped_lines += file.skipped
+            self._skipped_in += [file.path] if file.skipped else []
+            self._in_parts += [file.path] if file.in_parts else []
             self._broken += [file.path] if file.broken else []
             yield file
         self._out_of_time = self._waiting > 0
@@ -288,11 +292,24 @@ class _Search:
             text = f"{counted(self._gone, 'file')} of the index gone, unreadable or binary"
             yield AnswerWarning("gone", text)
         if self._skipped_lines:
-            lines = counted(self._skipped_lines, "line")
-            text = f"{lines} skipped: too long for an expression of this size"
+            lines, named = counted(self._skipped_lines, "line"), _listed(self._skipped_in)
+            text = (
+                rf"{lines} skipped, too long for an expression of this size; [A-Za-z0-9_] for \w or"
+                f" fewer alternatives make it smaller: {named}"
+            )
             yield AnswerWarning("long_lines", text)
+        if self._in_parts:
+            text = f"a match over a great many lines may be missed in {_listed(self._in_parts)}"
+            yield AnswerWarning("in_parts", text)
         if self._broken:
-            named = ", ".join(self._broken[:_MOST_NAMED])
+            named = _listed(self._broken)
             files = counted(len(self._broken), "file")
             text = f"{files} left out, as the parser breaks over or takes too long for: {named}"
             yield AnswerWarning("broken", text)
+
+
+def _listed(paths: Sequence[str]) -> str:
+    """The first of some files, each once, and the number of the others."""
+    names = [*dict.fromkeys(paths)]
+    more = len(names) - _MOST_NAMED
+    return ", ".join([*names[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])])

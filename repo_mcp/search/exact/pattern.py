@@ -134,6 +134,7 @@ class _LiteralMatches:
     """The occurrences of a byte string in another."""
 
     skipped_lines = searches = 0
+    in_parts = False
 
     def __init__(self, needle: bytes, text: bytes) -> None:
         self._needle = needle
@@ -225,6 +226,7 @@ class LineMatcher:
         else:
             found.collect(several[0], most, counted=self._query.counted)
         found.skipped_lines = sum(item.skipped_lines for item in several)
+        found.in_parts = any(item.in_parts for item in several)
         found.searches = sum(item.searches for item in several)
         return found
 

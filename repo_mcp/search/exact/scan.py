@@ -42,7 +42,8 @@ class ScannedFile(NamedTuple):
 
     `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
     `skipped` lines were too long; `searches` counts calls of the engine of expressions. Over a
-    `broken` file the parser has ended or taken too long.
+    `broken` file the parser has ended or taken too long. One searched `in_parts` may have matches
+    that are longer than a part.
     """
 
     path: str
@@ -53,6 +54,7 @@ class ScannedFile(NamedTuple):
     skipped: int = 0
     searches: int = 0
     broken: bool = False
+    in_parts: bool = False
 
 
 class Scanner(Protocol):
@@ -123,7 +125,7 @@ class FileScanner:
             return ScannedFile(path, None, size=len(data))
         found = self._matcher.match_file(path, rows, self._most)
         all_lines = rows.count(b"\n") if found.count else 0
-        rest = found.skipped_lines, found.searches
+        rest = found.skipped_lines, found.searches, False, found.in_parts
         return ScannedFile(path, found.count, found.lines, len(data), all_lines, *rest)
 
 

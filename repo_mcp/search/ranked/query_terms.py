@@ -16,7 +16,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.search.ranked.names import Name, parse_name
 from repo_mcp.text.query_terms import PART, STOP, WHOLE, QueryTerm, parse_terms
 
-_MAX_QUERY: Final = 2000
+MAX_QUERY: Final = 2000
 # words of a question that is ranked by meaning though its search ranks by words
 FEWEST_ASKED: Final = 5
 MAX_TERMS: Final = 64
@@ -136,8 +136,8 @@ def parse_words(text: str) -> Query:
 
 def check_length(text: str) -> None:
     """Refuses a query that is too long."""
-    if len(text) > _MAX_QUERY:
-        raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
+    if len(text) > MAX_QUERY:
+        raise Problem("argument_invalid", f"query has at most {MAX_QUERY} characters")
 
 
 def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> QueryWord:

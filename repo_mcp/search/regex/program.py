@@ -6,6 +6,7 @@ the length of the text that one call searches.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
@@ -27,6 +28,7 @@ from repo_mcp.search.regex.tree import (
     has_assertion,
     literal,
     may_be_empty,
+    most_line_feeds,
 )
 
 _MAX_MEMORY: Final = 32 << 20
@@ -39,6 +41,7 @@ _REMEMBERED: Final = 4
 # in UTF-8, a byte of a character that is not its first: 10xxxxxx
 _LEADING_BITS: Final = 0xC0
 _CONTINUES: Final = 0x80
+_OTHER: Final = re.compile(rb"[\x80-\xff]")
 _BOUNDARIES: Final = frozenset({Assertion.BOUNDARY, Assertion.INSIDE})
 _UNKNOWN_SET: Final = "invalid character class range"
 
@@ -58,6 +61,7 @@ class CompiledExpression:
         self._is_literal = is_literal
         self.across_lines = across_lines
         self._stepwise = may_be_empty(body)
+        self._feeds = most_line_feeds(body)
         self._left, body, self._right = _framed(body, whole_word=whole_word)
         self.body = body
         # true if edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
@@ -83,6 +87,7 @@ class CompiledExpression:
             bounded=not self._is_literal,
             across_lines=self.across_lines,
             stepwise=self._stepwise,
+            feeds=self._feeds,
         )
 
     def _for_unicode(self) -> _Program | None:
@@ -187,8 +192,12 @@ class Spans:
         bounded: bool,
         across_lines: bool,
         stepwise: bool,
+        feeds: int | None = None,
     ) -> None:
-        """Without `bounded`, the text is searched in one call; `across_lines`, in one or none."""
+        """Without `bounded`, the text is searched in one call; over lines in parts.
+
+        A match has at most so many line `feeds`, any number if that is None.
+        """
         self._regex = program.regex
         self._group = program.group
         self._rows = rows
@@ -197,21 +206,72 @@ class Spans:
         self._across_lines = across_lines
         self._stepwise = stepwise or program.group > 0
         self.skipped_lines = self.searches = 0
+        self._feeds = feeds
+        # whether a match may be longer than what two pieces have in common
+        self.in_parts = False
 
     def iter_spans(self, end: int, begin: int = 0, *, one_a_line: bool = False) -> Iterator[Span]:
         """The matches between the begin of a line and the end of one, in order."""
         if self._across_lines and self._is_too_much(self._rows):
-            self.skipped_lines = self._rows.count(b"\n")
+            yield from self._overlapping(begin, end)
             return
         for start, stop in self._pieces(begin, end):
             if one_a_line and not self._across_lines:
                 yield from self._firsts(start, stop)
-            elif self._stepwise:
-                yield from self._steps(start, stop)
             else:
-                for found in self._regex.finditer(self._rows, start, stop):
-                    self.searches += 1
-                    yield found.span()
+                yield from self._matches(start, stop)
+
+    def _matches(self, at: int, end: int) -> Iterator[Span]:
+        if self._stepwise:
+            yield from self._steps(at, end)
+            return
+        for found in self._regex.finditer(self._rows, at, end):
+            self.searches += 1
+            yield found.span()
+
+    def _overlapping(self, at: int, end: int) -> Iterator[Span]:
+        """The matches over line ends of a text that is too long for one call.
+
+        A piece gives those that begin in its first half: they have the other half to end in.
+        """
+        skipped = 0
+        self.in_parts = self._feeds is None or self._longest_line * (self._feeds + 1) > self._half
+        while at <= end:
+            stop, is_last = self._piece(at, end)
+            if stop < 0:
+                skipped += 1
+                at = (self._rows.find(b"\n", at) + 1) or end + 1
+                continue
+            middle = self._rows.rfind(b"\n", at, (at + stop) // 2) + 1
+            following = stop + 1 if is_last or not middle else middle
+            for start, ended in self._matches(at, stop):
+                if start >= following:
+                    break
+                yield start, ended
+                following = max(following, ended)
+            at = following
+        self.skipped_lines = skipped
+
+    @property
+    def _longest_line(self) -> int:
+        return max(map(len, self._rows.split(b"\n")))
+
+    @property
+    def _half(self) -> int:
+        """The least that two pieces have in common, if no line is longer."""
+        return self._most // 2 - 1
+
+    def _piece(self, at: int, end: int) -> tuple[int, bool]:
+        """The end of whole lines that one call can search, and whether lines behind are skipped.
+
+        The end is -1 if the first of them is too long, or not ASCII where only that is searched.
+        """
+        last, rows = end, self._rows
+        if self._ascii_only and (other := _OTHER.search(rows, at, end)) is not None:
+            last = rows.rfind(b"\n", at, other.start())
+        if last - at > self._most:
+            return rows.rfind(b"\n", at, at + self._most), False
+        return last, True
 
     def _firsts(self, at: int, end: int) -> Iterator[Span]:
         """The first match of each line that has one."""

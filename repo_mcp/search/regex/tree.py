@@ -209,3 +209,30 @@ def may_be_empty(node: Node) -> bool:
             return any(may_be_empty(item) for item in items)
         case Repeat(item, low):
             return low == 0 or may_be_empty(item)
+
+
+def most_line_feeds(node: Node) -> int | None:
+    """The most line feeds that a match of a node has; None if there may be any number."""
+    most: int | None = 0
+    match node:
+        case Char(value):
+            most = int(value == "\n")
+        case CharClass():
+            most = int(_may_be_line_feed(node))
+        case Concatenation(items) | Alternation(items):
+            counts = [most_line_feeds(item) for item in items]
+            known = [count for count in counts if count is not None]
+            most = sum(known) if isinstance(node, Concatenation) else max(known, default=0)
+            most = most if len(known) == len(counts) else None
+        case Repeat(item, _, high):
+            inner = most_line_feeds(item)
+            if inner != 0:
+                most = None if inner is None or high is None else inner * high
+    return most
+
+
+def _may_be_line_feed(node: CharClass) -> bool:
+    listed = any(low <= ord("\n") <= high for low, high in node.ranges)
+    if node.negated:
+        return node.feeds and not listed
+    return node.feeds and (listed or bool(node.properties) or node.other)

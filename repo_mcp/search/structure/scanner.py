@@ -141,6 +141,7 @@ class _TreeSpans:
     """The beginnings and ends, in bytes, of the matches of a file that lie in one line."""
 
     skipped_lines = searches = 0
+    in_parts = False
 
     def __init__(self, item: _Text, matches: Sequence[Match]) -> None:
         lines = item.rows.split(b"\n")

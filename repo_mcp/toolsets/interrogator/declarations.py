@@ -170,9 +170,9 @@ HISTORY: Final = Tool(
     "repo.history",
     "History of the repository",
     "Who changed what, when and why, from git. text: commits that added or removed it (log -S);"
-    " regex: that changed a line (-G); words: by what they were about; path: of a file, folder or"
-    " glob; path and lines: blame; symbol: of a declaration; rev: one commit. about related: files"
-    " that change with path; people: authors; file: path at rev.",
+    " regex: changed a line (-G); words: by topic; path: file, folder or glob; path and lines:"
+    " blame; symbol: of a declaration; rev: one commit. about related: files that change with"
+    " path, earlier commits of what rev changed; people: authors; file: path at rev.",
     (
         ToolArgument("text", "string", ""),
         ToolArgument("regex", "string", ""),
@@ -181,7 +181,7 @@ HISTORY: Final = Tool(
         ToolArgument("lines", "string", "12 or 12-40"),
         ToolArgument("symbol", "string", ""),
         ToolArgument("about", "string", "", default="commits", choices=ABOUT),
-        ToolArgument("rev", "string", "Hash, branch, tag, HEAD~2"),
+        ToolArgument("rev", "string", "Hash, branch, HEAD~2"),
         ToolArgument("author", "string", ""),
         ToolArgument("since", "string", "2024-01-31"),
         ToolArgument("until", "string", ""),

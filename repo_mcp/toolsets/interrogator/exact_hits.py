@@ -135,12 +135,21 @@ class _OpenFile:
 class HitPage:
     """Files with matching lines up to a size; `lines` counts these lines."""
 
-    def __init__(self, room: int, symbols: Symbols | None = None, around: int = 0) -> None:
+    def __init__(
+        self,
+        room: int,
+        symbols: Symbols | None = None,
+        around: int = 0,
+        *,
+        whole: bool = True,
+    ) -> None:
         """With `symbols`, lines stand below the names of the declarations that they are in.
 
-        So many lines `around` are shown, and those of a match of several lines.
+        So many lines `around` are shown, and with `whole` those of a match of several lines.
         """
         self._around = around
+        self._whole = whole
+        self.has_long = False
         self._symbols = symbols
         self._room = room
         self._files: list[_OpenFile] = []
@@ -153,12 +162,13 @@ class HitPage:
             file = _OpenFile(match.path)
         rows = {
             number: text
-            for number, text in _rows(match, self._around).items()
+            for number, text in _rows(match, self._around, whole=self._whole).items()
             if number not in file.rows
         }
         costs = {number: size(numbered_line(number, text)) for number, text in rows.items()}
         last = max(_ends(match))
         head = size(f"{match.line}-{last}, ") if last > match.line else 0
+        self.has_long |= last > match.line
         if not file.rows:
             head += size(file.as_result())
         if not self.lines:
@@ -195,6 +205,10 @@ class HitPage:
             return {}
         named = {match.line, *(number for number, text in rows.items() if text.strip())}
         return {number: symbols.at(match.path, number) for number in named}
+
+    def counts(self) -> dict[str, int]:
+        """The number of the lines of each file that match."""
+        return {file.path: len(file.matching) for file in self._files}
 
     def files(self) -> list[FileMatches]:
         """The files on the page."""
@@ -266,9 +280,10 @@ def _heading(
     return None if is_told or above else around, following
 
 
-def _rows(match: LineMatch, around: int) -> dict[int, str]:
-    """The line, so many lines around it, and the other lines of its match, by number."""
-    first, last = match.line - around, max(match.line + around, *_ends(match))
+def _rows(match: LineMatch, around: int, *, whole: bool) -> dict[int, str]:
+    """The line, so many lines around it, and if `whole` the others of its match, by number."""
+    first, last = match.line - around, match.line + around
+    last = max(last, *_ends(match)) if whole else last
     before = enumerate(match.before, match.line - len(match.before))
     after = enumerate(match.after, match.line + 1)
     shown = {

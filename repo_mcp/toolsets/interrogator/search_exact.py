@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -84,6 +83,10 @@ class _Start(Record):
     shown: int = 0
 
 
+# the place before all lines, from which a page goes on that began with some of each file
+_FROM_FIRST: Final = _Start(line=1)
+
+
 class _PageRequest(Record):
     """The requested page."""
 
@@ -104,7 +107,7 @@ class _PageRequest(Record):
     @property
     def is_first(self) -> bool:
         """True if this is the first page."""
-        return not self.start.path
+        return self.start == _Start()
 
     def place(self, match: LineMatch) -> tuple[tuple[int, str], int]:
         """The place of a line among others."""
@@ -201,16 +204,41 @@ class ExactSearch:
             listed = {file.path: file.count for file in result.files}
             result.left = request.left_by_file(per_file, listed, len(result.left))
             return Outcome(result, warnings, generation=index.generation)
-        hits = self._build_page(request, matches, result, index, warnings, budget)
-        result.files = hits.files()
+        hits = self._list_lines(
+            request, matches, per_file, result, index, warnings, budget, more=more
+        )
+        return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
+
+    def _list_lines(
+        self,
+        request: _PageRequest,
+        matches: list[LineMatch],
+        per_file: Sequence[FileCount],
+        result: SearchResult,
+        index: OpenIndex,
+        warnings: list[AnswerWarning],
+        budget: Budget,
+        *,
+        more: bool,
+    ) -> HitPage:
+        """Fill in the lines that fit, and where the next page begins."""
+        given = result, index, warnings, budget
+        hits = self._build_page(request, matches, *given)
         result.truncated = more or hits.lines < len(matches)
+        cursor = _next_cursor(request, matches[: hits.lines], index)
+        is_cut = result.truncated and request.is_first and index.complete
+        if is_cut and request.show == _SYMBOLS:
+            other = self._build_fair_page(request, per_file, hits, *given)
+            if other is not hits:
+                hits, last = other, [_FROM_FIRST.path, _FROM_FIRST.line, _FROM_FIRST.shown]
+                cursor = encode_cursor(request.cursor_key, index.generation, last)
+        result.files = hits.files()
         room = len(result.left)
         result.left = ""
         if result.truncated:
-            result.cursor = _next_cursor(request, matches[: hits.lines], index)
-            shown = Counter(match.path for match in matches[: hits.lines])
-            result.left = request.left_by_file(per_file, shown, room)
-        return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
+            result.cursor = cursor
+            result.left = request.left_by_file(per_file, hits.counts(), room)
+        return hits
 
     def _parse_request(
         self, arguments: Arguments, index: OpenIndex, warnings: list[AnswerWarning]
@@ -461,10 +489,43 @@ class ExactSearch:
             parsed = self._services.parse_lacking(paths, index, budget)
             symbols = Symbols(self._services.repository.sandbox, index.snapshot, parsed)
         hits = HitPage(room, symbols, request.around)
-        for match in matches[: request.top_k]:
-            if not hits.add(match):
-                break
+        wanted = matches[: request.top_k]
+        is_full = not all(map(hits.add, wanted))
+        if is_full and symbols is not None and hits.has_long:
+            # more matches by their first lines say more than few as a whole
+            hits = HitPage(room, symbols, request.around, whole=False)
+            all(map(hits.add, wanted))
         return hits
+
+    def _build_fair_page(
+        self,
+        request: _PageRequest,
+        per_file: Sequence[FileCount],
+        hits: HitPage,
+        result: SearchResult,
+        index: OpenIndex,
+        warnings: list[AnswerWarning],
+        budget: Budget,
+    ) -> HitPage:
+        """A page with the first lines of as many files as it can have; else the page that is there.
+
+        One file full of matches would take the page, and others with a single one be unseen.
+        """
+        most = min(len(per_file), request.top_k)
+        if index.snapshot is None or len(hits.counts()) >= most:
+            return hits
+        best, told = hits, [*warnings]
+        for share in sorted({max(request.top_k // most, 1), 1}, reverse=True):
+            query = replace(request.query, per_file=share, limit=request.top_k)
+            matches = [*self._engine.find(index.snapshot, query, budget).matches]
+            text = f"at most {counted(share, 'line')} of each file; the cursor lists all lines"
+            shared = [*told, AnswerWarning("shares", text)]
+            page = self._build_page(request, matches, result, index, shared, budget)
+            if len(page.counts()) > len(best.counts()):
+                best, warnings[:] = page, shared
+            if len(page.counts()) == most:
+                break
+        return best
 
 
 class StructureSearch(ExactSearch):
@@ -506,6 +567,19 @@ class StructureSearch(ExactSearch):
     ) -> ExactAnswer:
         """All that is found: trees end where they end."""
         return found
+
+    def _build_fair_page(
+        self,
+        request: _PageRequest,  # noqa: ARG002 the interface
+        per_file: Sequence[FileCount],  # noqa: ARG002 as above
+        hits: HitPage,
+        result: SearchResult,  # noqa: ARG002 as above
+        index: OpenIndex,  # noqa: ARG002 as above
+        warnings: list[AnswerWarning],  # noqa: ARG002 as above
+        budget: Budget,  # noqa: ARG002 as above
+    ) -> HitPage:
+        """The page that is there: others would take parsing all files once more."""
+        return hits
 
     def _suggest(
         self,

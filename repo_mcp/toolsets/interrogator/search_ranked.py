@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -14,6 +15,7 @@ from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, scan_pending
 from repo_mcp.search import (
+    MAX_QUERY,
     SearchOptions,
     facet_filters,
     show_scanned,
@@ -65,8 +67,9 @@ class RankedSearch:
 
     def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         services = self._services
-        repository, query, glob = services.repository, arguments["query"], arguments["file_glob"]
+        repository, glob = services.repository, arguments["file_glob"]
         warnings = [*services.background_notes, *_unused(arguments)]
+        query = _cut_query(arguments["query"], warnings)
         if not arguments["cursor"]:
             warnings += warn_hidden(glob, repository.settings.deny_globs)
         most = services.limits.max_search_hits
@@ -188,6 +191,21 @@ def _without_hits(found: SearchAnswer) -> SearchResult:
         hits=[],
         suggestions=[SuggestedQuery(**values_of(item)) for item in found.suggestions],
     )
+
+
+def _cut_query(query: str, warnings: list[AnswerWarning]) -> str:
+    """The words at the beginning of a query, as many as are searched for: reports are pasted."""
+    if len(query) <= MAX_QUERY:
+        return query
+    kept = query[:MAX_QUERY]
+    if not query[MAX_QUERY].isspace():
+        kept = re.sub(r"\s\S*\Z", "", kept)
+    text = (
+        f"the first {len(kept)} of {len(query)} characters were searched for;"
+        " repo.build_context_bundle takes a whole report"
+    )
+    warnings.append(AnswerWarning("query_cut", text))
+    return kept
 
 
 def _unused(arguments: Arguments) -> list[AnswerWarning]:

@@ -13,6 +13,7 @@ from repo_mcp.answers.records import AnswerRecord, Failure, plain
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.text.cutting import cut_list
 from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
 from repo_mcp.toolsets.kit.spec import Tool
 
@@ -131,8 +132,8 @@ def narrow(answer: Fields, form: str) -> Fields:
 
 def warning_texts(warnings: Iterable[AnswerWarning]) -> list[str]:
     """Rendered warnings without duplicates, each one line, limited in length and number."""
-    shown = (" ".join(_warning_text(warning).split())[:_MAX_WARNING] for warning in warnings)
-    return list(dict.fromkeys(shown))[:_MAX_WARNINGS]
+    texts = (" ".join(_warning_text(warning).split()) for warning in warnings)
+    return list(dict.fromkeys(cut_list(text, _MAX_WARNING) for text in texts))[:_MAX_WARNINGS]
 
 
 def _warning_text(warning: AnswerWarning) -> str:

@@ -9,6 +9,7 @@ import pytest
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.bundle import asks_for_flow, record_of_bundle, render_page
 from repo_mcp.bundle.find.flow import FlowSources, find_question_flow, flow_ends
+from repo_mcp.bundle.reasons import NoticeCode
 from tests.repo_mcp.bundle.bundling import Shop, made, request
 from tests.repo_mcp.trees import FOREVER
 
@@ -46,6 +47,9 @@ CHAIN = (
         "the call path from main to exit",
         "walk me through the start",
         "What does the client do when the connection breaks?",
+        "A job comes: chain of functions from Server.handle by its kind to Log.append of it",
+        "I need the call stack from receive to store, with files and lines",
+        "list the path of calls between receive and store",
     ],
 )
 def test_questions_about_a_flow_are_recognised(text: str) -> None:
@@ -58,6 +62,9 @@ def test_questions_about_a_flow_are_recognised(text: str) -> None:
         "add an option that limits the size of answers",
         "How to reproduce: call main() twice",
         "How do I add a language?",
+        "move the functions from helpers to the package, with their tests",
+        "Steps to reproduce: go from the first page to the last one, and back",
+        "imports break: the path of a setting changed from one folder to another, as files moved",
         "ValueError: an order must have at least one line",
         "parse_header",
         "What happens when the list is empty? " + "The report has more than that. " * 20,
@@ -82,6 +89,13 @@ def test_tasks_and_reports_are_none(text: str) -> None:
             ("a call fails", "the client has an answer"),
         ),
         ("what happens on a file change?", None),
+        (
+            (
+                "A job comes from a client: chain of functions from Server.handle by its kind to"
+                " Log.append of the batch. Name files and lines"
+            ),
+            ("Server.handle by its kind", "Log.append of the batch"),
+        ),
     ],
 )
 def test_the_ends_of_a_question(text: str, ends: tuple[str, str] | None) -> None:
@@ -104,6 +118,15 @@ WORKERS: dict[str, str | bytes] = {
         "            job.serve()\n"
     ),
 }
+
+
+def test_without_a_graph_a_question_with_two_ends_is_told_so(tmp_path: Path) -> None:
+    shop = made(tmp_path, WORKERS)
+    asked = request("How does a request get from received to Answer.execute?")
+    told = [notice.code for notice in shop.bundler.build(shop.snapshot, asked, FOREVER).notices]
+    assert told == [NoticeCode.NO_GRAPH]
+    other = request("How is a job answered?")
+    assert not shop.bundler.build(shop.snapshot, other, FOREVER).notices
 
 
 def linked(shop: Shop) -> GraphSnapshot:

@@ -221,10 +221,10 @@ def test_a_folder_is_asked_for_what_is_in_it(folder: str, history: Asked) -> Non
 
 def test_commits_of_lines_are_of_the_days_that_are_asked_for(root: Path, history: Asked) -> None:
     path = max(run_git(root, "ls-files").decode().split(), key=lambda name: len(logged(root, name)))
-    every = history.ask(question(path=path, declared=(1, 10_000))).commits
+    every = history.ask(question(path=path, declared=((1, 10_000),))).commits
     days = sorted(entry.date for entry in every)
     since = days[len(days) // 2]
-    later = history.ask(question(path=path, declared=(1, 10_000), since=since)).commits
+    later = history.ask(question(path=path, declared=((1, 10_000),), since=since)).commits
     assert [entry.commit for entry in later] == [
         entry.commit for entry in every if entry.date >= since
     ]

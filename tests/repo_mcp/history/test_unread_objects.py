@@ -51,7 +51,7 @@ def test_lines_come_from_the_last_commit_that_can_be_compared(tmp_path: Path) ->
         lines = found.ask(HistoryQuestion(path="a.py", lines="1-2"))
         assert [(item.lines, item.subject) for item in lines.blame] == [("1", "y"), ("2", "z")]
         assert "a.py (blob" in _warning(found)
-        commits = found.ask(HistoryQuestion(path="a.py", declared=(1, 2)))
+        commits = found.ask(HistoryQuestion(path="a.py", declared=((1, 2),)))
         assert [item.subject for item in commits.commits] == ["z"]
         assert "a.py (blob" in _warning(found)
 

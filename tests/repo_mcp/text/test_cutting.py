@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.text.cutting import MORE, cut, cut_around
+from repo_mcp.text.cutting import MORE, cut, cut_around, cut_list
 
 TEXTS = st.text("ab…", max_size=40)
 SPANS = st.lists(
@@ -35,3 +36,22 @@ def test_a_span_in_the_cut_text_has_its_original_text(
     for (start, stop), (left, right) in zip(inside, kept, strict=False):
         assert text[start:stop].startswith(shown[left:right])
         assert right > left
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "cut"),
+    [
+        ("a, b", 30, "a, b"),
+        # names are whole, and those left out are counted
+        (f"found: aa, bb, {'c' * 30}, dd", 40, "found: aa, bb, 2 more"),
+        (f"found: aa, bb, {'c' * 30}, 7 more", 40, "found: aa, bb, 8 more"),
+        (f"found: aa, bb, {'c' * 30} and 7 more", 40, "found: aa, bb, 8 more"),
+        (f"found: aa; bb (p:1); {'c' * 30} (p:2); … 7 more", 40, "found: aa; bb (p:1), 8 more"),
+        # what is no list ends with a word
+        ("it can not be read, since there is nothing of that", 30, "it can not be read, since …"),
+        ("x" * 40, 30, "x" * 29 + "…"),
+    ],
+)
+def test_a_list_is_cut_between_names(text: str, longest: int, cut: str) -> None:
+    assert cut_list(text, longest) == cut
+    assert len(cut_list(text, longest)) <= longest

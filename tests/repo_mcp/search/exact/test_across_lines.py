@@ -14,6 +14,7 @@ import pytest
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.query import ExactQuery, is_small
+from repo_mcp.search.regex import program
 from repo_mcp.search.regex.parser import BLANKS
 from tests.repo_mcp.search.exact.exact_trees import Engine, made, places, without_compiled
 
@@ -144,3 +145,18 @@ def test_blanks_that_may_be_line_ends_give_the_matches_of_pythons_engine(
     assert begun
     assert {(match.path, match.line) for match in found.matches} == begun
     assert all(tree_.end_line > match.line for match in found.matches for tree_ in match.trees)
+
+
+def test_files_with_lines_that_are_skipped_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "_MAX_STEPS", 10_000)
+    texts = {"a.txt": "foo\nbar\n", "b.txt": f"{'x' * 2_000}\nfoo\nbar\n", "c.txt": "foo\n" * 600}
+    # no other test has this expression: compiled ones are kept
+    engine = made(tmp_path, {name: text.encode() for name, text in texts.items()})
+    found = engine.find(r"fo{2}\n+bar", regex=True)
+    assert places(found) == [("a.txt", 1), ("a.txt", 2), ("b.txt", 2), ("b.txt", 3)]
+    warnings = {item.code: item.text for item in found.warnings}
+    assert warnings["long_lines"].endswith(": b.txt")
+    assert warnings["in_parts"].endswith(" in b.txt, c.txt")
+    assert not found.complete

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,3 +107,108 @@ def test_files_whose_lines_do_not_fit_are_named_with_their_declarations(go: Call
     assert rows.keys() <= {"shop/many.go", "shop/pay.go"}
     assert rows["shop/pay.go"] == ["Till.Pay"]
     assert answer["truncated"]
+
+
+_SECOND = "  int pay(int one, int two)"
+_LICENCE = "".join(f"// line {number} of a licence\n" for number in range(30))
+_TILL = (
+    f"{_LICENCE}class Till {{\n"
+    "  int pay(int one) {\n    return one;\n  }\n\n"
+    "  int other() {\n    return 0;\n  }\n\n"
+    f"{_SECOND} {{\n"
+    "    return one + two;\n  }\n}\n"
+)
+
+
+@pytest.fixture
+def till(tmp_path: Path) -> Caller:
+    """Overloads in one file, each changed by a commit of its own."""
+    root = tmp_path / "root"
+    commit(root, {"shop/Till.java": _TILL}, "made")
+    first = _TILL.replace("return one;", "return one + 1;")
+    commit(root, {"shop/Till.java": first}, "the first")
+    second = first.replace("one + two", "two + one")
+    commit(root, {"shop/Till.java": second}, "the second")
+    last = second.replace("return 0", "return 1").replace("one + 1", "one + 2")
+    last = last.replace(_SECOND, "  int made() {\n    return 5;\n  }\n\n" + _SECOND)
+    commit(root, {"shop/Till.java": last, "a.txt": "text\n"}, "several")
+    found = Caller(root, tmp_path / "data")
+    found.result("repo.refresh_index")
+    return found
+
+
+def _history(call: Caller, **given: object) -> dict[str, Any]:
+    answer = call.app.call("repo.history", given, lambda: False)["structuredContent"]
+    assert answer["ok"], answer
+    found: dict[str, Any] = answer["result"]
+    return found
+
+
+def test_a_name_is_about_all_overloads_of_a_file(till: Caller) -> None:
+    found = _history(till, symbol="Till.pay")["commits"]
+    subjects = ["several", "the second", "the first", "made"]
+    assert [item["subject"] for item in found] == subjects
+    lines = [[hunk["line"] for hunk in item["hunks"]] for item in found]
+    assert lines == [[33], [41], [33], [32]]
+
+
+def test_a_line_is_about_one_overload(till: Caller) -> None:
+    found = _history(till, symbol="shop/Till.java:33")["commits"]
+    assert [item["subject"] for item in found] == ["several", "the first", "made"]
+
+
+def test_a_commit_that_makes_a_file_is_shown_by_the_lines_of_the_declaration(till: Caller) -> None:
+    (*_, made) = _history(till, symbol="Till.pay")["commits"]
+    (hunk,) = made["hunks"]
+    rows = [row for row in hunk["text"].split("\n") if row != "…"]
+    wanted = [32, 33, 34, 40, 41, 42]
+    assert rows == [f"+{_TILL.splitlines()[number - 1]}" for number in wanted]
+
+
+def test_lines_are_asked_for_from_a_commit_on(till: Caller) -> None:
+    found = _history(till, symbol="Till.pay", rev="HEAD~1")["commits"]
+    assert [item["subject"] for item in found] == ["the second", "the first", "made"]
+    refused = till.refusal("repo.history", symbol="Till.pay", rev="no-such")
+    assert "no-such" in refused["reason"]
+
+
+def test_a_commit_tells_which_others_have_changed_the_same_before(till: Caller) -> None:
+    found = _history(till, rev="HEAD", about="related")
+    assert found["commits"][0]["files"] == ["a.txt"]
+    rows = {
+        item["symbol"]: (
+            item["line"],
+            item.get("is_new", False),
+            [commit["subject"] for commit in item.get("commits", ())],
+        )
+        for item in found["earlier"]
+    }
+    assert rows == {
+        "Till.pay": (32, False, ["the first", "made"]),
+        "Till.other": (36, False, ["made"]),
+        "Till.made": (40, True, []),
+    }
+    text = till.app.call("repo.history", {"rev": "HEAD", "about": "related"}, lambda: False)
+    assert "  40 Till.made: new" in text["content"][0]["text"]
+
+
+def test_earlier_commits_are_as_few_as_asked_for(till: Caller) -> None:
+    found = _history(till, rev="HEAD", about="related", path="shop", limit=1)
+    counts = [len(item.get("commits", ())) for item in found["earlier"]]
+    assert counts == [1, 1, 0]
+
+
+def test_an_attribute_is_of_the_declaration_below(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    text = "public class Till {\n  [One]\n  public int Pay { get; set; }\n\n  public int Sum;\n}\n"
+    commit(root, {"Till.cs": text}, "made")
+    commit(root, {"Till.cs": text.replace("Sum", "All")}, "renamed")
+    changed = text.replace("Sum", "All").replace("  [One]", "  [Two]\n  [One]")
+    commit(root, {"Till.cs": changed}, "marked")
+    call = Caller(root, tmp_path / "data")
+    call.result("repo.refresh_index")
+    (found,) = _history(call, rev="HEAD", about="related")["earlier"]
+    assert (found["symbol"], [item["subject"] for item in found["commits"]]) == (
+        "Till.Pay",
+        ["made"],
+    )

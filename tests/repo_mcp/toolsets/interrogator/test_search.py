@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -239,3 +240,17 @@ def test_a_glob_without_a_hit_says_where_there_is_one(tmp_path: Path) -> None:
     assert "nothing matches in file_glob; elsewhere: shop/till.py:1" in answer["warnings"]
     nowhere = call("repo.search", query="unheard_of", file_glob="web/*.py")
     assert not any("elsewhere" in text for text in nowhere["warnings"])
+
+
+def test_a_pasted_report_is_searched_by_its_first_words(call: Caller) -> None:
+    words = " ".join(f"word{number}" for number in range(400))
+    answer = call("repo.search", query=f"needle {words}")
+    assert "a.py" in paths(answer["result"])
+    (told,) = (text for text in answer["warnings"] if "characters were searched for" in text)
+    kept, whole = map(int, re.findall(r"\d+", told))
+    assert whole == len(f"needle {words}")
+    # it ends with a whole word
+    assert f"needle {words}"[kept] == " "
+    assert 1990 < kept <= 2000
+    refused = call.refusal("repo.search", query="x" * 2001, mode="literal")
+    assert "2000" in refused["reason"]

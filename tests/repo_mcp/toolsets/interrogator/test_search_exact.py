@@ -537,3 +537,55 @@ def test_a_page_of_lines_that_all_match_takes_little_more_than_its_lines(
     assert 500 <= page["matching_lines"] < 1_000
     # of 10,000 lines; files are read in batches
     assert sum(item.searches for item in made) < 4_000
+
+
+@pytest.fixture
+def dense(tmp_path: Path) -> Caller:
+    """One file with many matches, and others behind it with a single one."""
+    many = "".join(f"def made_{number}():\n    pay(\n{number})\n" for number in range(90))
+    one = "def f():\n    pay(\n0)\n"
+    files: dict[str, str | bytes] = {
+        "a_dense.py": many,
+        **{f"b{number}.py": one for number in range(12)},
+    }
+    caller = Caller(write(tmp_path / "root", files), tmp_path / "data")
+    caller.result("repo.refresh_index")
+    return caller
+
+
+def test_a_page_of_symbols_has_lines_of_all_files(dense: Caller) -> None:
+    given = {"query": r"pay\(", "mode": "regex", "show": "symbols"}
+    answer = dense("repo.search", **given)
+    found = answer["result"]
+    assert [file["path"] for file in found["files"]] == [
+        "a_dense.py",
+        *sorted(f"b{number}.py" for number in range(12)),
+    ]
+    assert found["left"].startswith("a_dense.py 8")
+    assert "at most 3 lines of each file; the cursor lists all lines" in answer["warnings"]
+    # the next pages have every line, those of this one too
+    shown: list[tuple[str, int]] = []
+    cursor = found["cursor"]
+    while cursor:
+        page = dense.result("repo.search", **given, cursor=cursor)
+        shown += [
+            (file["path"], int(row.split(":")[0]))
+            for file in page["files"]
+            for row in file["lines"].split("\n")
+            if re.match(r"\d+:", row)
+        ]
+        cursor = page.get("cursor", "")
+    wanted = [("a_dense.py", 3 * number + 2) for number in range(90)]
+    assert shown == wanted + [(path, 2) for path in sorted(f"b{n}.py" for n in range(12))]
+
+
+def test_matches_over_lines_are_shown_by_their_first_lines_where_they_fill_a_page(
+    dense: Caller,
+) -> None:
+    given = {"query": r"pay\(\n\d+\)", "mode": "regex", "show": "symbols", "max_chars": 2000}
+    full = dense.result("repo.search", **given, file_glob="a_dense.py")
+    rows = [row for row in full["files"][0]["lines"].split("\n") if not row.startswith("@")]
+    assert all(row.endswith("pay(") for row in rows)
+    assert full["files"][0]["ends"].startswith("2-3, 5-6")
+    few = dense.result("repo.search", **given, file_glob="b1*.py")
+    assert few["files"][0]["lines"] == "@ f\n2:     pay(\n3- 0)"
