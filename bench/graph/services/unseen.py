@@ -21,7 +21,7 @@ from bench.graph.services.reading import (
     text_edges,
     without,
 )
-from bench.graph.services.truth import Truth
+from bench.graph.services.truth import KINDS, Truth
 from code_graph import GraphLinker, SourceTree
 from code_graph.expressions import ContractRole, FileCode
 from code_graph.facts import Facts
@@ -36,6 +36,8 @@ class Pass(NamedTuple):
     kinds: tuple[str, ...]
 
 
+# the pass that leaves nothing out
+ALL: Final = "described"
 _GIVES: Final = ContractRole.GIVES
 _USES: Final = ContractRole.USES
 PASSES: Final = (
@@ -86,14 +88,20 @@ def left_out(each: Pass) -> str:
 
 
 def unseen_comparisons(root: Path, truth: Truth) -> Iterator[tuple[Pass, Comparison]]:
-    """What is found of a repository by each pass; one without anything to find is left out."""
+    """What is found of a repository by each pass; one without anything to find is left out.
+
+    The first one leaves no description out.
+    """
     wanted = {use.kind for use in truth.uses if use.targets}
+    kinds = tuple(kind for kind in KINDS if kind in wanted)
     texts = source_texts(root)
     first = ParsedTree(texts)
     files = _linked(first, first.paths())
     facts = {path: found for path in first.paths() if (found := first.facts(path)) is not None}
     heads = Heads({path: found.declarations for path, found in facts.items()})
     judged = [path for path in first.paths() if truth.judges(path)]
+    edges = text_edges([*files.values()], facts)
+    yield Pass(ALL, frozenset(), kinds), compare(truth, edges, heads)
     for each in PASSES:
         if wanted & {*each.kinds}:
             with without(left_out(each)):
@@ -109,7 +117,8 @@ def totals(rows: Iterable[tuple[str, str, Score]]) -> dict[tuple[str, str], Scor
     found: defaultdict[tuple[str, str], Score] = defaultdict(Score)
     for name, kind, score in rows:
         found[name, kind].add(score)
-    order = [(each.name, kind) for each in PASSES for kind in each.kinds]
+    order = [(ALL, kind) for kind in KINDS]
+    order += [(each.name, kind) for each in PASSES for kind in each.kinds]
     return {key: found[key] for key in order if key in found}
 
 
