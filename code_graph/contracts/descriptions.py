@@ -91,6 +91,9 @@ class FrameworkRule(Record):
     general: bool = False
     # of a pattern with groups `indent` and `key`: keys begin with those of which they are part
     nested: bool = False
+    # of a pattern: what its text is made of: `{holder}` is the group, or the class around, without
+    # the word for its kind, `{key}` the group
+    form: str = ""
     # an argument and the value of it with which a path is not below the last segment of its block
     above: tuple[str, ...] = ()
     # words of a file in which a decorated function of an interface is a client
@@ -239,6 +242,7 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         general=item.pop("general", False),
         nested=item.pop("nested", False),
         slashes=item.pop("slashes", False),
+        form=item.pop("form", ""),
         above=tuple(item.pop("above", "").split()),
         clients=tuple(item.pop("clients", "").split()),
         ends=tuple(item.pop("ends", "").split()),

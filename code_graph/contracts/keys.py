@@ -278,7 +278,8 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
         return  # it may be any path
     methods = [*METHODS, ANY] if method == ANY else [method, ANY]
     if segments and segments[-1].endswith(_FORMATS):  # `comments.json` is answered by `comments`
-        yield [_join(one, segments) for one in methods]
+        for path in (segments, *_ends(segments)):
+            yield [_join(one, path) for one in methods]
         plain = [*segments[:-1], segments[-1].rpartition(".")[0]]
         yield from wanted_keys(kind, f"{method} /{'/'.join(plain)}")
         return

@@ -34,6 +34,8 @@ _METHOD: Final = re.compile(rf"\.({'|'.join(METHODS)})\Z", re.IGNORECASE)
 _HANDLER: Final = re.compile(r"On(Get|Post|Put|Patch|Delete)(?:Async)?")
 # of Remix
 _BY_NAME: Final = {"loader": ("GET", "HEAD"), "action": ("POST", "PUT", "PATCH", "DELETE")}
+# a file of Remix that loads nothing is a page
+_PAGES: Final = "app/routes/"
 # files in these folders answer by such functions alone
 _OF_FUNCTIONS: Final = ("app/routes/", "src/pages/")
 _CALLED: Final = frozenset({"function", "method"})
@@ -74,11 +76,12 @@ def answering(path: str, rows: Sequence[Declaration], method: str) -> Iterator[i
         if row.kind in _CALLED or row.name in METHODS or row.name in _BY_NAME
     }
     methods = {number: names for number, names in named.items() if names}
-    if not methods and not any(folder in path for folder in _OF_FUNCTIONS):
+    found = [number for number, names in methods.items() if method in {*names, ANY}]
+    yield from found
+    is_page = _PAGES in path and method in {"GET", ANY} and {row.name for row in rows} != {"action"}
+    is_whole = not methods and not any(folder in path for folder in _OF_FUNCTIONS)
+    if not found and (is_page or is_whole):
         yield FILE
-    for number, names in methods.items():
-        if method in {*names, ANY}:
-            yield number
 
 
 def _named_methods(name: str) -> tuple[str, ...]:

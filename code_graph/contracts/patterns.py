@@ -34,6 +34,7 @@ from code_graph.contracts.values import TextValues
 from code_graph.contracts.wrappers import Wrappers
 from code_graph.expressions import NONE, Contract, ContractRole
 
+_KIND: Final = re.compile(r"_(?:controller|view|html|json)\Z")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LONGEST_TEXT: Final = 4_000
 # languages of which a file may be a template as a whole
@@ -158,11 +159,22 @@ class PatternReader:
             method = told.get("method") or next((one for one in rule.method if one), ANY)
             return route_key(str(method).upper(), self._prefixes.below_class(text, item.end()))
         text = f"{text}.{told['action']}" if told.get("action") else text
+        if rule.form:
+            holder = told.get("holder") or self._holder(item.start())
+            text = rule.form.replace("{holder}", _word_of(holder)).replace("{key}", text)
         key = plain_key(rule.kind, text)
         method = (told.get("method") or "GET").upper()
         if rule.kind == ENDPOINT and method in METHODS[1:]:
             key = f"{method} {key}"
         return f"{self._prefixes.beginning(rule.kind)}{key}" if key else ""
+
+    def _holder(self, offset: int) -> str:
+        """The class or module around an offset."""
+        rows = self._source.facts.declarations
+        own = self._source.around(self._source.place(offset)[0])
+        while own != NONE and rows[own].parent != NONE:
+            own = rows[own].parent
+        return rows[own].name if own != NONE else ""
 
     def _of_resource(
         self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
@@ -272,8 +284,13 @@ def _of_action(rule: FrameworkRule, row: Contract, holder: str, action: str) -> 
 def _named_by(rule: FrameworkRule, holder: str, action: str) -> str:
     """The name of a route as a rule makes it of a controller and its method."""
     form = next((one for one in rule.names if isinstance(one, str) and "{" in one), "")
-    word = _HUMP.sub("_", re.split(r"[\\/.]", holder)[-1]).lower().removesuffix("_controller")
-    return form.replace("{holder}", word).replace("{action}", action)
+    return form.replace("{holder}", _word_of(holder)).replace("{action}", action)
+
+
+def _word_of(holder: str) -> str:
+    """The word of a controller or a view, without that for its kind: `item` of `Shop.ItemView`."""
+    word = _HUMP.sub("_", re.split(r"[\\/.]", holder)[-1]).lower()
+    return _KIND.sub("", word)
 
 
 def _with_slashes(text: str) -> str:

@@ -327,7 +327,7 @@ class _Reading:
 
     def _made(self, given: WrittenArgument) -> list[int]:
         """The class of which an argument makes an object: `Items()`, `new Items(db)`."""
-        made = given.called[-1:]
+        made = () if given.is_function else given.called[-1:]
         return [*made] if made and self._source.word(made[0])[:1].isupper() else []
 
     def _decorated(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:

@@ -120,7 +120,9 @@ class CallKeys:
         self, call: WrittenCall, rule: FrameworkRule, given: WrittenArgument | None
     ) -> list[str]:
         if given is None:
-            is_whole = call.is_decorator or (GROUP in rule.key and call.group != NONE)
+            is_whole = call.is_decorator or (
+                GROUP in rule.key and (call.group != NONE or bool(rule.ends))
+            )
             return [""] if is_whole and rule.kind == ROUTE else []
         text = self._values.whole(given, call.start)
         is_request = rule.kind == ROUTE and rule.role == ContractRole.USES

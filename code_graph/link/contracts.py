@@ -68,6 +68,8 @@ KINDS: Final = {
     "procedure": (EdgeType.CALLS, Strategy.RPC),
     "native": (EdgeType.CALLS, Strategy.NATIVE),
     "endpoint": (EdgeType.REFERENCES, Strategy.ROUTE),
+    # a function that makes a page, by the name of its holder and a text
+    "view": (EdgeType.REFERENCES, Strategy.TEMPLATE),
     "model": (EdgeType.REFERENCES, Strategy.TABLE),
     "entity": (EdgeType.REFERENCES, Strategy.TABLE),
     "option": (EdgeType.REFERENCES, Strategy.SETTING),
@@ -320,7 +322,8 @@ class ContractEdges:
                         found[path, number] = each, path
             if found:
                 break
-        return found
+        functions = {key: row for key, row in found.items() if key[1] != FILE}
+        return functions or found
 
     def _scripts(self, key: str, strategy: Strategy) -> Targets:
         """The files that answer by themselves: `/shop/login.php`."""
