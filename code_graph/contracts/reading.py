@@ -201,8 +201,11 @@ class _Reading:
                 found += self._of_call(call, rule)
         told = {row.place for row in found if row.role != ContractRole.RUNS and row.kind != TESTED}
         told |= self._prefixes.places
+        kinds = {(row.place, row.kind) for row in found}
         for call, rule in calls:
-            if rule.general and self._source.place(call.start) not in told:
+            place = self._source.place(call.start)
+            is_told = place in told if rule.kind == ROUTE else (place, rule.kind) in kinds
+            if rule.general and not is_told:
                 read = self._likely if rule.kind == ROUTE else self._of_call
                 found += read(call, rule)
         return found
@@ -312,8 +315,9 @@ class _Reading:
         ):
             return
         handler = handler or _UNNAMED
+        kind = LIKELY if is_given else ASKED
         for key in self._keys.keys(call, rule, own):
-            yield Contract(rule.role, LIKELY if is_given else ASKED, key, own, *place, *handler)
+            yield Contract(rule.role, kind, key, own, *place, *handler)
 
     def _handed(self, call: WrittenCall, rule: FrameworkRule) -> tuple[int, int] | None:
         """The place of the name that may be a function behind a path; None if there is none."""

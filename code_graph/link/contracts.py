@@ -345,7 +345,7 @@ class ContractEdges:
         if use.kind == ROUTE and not giving:
             giving = [*self._likely(use, keys)] or [*self._named_routes(keys)]
         if use.kind == TABLE and not giving:
-            giving = [*self._modelled(keys)]
+            giving = [row for row in self._modelled(keys) if row[1].place != use.place]
         if use.kind == ROUTE and len(giving) > 1:
             giving = _in_service(_least_before(giving, use.key), use.key)
         found: Targets = {}

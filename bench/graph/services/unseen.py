@@ -29,7 +29,7 @@ from code_graph.model import LinkedFile
 
 
 class Pass(NamedTuple):
-    """What is left out, by the sides of contracts that it has, and the kinds that tell of it."""
+    """A part that is left out: the sides of contracts that it has, the kinds that tell of it."""
 
     name: str
     sides: frozenset[tuple[int, str]]
@@ -88,7 +88,7 @@ def left_out(each: Pass) -> str:
 
 
 def unseen_comparisons(root: Path, truth: Truth) -> Iterator[tuple[Pass, Comparison]]:
-    """What is found of a repository by each pass; one without anything to find is left out.
+    """The comparisons of a repository by pass; one without anything to find is left out.
 
     The first one leaves no description out.
     """
