@@ -168,8 +168,14 @@ class _Reading:
         number = self._source.declared_behind(call.end)
         is_called = number != NONE and self._source.facts.declarations[number].kind in _CALLED
         of_kind = FrameworkRule if is_called else KeyPrefix
-        is_both = len({type(rule) for rule in rules}) > 1
-        return [rule for rule in rules if not is_both or isinstance(rule, of_kind)]
+        texts = [rule for rule in rules if not _is_run(rule)]
+        told = [rule for rule in texts if _says_text(rule)] or texts
+        is_both = len({type(rule) for rule in told}) > 1
+        return [
+            rule
+            for rule in rules
+            if not is_both or isinstance(rule, of_kind) or not any(rule is one for one in told)
+        ]
 
     def _root(self, call: WrittenCall, roots: Mapping[int, tuple[str, int]]) -> tuple[str, int]:
         """The name before a call, or that before the chain of known calls that it is in.
@@ -463,8 +469,12 @@ class _Reading:
 
 def _says_text(rule: FrameworkRule | KeyPrefix) -> bool:
     """True for a rule of a framework that is about a text."""
-    is_run = isinstance(rule, FrameworkRule) and rule.role == ContractRole.RUNS
-    return not (rule.general or rule.in_tests or is_run)
+    return not (rule.general or rule.in_tests or _is_run(rule))
+
+
+def _is_run(rule: FrameworkRule | KeyPrefix) -> bool:
+    """True for a rule of what a library calls."""
+    return isinstance(rule, FrameworkRule) and rule.role == ContractRole.RUNS
 
 
 def _is_among(name: str, names: frozenset[str]) -> bool:
