@@ -410,6 +410,18 @@ LANGUAGES: Final = (
         frameworks="php",
     ),
     Language(
+        "prisma",
+        version=3,
+        extensions=".prisma",
+        line_comments=("//",),
+        has_block_comments=False,
+        adapter=_LINES,
+        outline="code_graph.languages.prisma.outline:RULES",
+        has_decorators=False,
+        frameworks="prisma",
+        named_by="*",
+    ),
+    Language(
         "protobuf",
         version=3,
         extensions=".proto",

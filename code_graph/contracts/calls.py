@@ -23,6 +23,8 @@ _MOST_ARGUMENTS: Final = 24
 _MOST_TIMES: Final = 12
 _FEWEST_READ: Final = 100_000
 _LAMBDAS: Final = frozenset({"function", "func", "fn", "lambda", "async", "do", "def", "fun"})
+# words before what is made, and before a block
+_NO_VALUES: Final = frozenset({"new", "do"})
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
 _STEPS: Final = frozenset({".", "?.", "::", "->", "&."})
@@ -84,6 +86,8 @@ class WrittenCall(NamedTuple):
     arguments: tuple[WrittenArgument, ...]
     # the names and calls before it: `http.get().`
     chain: str = ""
+    # where the call of its chain that says a prefix begins: `app.group("/x").get("/y", f)`
+    group: int = -1
 
     def calls_inside(self, text: str, names: frozenset[str]) -> bool:
         """True if one of these is called in its arguments."""
@@ -126,6 +130,9 @@ class WrittenCall(NamedTuple):
                 yield from plain[one : one + 1]
             else:
                 yield from (item for item in self.arguments if item.name == one)
+                for item in plain:  # an object with options
+                    named = [at for key, at in item.options if key == one]
+                    yield from (WrittenArgument(one, names=(at,), parts=(at,)) for at in named)
 
 
 class WrittenText:
@@ -256,6 +263,8 @@ class _Arguments:
         self._is_lambda = False
         self._last = ""
         self._last_at = 0
+        # the name before a mark, which may be that of a macro
+        self._macro = ("", 0)
         # the name before the last dot
         self._held = 0
         self._size = 0
@@ -270,14 +279,7 @@ class _Arguments:
         if is_text:
             self._text(part)
         elif part in _OPENING:
-            if self._last and self._last[-1].isalnum() and part == "(":
-                self._forget_called()
-            elif part == "(" and not self.depth and self._pieces:
-                self._pieces.append(HOLE)  # a part in brackets
-                self._parts.append(HOLE)
-            elif part == "{" and self._size and not self.depth:
-                self._is_lambda = self._is_lambda or self._last in {")", "=>", "->"}
-            self.depth += 1
+            self._open(part)
         elif part in _CLOSING:
             if not self._close():
                 return False
@@ -296,9 +298,24 @@ class _Arguments:
             self._size = -1
         else:
             self._word(part, at)
+        if part == "!":
+            self._macro = (self._last, self._last_at) if self._last[-1:].isalnum() else ("", 0)
         self._last, self._last_at = part, at
         self._size += 1
         return True
+
+    def _open(self, part: str) -> None:
+        """Enter a bracket."""
+        if self._last == "!" and part == "(" and self._macro[0]:
+            self._last, self._last_at = self._macro  # `format!("/x")`
+        if self._last and self._last[-1].isalnum() and part == "(":
+            self._forget_called()
+        elif part == "(" and not self.depth and self._pieces:
+            self._pieces.append(HOLE)  # a part in brackets
+            self._parts.append(HOLE)
+        elif part == "{" and self._size and not self.depth:
+            self._is_lambda = self._is_lambda or self._last in {")", "=>", "->"}
+        self.depth += 1
 
     def _close(self) -> bool:
         """Leave a bracket; false at that of the list."""
@@ -310,6 +327,8 @@ class _Arguments:
     def _word(self, part: str, at: int) -> None:
         if part in _LAMBDAS or part in {"=>", "->"}:
             self._is_lambda = self._is_lambda or not self.depth
+        if part in _NO_VALUES:
+            return
         if part[0] == ":" and part[1:2].isalpha():  # a symbol
             self._texts.append(part[1:])
             return

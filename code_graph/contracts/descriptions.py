@@ -91,6 +91,15 @@ class FrameworkRule(Record):
     general: bool = False
     # of a pattern with groups `indent` and `key`: keys begin with those of which they are part
     nested: bool = False
+    # of a pattern: what its text is made of: `{holder}` is the group, or the class around, without
+    # the word for its kind, `{key}` the group
+    form: str = ""
+    # an argument and the value of it with which a path is not below the last segment of its block
+    above: tuple[str, ...] = ()
+    # words of a file in which a decorated function of an interface is a client
+    clients: tuple[str, ...] = ()
+    # of a pattern: its key is texts and names with slashes between them: `"items" / IntNumber`
+    slashes: bool = False
     # of a pattern, the routes of a resource: each is its method, the end of the path, the action
     resource: tuple[tuple[str, ...], ...] = ()
 
@@ -109,7 +118,8 @@ class KeyPrefix(Record):
     key: Arguments = ()
     # the argument that gets the prefix; without, the variable that the call is assigned to
     target: Arguments = ()
-    # in place of calls: an expression whose group `key` begins all texts of the file of the kind
+    # in place of calls: an expression whose group `key` begins all texts of the file of the kind;
+    # of the kind `route` those of the class, and of `block` what `do` has behind it
     pattern: str = ""
     kind: str = ""
     # names of which one is called in the arguments, and of which none is
@@ -119,6 +129,8 @@ class KeyPrefix(Record):
     block: bool = False
     # the argument that names a file, whose routes are below the path
     file: Arguments = ()
+    # what goes on behind the text: `/{}` of what is below one object
+    ends: tuple[str, ...] = ()
     # it counts for calls that no other rule speaks of, of a text that is a path
     general: bool = False
     in_tests: bool = False
@@ -229,6 +241,10 @@ def _rule(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> Fra
         in_tests=item.pop("tests", False),
         general=item.pop("general", False),
         nested=item.pop("nested", False),
+        slashes=item.pop("slashes", False),
+        form=item.pop("form", ""),
+        above=tuple(item.pop("above", "").split()),
+        clients=tuple(item.pop("clients", "").split()),
         ends=tuple(item.pop("ends", "").split()),
         resource=tuple(tuple(row.split()) for row in item.pop("resource", ())),
         pattern=item.pop("pattern", ""),
@@ -251,6 +267,7 @@ def _prefix(framework: str, imports: tuple[str, ...], item: dict[str, Any]) -> K
         pattern=item.pop("pattern", ""),
         kind=item.pop("kind", ""),
         block=item.pop("block", False),
+        ends=tuple(item.pop("ends", "").split()),
         file=_arguments(item.pop("file", "")),
         general=item.pop("general", False),
         in_tests=item.pop("tests", False),

@@ -23,11 +23,17 @@ ASKED: Final = "asked route"
 NAMED_ROUTE: Final = "named route"
 ROUTE_NAME: Final = "route name"
 TABLE: Final = "table"
+# of a schema of models, which code names by them
+MODEL: Final = "model"
+# a table that a model has, where no schema gives it
+MODELLED: Final = "modelled table"
 SETTING: Final = "setting"
 # the members of a component that its template names, and the file of the template
 BINDING: Final = "binding"
 RPC: Final = "rpc"
 NATIVE: Final = "native"
+# of a router, by the names of both
+PROCEDURE: Final = "procedure"
 # routes of another file begin with the path
 MOUNT: Final = "mount"
 # a method of a controller, by the names of both
@@ -69,12 +75,12 @@ MEMBER: Final = "{!}"
 _MEMBER: Final = re.compile(r"\A<member>\Z")
 _NAME: Final = re.compile(r"[a-z_]\w*")
 # a class has a method for each method of HTTP, or for what is done with a list or one object of it
-_LISTED: Final = {"GET": "list", "POST": "create"}
+_LISTED: Final = {"GET": ("list",), "POST": ("create",)}
 _SINGLE: Final = {
-    "GET": "retrieve",
-    "PUT": "update",
-    "PATCH": "partial_update",
-    "DELETE": "destroy",
+    "GET": ("retrieve",),
+    "PUT": ("update",),
+    "PATCH": ("partial_update",),
+    "DELETE": ("destroy", "remove"),
 }
 UUID: Final = "{@}"
 _SPECIAL: Final = ((NUMBER, _NUMBER), (UUID, _UUID), (MEMBER, _MEMBER))
@@ -91,7 +97,7 @@ _LOCAL: Final = re.compile(
 # a request may name the format of its answer; routes seldom do
 _FORMATS: Final = (".json", ".xml")
 # kinds whose texts may name the module that they are in: `users.show`, `users:show`
-_IN_MODULES: Final = frozenset({ENDPOINT, OPTION})
+_IN_MODULES: Final = frozenset({ENDPOINT, OPTION, PROCEDURE})
 _MODULE: Final = re.compile(r"::?|/")
 # a topic that varies says something by its words
 _WORDS: Final = re.compile(r"[A-Za-z]{3}")
@@ -143,7 +149,9 @@ def path_segments(text: str) -> list[str] | None:
     if parts:
         parts[-1] = _LAST_WORD.sub(r"\1", parts[-1])
     for part in parts:
-        if _VARIES.match(part):
+        if part == "..":
+            del found[-1:]
+        elif _VARIES.match(part):
             found.append(next((key for key, form in _SPECIAL if form.match(part)), HOLE))
         elif _SEGMENT.fullmatch(part):
             found.append(part.lower())
@@ -170,7 +178,7 @@ def plain_key(kind: str, text: str) -> str:
         return ""
     if kind in _IN_MODULES:
         return _MODULE.sub(".", text)
-    if kind == TABLE:
+    if kind in {TABLE, MODELLED, MODEL}:
         return text.rpartition(".")[2].strip('`"[]').lower()
     if kind == SETTING:  # `Store:Path`, which the environment has as `Store__Path`
         return (text if text.isupper() else text.rpartition("__")[2]).rpartition(":")[2]
@@ -180,13 +188,14 @@ def plain_key(kind: str, text: str) -> str:
 
 def action_key(holder: str, name: str) -> str:
     """A method of a controller as frameworks name it: `items#show`, `ItemsController@show`."""
-    words = holder.replace("\\", "/").rpartition("/")[2].replace("_", "").lower()
+    words = re.split(r"[\\/.]", holder)[-1].replace("_", "").lower()
     return f"{words.removesuffix(CONTROLLER)}#{name}" if words and name else ""
 
 
 def named_action(text: str) -> str:
     """The key of a method that a text names."""
-    holder, _, name = text.replace("@", "#").partition("#")
+    text = text.replace("@", "#").replace("::", "#")
+    holder, _, name = text.rpartition("#" if "#" in text else ".")
     return action_key(holder, name)
 
 
@@ -244,10 +253,12 @@ def member_names(given: str, wanted: str) -> list[str]:
         return named
     is_single = given.endswith("}")
     of_objects = _SINGLE if is_single else _LISTED
+    verb = method.lower()
     return [
         *(named if is_single else ()),
-        *([method.lower()] if method != ANY else ()),
-        *([of_objects[method]] if method in of_objects else ()),
+        *(["find"] if method == "GET" and not is_single else ()),
+        *([verb, f"on_{verb}"] if method != ANY else ()),
+        *of_objects.get(method, ()),
     ]
 
 
@@ -267,7 +278,8 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
         return  # it may be any path
     methods = [*METHODS, ANY] if method == ANY else [method, ANY]
     if segments and segments[-1].endswith(_FORMATS):  # `comments.json` is answered by `comments`
-        yield [_join(one, segments) for one in methods]
+        for path in (segments, *_ends(segments)):
+            yield [_join(one, path) for one in methods]
         plain = [*segments[:-1], segments[-1].rpartition(".")[0]]
         yield from wanted_keys(kind, f"{method} /{'/'.join(plain)}")
         return

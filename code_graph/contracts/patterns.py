@@ -19,6 +19,7 @@ from code_graph.contracts.keys import (
     HOLE,
     LIKELY,
     METHODS,
+    MODELLED,
     ROUTE,
     TABLE,
     TEMPLATE,
@@ -33,6 +34,8 @@ from code_graph.contracts.values import TextValues
 from code_graph.contracts.wrappers import Wrappers
 from code_graph.expressions import NONE, Contract, ContractRole
 
+_KIND: Final = re.compile(r"_(?:controller|view|html|json)\Z")
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LONGEST_TEXT: Final = 4_000
 # languages of which a file may be a template as a whole
 _TEMPLATES: Final = frozenset({"html"})
@@ -90,7 +93,7 @@ class PatternReader:
                     own = self._source.around(self._source.place(item.start())[0])
                     if own != NONE:
                         self._wrappers.wrap(own, told["name"], rule)
-                elif told.get("key"):
+                elif told.get("key") or (told.get("key") == "" and rule.kind == ROUTE):
                     yield from self._matched(rule, item, told)
 
     def _of_nested(self, rule: FrameworkRule) -> Iterator[Contract]:
@@ -120,18 +123,7 @@ class PatternReader:
             return
         if rule.begins and not compiled(rule.begins).match(text):
             return
-        if rule.kind == HANDED:
-            key = route_key((told.get("method") or ANY).upper(), self._values.filled(text))
-        elif rule.kind == ROUTE:
-            text = f"{text}{HOLE}" if told.get("more") else text
-            method = told.get("method") or next((one for one in rule.method if one), ANY)
-            key = route_key(str(method).upper(), self._prefixes.below_class(text, item.end()))
-        else:
-            key = plain_key(rule.kind, text)
-            method = (told.get("method") or "GET").upper()
-            if rule.kind == ENDPOINT and method in METHODS[1:]:
-                key = f"{method} {key}"
-            key = f"{self._prefixes.beginning(rule.kind)}{key}" if key else ""
+        key = self._key_of(rule, item, told, text)
         if rule.unless and key:
             used = rule.unless.replace("{key}", re.escape(text))
             key = "" if re.search(used, self._source.text) else key
@@ -143,12 +135,46 @@ class PatternReader:
                 if rule.comments
                 else self._source.around(place[0])
             )
-            if rule.kind == TABLE and rule.role == ContractRole.GIVES:
+            if rule.kind in {TABLE, MODELLED} and rule.role == ContractRole.GIVES:
                 own = self._source.class_around(own)
             kind = rule.kind
             if rule.general and kind == ROUTE:
                 kind = LIKELY if rule.role == ContractRole.GIVES else ASKED
-            yield Contract(rule.role, kind, key, own, *place, *named)
+            row = Contract(rule.role, kind, key, own, *place, *named)
+            yield row
+            if rule.kind == ROUTE and told.get("action"):
+                yield from _of_action(rule, row, told["handler"] or "", told["action"] or "")
+
+    def _key_of(
+        self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None], text: str
+    ) -> str:
+        """The key of a match, by its kind."""
+        if rule.kind == HANDED:
+            return route_key((told.get("method") or ANY).upper(), self._values.filled(text))
+        if rule.kind == ROUTE:
+            text = f"{text}{HOLE}" if told.get("more") else text
+            text = _with_slashes(text) if rule.slashes else text
+            if rule.role == ContractRole.GIVES:
+                text = self._prefixes.in_blocks(text, item.start())
+            method = told.get("method") or next((one for one in rule.method if one), ANY)
+            return route_key(str(method).upper(), self._prefixes.below_class(text, item.end()))
+        text = f"{text}.{told['action']}" if told.get("action") else text
+        if rule.form:
+            holder = told.get("holder") or self._holder(item.start())
+            text = rule.form.replace("{holder}", _word_of(holder)).replace("{key}", text)
+        key = plain_key(rule.kind, text)
+        method = (told.get("method") or "GET").upper()
+        if rule.kind == ENDPOINT and method in METHODS[1:]:
+            key = f"{method} {key}"
+        return f"{self._prefixes.beginning(rule.kind)}{key}" if key else ""
+
+    def _holder(self, offset: int) -> str:
+        """The class or module around an offset."""
+        rows = self._source.facts.declarations
+        own = self._source.around(self._source.place(offset)[0])
+        while own != NONE and rows[own].parent != NONE:
+            own = rows[own].parent
+        return rows[own].name if own != NONE else ""
 
     def _of_resource(
         self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
@@ -167,6 +193,7 @@ class PatternReader:
             row = Contract(rule.role, rule.kind, "", own, place[0], place[1] + number)
             yield row._replace(key=route_key(method, f"{path}{end.rstrip('/')}"))
             name = _resource_name(text, action, *named)
+            name = _named_by(rule, holder or text, action) or name
             name = name if method == "GET" or not named else f"{method} {name}"
             yield row._replace(kind=ENDPOINT, key=name)
             key = action_key(holder or text, action)
@@ -241,6 +268,37 @@ def _chosen_actions(only: str | None, but: str | None) -> Callable[[str], bool]:
     """The actions of a resource that are left."""
     named = frozenset(re.findall(r"\w+", only or but or ""))
     return lambda action: not named or (action in named) == bool(only)
+
+
+def _of_action(rule: FrameworkRule, row: Contract, holder: str, action: str) -> Iterator[Contract]:
+    """The method of a controller that a route names, and the name of the route by both."""
+    key = action_key(holder, action)
+    yield row._replace(
+        role=ContractRole.USES, kind=ACTION, key=key, handler_line=0, handler_column=0
+    )
+    name = _named_by(rule, holder, action)
+    if name:
+        yield row._replace(kind=ENDPOINT, key=name)
+
+
+def _named_by(rule: FrameworkRule, holder: str, action: str) -> str:
+    """The name of a route as a rule makes it of a controller and its method."""
+    form = next((one for one in rule.names if isinstance(one, str) and "{" in one), "")
+    return form.replace("{holder}", _word_of(holder)).replace("{action}", action)
+
+
+def _word_of(holder: str) -> str:
+    """The word of a controller or a view, without that for its kind: `item` of `Shop.ItemView`."""
+    word = _HUMP.sub("_", re.split(r"[\\/.]", holder)[-1]).lower()
+    return _KIND.sub("", word)
+
+
+def _with_slashes(text: str) -> str:
+    """The path of texts and names with slashes between them: `"items" / IntNumber`."""
+    parts = (part.strip() for part in text.split("/"))
+    return "/".join(
+        ["", *(part.strip("\"'") if part[:1] in "\"'" else HOLE for part in parts if part)]
+    )
 
 
 def _at_depth(text: str, start: int) -> Iterator[tuple[int, int]]:

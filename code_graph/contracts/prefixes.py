@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, cached_property
 from typing import Final
 
 from code_graph.contracts.calls import WrittenCall
@@ -31,6 +31,16 @@ _LIST: Final = re.compile(
 _HANDED: Final = r"(?<![\w$.])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*&?{}\s*[,)]"
 _TAKEN: Final = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)\((?:\s*&?[\w.]+\s*,)*\s*\Z")
 _FIRST: Final = re.compile(r"[\w$]+")
+# a macro with a list, and the names that are in it
+_MACRO: Final = re.compile(r"!\[([^\]]{0,4000})\]")
+_LAST_PARTS: Final = re.compile(r"[A-Za-z_]\w*(?=\s*(?:,|\Z))")
+# a function that is written behind the arguments of a call
+_LAMBDA_BEHIND: Final = re.compile(r"\s*\{")
+_DO_BEHIND: Final = re.compile(r"\bdo\b(?:[ \t]*\|[^|\n]*\|)?[ \t]*(?:#[^\n]*)?\n")
+_INDENT: Final = re.compile(r"[ \t]*")
+# kinds of prefixes that expressions find
+_BLOCK: Final = "block"
+_OF_PATTERNS: Final = frozenset({"route", _BLOCK})
 BRACKETS: Final = re.compile(r"[()\[\]{}]")
 LONGEST_BLOCK: Final = 40_000
 # words of a route that stand for the class or function around
@@ -51,9 +61,29 @@ class KeyPrefixes:
         self.mounts: list[Contract] = []
         # of the calls that say a prefix
         self.places: set[tuple[int, int]] = set()
+        # what the rest of a chain begins with, by the call that says so
+        self._of_groups: dict[int, list[str]] = {}
         # what names of routes begin with, by variable; and the stretches whose routes are below
-        self._names_of: dict[str, str] = {}
+        self._names_of: dict[str | int, str] = {}
         self._blocks: list[tuple[int, int, str]] = []
+
+    def take_patterns(self) -> None:
+        """Take the prefixes that expressions find: of a class by a field, and of blocks."""
+        text = self._source.text
+        for rule in self._beginnings:
+            if rule.kind not in _OF_PATTERNS or not self._source.fits(rule.imports, rule.words):
+                continue
+            for item in compiled(rule.pattern).finditer(text):
+                number = self._source.around(self._source.place(item.end())[0])
+                if rule.kind == _BLOCK:
+                    end = self._end_of_lines(item.start(), item.end())
+                    self._blocks.append((item.start(), end, rule.ends[0]))
+                elif number != NONE:
+                    self._of_classes.setdefault(self._source.class_around(number), item["key"])
+
+    def begins_group(self, start: int) -> bool:
+        """True for a call that says what the rest of its chain begins with."""
+        return start in self._of_groups
 
     def take(self, rule: KeyPrefix, call: WrittenCall) -> None:
         """Take the prefix that a call says."""
@@ -64,7 +94,8 @@ class KeyPrefixes:
         if not rule.general:
             self.places.add(self._source.place(call.start))
         if rule.kind:
-            self._names_of[call.variable] = text
+            number = self._source.declared_behind(call.end) if call.is_decorator else NONE
+            self._names_of[call.variable if number == NONE else number] = text
             return
         if call.is_decorator:
             number = self._source.declared_behind(call.end)
@@ -72,8 +103,12 @@ class KeyPrefixes:
                 self._of_classes[number] = self._with_class(text, number)
             return
         if rule.block:
-            self._blocks.append((call.start, self._end_of(call), text))
+            end = rule.ends[0] if rule.ends else ""
+            self._blocks.append((call.start, self._end_of(call), f"{text.rstrip('/')}{end}"))
         texts = [join_routes(before, text) for before in self._before(call)]
+        texts = [f"{one.rstrip('/')}{end}" for one in texts for end in rule.ends or ("",)]
+        if not rule.target and not (rule.general and rule.block):
+            self._of_groups[call.start] = texts
         if rule.file:
             self._mount_file(call, texts, rule)
             return
@@ -91,10 +126,20 @@ class KeyPrefixes:
                 continue
             if not rule.calling and target.parts[:1] == target.called[-1:] != ():
                 offsets = target.called[-1:]  # what makes it is called: `nest(path, users())`
+            for at in self._in_macro(offsets[0]) if offsets else ():  # `routes![show, list]`
+                self._begin_variable(self._source.word(at).lower(), texts)
+                self._mount(call.start, texts, at)
             if offsets:
                 self._begin_variable(self._source.word(offsets[0]).lower(), texts)
                 self._mount(call.start, texts, offsets[-1])
                 break
+
+    def _in_macro(self, offset: int) -> Iterator[int]:
+        """The last parts of the names in the list of a macro."""
+        word = self._source.word(offset)
+        found = _MACRO.match(self._source.text, offset + len(word))
+        for item in _LAST_PARTS.finditer(found[1]) if found is not None else ():
+            yield offset + len(word) + 2 + item.start()
 
     def begin_class(self, number: int, text: str) -> None:
         """Take the path of a class by its number."""
@@ -130,7 +175,10 @@ class KeyPrefixes:
 
     def _end_of(self, call: WrittenCall) -> int:
         """The end of the arguments of a call, however long they are."""
-        opening = self._source.text.find("(", call.start)
+        opening = call.start + len(call.name)
+        if self._source.text[opening : opening + 1] not in {"(", "<"}:
+            return max(call.end, self._end_of_lines(call.start, call.end))
+        opening = self._source.text.find("(", opening)
         depth = 0
         spans = iter(self._source.written.spans)
         begin, end, _ = next(spans, (len(self._source.text), 0, False))
@@ -142,9 +190,20 @@ class KeyPrefixes:
             if begin <= item.start() < end:
                 continue
             depth += 1 if item[0] in "([{" else -1
-            if not depth:
-                return item.end()
-        return call.end
+            if not depth and not _LAMBDA_BEHIND.match(self._source.text, item.end()):
+                return max(item.end(), self._end_of_lines(call.start, item.end()))
+        return max(call.end, self._end_of_lines(call.start, call.end))
+
+    def _end_of_lines(self, start: int, end: int) -> int:
+        """The end of the lines between `do` behind a call and its `end`; 0 without any."""
+        text = self._source.text
+        begin = text.rfind("\n", 0, start + 1) + 1
+        line = text.find("\n", end - 1)
+        if not _DO_BEHIND.search(text, begin, line + 1):
+            return 0
+        indent = _INDENT.match(text, begin)
+        ends = _end_at("" if indent is None else indent[0]).search(text, line)
+        return 0 if ends is None else ends.start()
 
     def _mount(self, start: int, texts: list[str], offset: int) -> None:
         """Routes that another file gives are below a path; no offset for one named by a text."""
@@ -161,7 +220,7 @@ class KeyPrefixes:
 
     def _before(self, call: WrittenCall) -> list[str]:
         """The beginnings of the paths of a call, by its receiver or the list that it is in."""
-        found = self._of_variables.get(call.receiver)
+        found = self._of_groups.get(call.group) or self._of_variables.get(call.receiver)
         if found is None and call.chain:
             first = _FIRST.match(call.chain)
             found = None if first is None else self._of_variables.get(first[0].lower())
@@ -189,11 +248,16 @@ class KeyPrefixes:
             return [self.in_blocks(text, call.start) for text in texts]
         at = own
         rows = self._source.facts.declarations
+        if own in self._of_classes:  # `@Path("/x")` beside `@GET`
+            texts = [join_routes(self._of_classes[own], text) for text in texts]
         while at != NONE:
             at = rows[at].parent
             if at in self._of_classes:
                 texts = [join_routes(self._of_classes[at], text) for text in texts]
                 break
+        if own != NONE and not call.receiver:  # a function that is mounted by its name
+            mounted = self._of_variables.get(rows[own].name.lower(), [""])
+            texts = [join_routes(before, text) for before in mounted for text in texts]
         if own != NONE:
             texts = [text.replace(_FUNCTION, rows[own].name) for text in texts]
         return texts
@@ -215,6 +279,16 @@ class KeyPrefixes:
         parent = NONE if number == NONE else self._source.facts.declarations[number].parent
         return join_routes(self._of_classes.get(parent, ""), text)
 
+    def named(self, name: str, receiver: str, own: int) -> str:
+        """The name of a route, behind that of its class, of its variable or of the file."""
+        rows = self._source.facts.declarations
+        parent = NONE if own == NONE else rows[own].parent
+        before = self._names_of.get(parent) if parent != NONE else None
+        if before is not None:
+            return f"{before}{name}"
+        before = self.of_names(receiver)
+        return f"{before}.{name}" if before else name
+
     def of_names(self, receiver: str) -> str:
         """The beginning of names of routes of a variable, or else of the file."""
         return self._names_of.get(receiver) or self.beginning(ENDPOINT).rstrip(".")
@@ -227,6 +301,11 @@ class KeyPrefixes:
                 if found is not None:
                     return f"{found['key']}."
         return ""
+
+
+@cache
+def _end_at(indent: str) -> re.Pattern[str]:
+    return re.compile(rf"^{indent}end\b", re.MULTILINE)
 
 
 def in_chain(chain: str, names: Iterable[int | str]) -> str:

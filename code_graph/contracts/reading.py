@@ -25,6 +25,7 @@ from code_graph.contracts.keys import (
     ROUTE,
     ROUTE_NAME,
     SETTING,
+    TABLE,
     TEMPLATE,
     TESTED,
     action_key,
@@ -32,7 +33,7 @@ from code_graph.contracts.keys import (
 )
 from code_graph.contracts.patterns import PatternReader
 from code_graph.contracts.prefixes import KeyPrefixes
-from code_graph.contracts.routes import CallKeys
+from code_graph.contracts.routes import INNER, CallKeys
 from code_graph.contracts.source import ContractSource
 from code_graph.contracts.values import TextValues, is_variable
 from code_graph.contracts.wrappers import Wrappers
@@ -52,8 +53,8 @@ _BASE: Final = re.compile(r"(?:[\w$]+\s*(?:\.|::|\\))*([\w$]+)")
 _PATH_FIRST: Final = re.compile(r"\s*[fF]?[\"'`](?:\$?\{[^{}\n]*\})?/\w")
 # or that of a server, something put together, a constant, or a variable that is called so
 _LIKE_PATH_FIRST: Final = re.compile(
-    r"\s*(?:(?:[\w.$]+\s*\+\s*)?[fF$@]*[\"'`]"
-    r"(?:[A-Z]{3,7} |https?://[^\s\"'`]{0,80}|\$?\{[^{}\n]*\})?/(?:[\w:{<*$]|[\"'`])"
+    r"\s*(?:(?:&?[\w.:]+!?\(\s*)?(?:[\w.$]+\s*\+\s*|[\"'][\w.-]+[\"']\s*,\s*)?[fF$@]*[\"'`]"
+    r"(?:[A-Z]{3,7} |https?://[^\s\"'`]{0,80}|\$?\{[^{}\n]*\}|\$\w+)?/(?:[\w:{<*$]|[\"'`])"
     r"|(?i:[\w.$]*(?:path|url|uri|endpoint|route))\s*[,)]"
     r"|[\w.]*(?:Method\w+|[\"'](?i:get|post|put|patch|delete|head|options)[\"'])\s*,"
     r"|(?:\w+\.)*[A-Z][A-Z0-9_]+\s*[,)])"
@@ -116,6 +117,7 @@ class _Reading:
         """All contracts."""
         known = self._descriptions
         calls = [*self._calls()]
+        self._prefixes.take_patterns()
         self._prefixes.hand_on()
         self._patterns.begin_classes(known.patterns)
         found = self._of_calls(calls)
@@ -137,11 +139,13 @@ class _Reading:
         """The calls that rules speak of; those that say a prefix are taken at once."""
         text = self._source.text
         words = self._descriptions.words(text, self._source.data)
-        roots: dict[int, str] = {}
+        roots: dict[int, tuple[str, int]] = {}
         for one in self._source.written.calls(words, self._is_wanted):
-            call = one._replace(receiver=self._root(one, roots))
-            roots[call.end] = call.receiver
+            receiver, group = self._root(one, roots)
+            call = one._replace(receiver=receiver, group=group)
             rules = self._rules(call.name, call.receiver, is_decorator=call.is_decorator)
+            if call.is_decorator:
+                rules = self._of_declared(rules, call)
             is_described = any(map(_says_text, rules))
             for rule in rules:
                 if isinstance(rule, KeyPrefix) and rule.general and is_described:
@@ -154,20 +158,40 @@ class _Reading:
                     yield call, rule
                 elif not rule.calling or call.calls_inside(text, rule.calling):
                     self._prefixes.take(rule, call)
+            begins = self._prefixes.begins_group(call.start)
+            roots[call.end] = receiver, call.start if begins else group
 
-    def _root(self, call: WrittenCall, roots: Mapping[int, str]) -> str:
+    def _of_declared(
+        self, rules: list[FrameworkRule | KeyPrefix], call: WrittenCall
+    ) -> list[FrameworkRule | KeyPrefix]:
+        """The rules of a decorator: one that begins the paths of a class gives that of a method."""
+        number = self._source.declared_behind(call.end)
+        is_called = number != NONE and self._source.facts.declarations[number].kind in _CALLED
+        of_kind = FrameworkRule if is_called else KeyPrefix
+        texts = [rule for rule in rules if not _is_run(rule)]
+        told = [rule for rule in texts if _says_text(rule)] or texts
+        is_both = len({type(rule) for rule in told}) > 1
+        return [
+            rule
+            for rule in rules
+            if not is_both or isinstance(rule, of_kind) or not any(rule is one for one in told)
+        ]
+
+    def _root(self, call: WrittenCall, roots: Mapping[int, tuple[str, int]]) -> tuple[str, int]:
         """The name before a call, or that before the chain of known calls that it is in.
 
-        Comments may stand between the calls of a chain.
+        With it is where the call of the chain stands that says what paths begin with. Comments may
+        stand between the calls of a chain.
         """
         text, at = self._source.text, self._source.code_before(call.start)
         if not text.endswith((".", "->"), 0, at):
-            return call.receiver
-        before = at - 1
+            return call.receiver, NONE
+        before = at - (2 if text.endswith("->", 0, at) else 1)
         at = self._source.code_before(before)
+        known, group = roots.get(at, ("", NONE))
         if call.receiver and not text[at:before].strip():
-            return call.receiver
-        return roots[at] if at in roots else self._source.word_before(at).lower()
+            return call.receiver, group
+        return known if at in roots else self._source.word_before(at).lower(), group
 
     def _of_calls(self, calls: Sequence[tuple[WrittenCall, FrameworkRule]]) -> list[Contract]:
         """The contracts of calls; some rules count where no other says anything."""
@@ -183,8 +207,11 @@ class _Reading:
                 found += self._of_call(call, rule)
         told = {row.place for row in found if row.role != ContractRole.RUNS and row.kind != TESTED}
         told |= self._prefixes.places
+        kinds = {(row.place, row.kind) for row in found}
         for call, rule in calls:
-            if rule.general and self._source.place(call.start) not in told:
+            place = self._source.place(call.start)
+            is_told = place in told if rule.kind == ROUTE else (place, rule.kind) in kinds
+            if rule.general and not is_told:
                 read = self._likely if rule.kind == ROUTE else self._of_call
                 found += read(call, rule)
         return found
@@ -236,21 +263,22 @@ class _Reading:
             if call.is_decorator
             else self._source.around(place[0])
         )
-        if rule.role == ContractRole.RUNS and not rule.handler:
-            yield from self._run_here(own, place)
-            return
         if rule.role == ContractRole.RUNS:
-            for given in call.handlers(rule.handler):
-                for offset in given.names:
-                    yield Contract(rule.role, "", "", own, *place, *self._source.place(offset))
-                yield from self._named(given, own)
+            yield from self._runs(call, rule, own)
             return
         if rule.role == ContractRole.USES and rule.kind in _OF_CONSTANTS and not rule.in_tests:
             yield from self._of_constant(call, rule, own)
+        for method, place_of in self._keys.inner(call, rule):
+            for key in self._keys.keys(call, replace(rule, method=(method,)), own):
+                yield Contract(rule.role, rule.kind, key, own, *place, *place_of)
+        if INNER in rule.method:
+            return
         handler = self._handler(call, rule)
-        kind = TESTED if rule.in_tests else rule.kind
+        kind, role = TESTED if rule.in_tests else rule.kind, rule.role
+        if rule.clients and self._is_client(own, rule.clients):
+            role = ContractRole.USES
         for key in self._keys.keys(call, rule, own):
-            yield Contract(rule.role, kind, key, own, *place, *handler)
+            yield Contract(role, kind, key, own, *place, *handler)
         name = self._keys.endpoint(call, rule, own)
         if name:
             yield Contract(rule.role, ENDPOINT, name, own, *place, *handler)
@@ -258,6 +286,17 @@ class _Reading:
         if action:
             held = (0, 0) if offset < 0 else self._source.place(offset)
             yield Contract(ContractRole.USES, ACTION, action, own, *place, *held)
+
+    def _runs(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
+        """The handlers of a call, or what is behind a decorator."""
+        place = self._source.place(call.start)
+        if not rule.handler:
+            yield from self._run_here(own, place)
+            return
+        for given in call.handlers(rule.handler):
+            for offset in given.names:
+                yield Contract(rule.role, "", "", own, *place, *self._source.place(offset))
+            yield from self._named(given, own)
 
     def _likely(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
         """A route if the call is handed a function, else a request; the linker tells of names."""
@@ -271,14 +310,20 @@ class _Reading:
             yield from self._of_constant(call, rule, own)
         if is_given:
             yield from self._named_route(call, rule, own)
-        handler = self._handed(call, rule)
+        handler, inner = self._handed(call, rule), [*self._keys.inner(call, rule)]
+        for method, place_of in inner:
+            for key in self._keys.keys(call, replace(rule, method=(method,)), own):
+                yield Contract(rule.role, LIKELY, key, own, *place, *place_of)
+        if inner:
+            return
         if (is_given and handler is None) or (
             not is_given and (handler == _UNNAMED or not call.receiver)
         ):
             return
         handler = handler or _UNNAMED
+        kind = LIKELY if is_given else ASKED
         for key in self._keys.keys(call, rule, own):
-            yield Contract(rule.role, LIKELY if is_given else ASKED, key, own, *place, *handler)
+            yield Contract(rule.role, kind, key, own, *place, *handler)
 
     def _handed(self, call: WrittenCall, rule: FrameworkRule) -> tuple[int, int] | None:
         """The place of the name that may be a function behind a path; None if there is none."""
@@ -287,7 +332,13 @@ class _Reading:
         if call.is_decorator or any(item.is_function for item in rest):
             return _UNNAMED
         names = [item.names[-1] for item in rest[-1:] if item.names and not item.texts]
+        names = names or [at for item in rest[-1:] for at in self._made(item)]
         return self._source.place(names[0]) if names else None
+
+    def _made(self, given: WrittenArgument) -> list[int]:
+        """The class of which an argument makes an object: `Items()`, `new Items(db)`."""
+        made = () if given.is_function else given.called[-1:]
+        return [*made] if made and self._source.word(made[0])[:1].isupper() else []
 
     def _decorated(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
         """The route of a function with a decorator; what is declared alone is a request."""
@@ -295,10 +346,17 @@ class _Reading:
         if own == NONE or rows[own].kind not in _CALLED or rule.role != ContractRole.GIVES:
             return
         yield from self._named_route(call, rule, own)
-        is_client = rows[own].parent != NONE and rows[rows[own].parent].kind == _INTERFACE
+        is_client = self._is_client(own)
         role, kind = (ContractRole.USES, ASKED) if is_client else (rule.role, LIKELY)
         for key in self._keys.keys(call, rule, own):
             yield Contract(role, kind, key, own, *self._source.place(call.start))
+
+    def _is_client(self, own: int, words: Sequence[str] = ("",)) -> bool:
+        """True for a function of an interface, if the file has one of these words."""
+        rows = self._source.facts.declarations
+        parent = NONE if own == NONE else rows[own].parent
+        is_declared = parent != NONE and rows[parent].kind == _INTERFACE
+        return is_declared and any(word in self._source.text for word in words)
 
     def _of_constant(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
         """A request whose path is a constant, of another file: the linker looks it up."""
@@ -352,9 +410,15 @@ class _Reading:
             if item.bases and any(last_name(base) in rule.bases for base in item.bases)
         }
         if rule.role == ContractRole.GIVES:
-            for number in holders:
+            for number, item in enumerate(rows if rule.members else ()):
+                if item.parent in holders and _is_among(item.name, rule.members):
+                    place = item.name_line, item.name_column
+                    key = plain_key(rule.kind, item.name)
+                    yield Contract(rule.role, rule.kind, key, number, *place)
+            for number in () if rule.members else holders:
                 place = rows[number].name_line, rows[number].name_column
-                key = plain_key(rule.kind, _HUMP.sub("_", rows[number].name))
+                name = rows[number].name
+                key = plain_key(rule.kind, _HUMP.sub("_", name) if rule.kind == TABLE else name)
                 yield Contract(rule.role, rule.kind, key, number, *place)
             return
         for item in rows if holders else ():
@@ -375,8 +439,9 @@ class _Reading:
 
     def _handler(self, call: WrittenCall, rule: FrameworkRule) -> tuple[int, int]:
         for given in call.handlers(rule.handler):
-            if given.names:
-                return self._source.place(given.names[-1])
+            names = given.names or self._made(given)
+            if names:
+                return self._source.place(names[-1])
         return 0, 0
 
     def _of_declarations(self, rule: FrameworkRule) -> Iterator[Contract]:
@@ -394,14 +459,22 @@ class _Reading:
     def _key_of(self, rule: FrameworkRule, item: Declaration) -> str:
         if rule.kind != ACTION:
             return plain_key(rule.kind, item.name)
-        holder = "" if item.parent < 0 else self._source.facts.declarations[item.parent].name
-        return action_key(holder, item.name) if holder.lower().endswith(CONTROLLER) else ""
+        if item.parent < 0:
+            return ""
+        holder = self._source.facts.declarations[item.parent]
+        names = (holder.name, *(last_name(base) for base in holder.bases))
+        is_controller = any(name.lower().endswith(CONTROLLER) for name in names)
+        return action_key(holder.name, item.name) if is_controller else ""
 
 
 def _says_text(rule: FrameworkRule | KeyPrefix) -> bool:
     """True for a rule of a framework that is about a text."""
-    is_run = isinstance(rule, FrameworkRule) and rule.role == ContractRole.RUNS
-    return not (rule.general or rule.in_tests or is_run)
+    return not (rule.general or rule.in_tests or _is_run(rule))
+
+
+def _is_run(rule: FrameworkRule | KeyPrefix) -> bool:
+    """True for a rule of what a library calls."""
+    return isinstance(rule, FrameworkRule) and rule.role == ContractRole.RUNS
 
 
 def _is_among(name: str, names: frozenset[str]) -> bool:

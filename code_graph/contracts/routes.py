@@ -13,6 +13,7 @@ from code_graph.contracts.keys import (
     ENDPOINT,
     HOLE,
     METHODS,
+    MODELLED,
     ROUTE,
     action_key,
     begins_as_path,
@@ -32,6 +33,10 @@ _METHOD: Final = re.compile(rf"(?i:{'|'.join(METHODS)}|all|any|use|match)")
 _METHODS_BEHIND: Final = re.compile(r"\s*\.\s*[mM]ethods\(([^()]*)\)")
 _METHOD_WORD: Final = re.compile(rf"(?:Method)?((?i:{'|'.join(METHODS)}))")
 _METHOD_NAMED: Final = re.compile(rf"(?:\bhttp\.Method|[\"'])((?i:{'|'.join(METHODS)}))\b")
+# `.url("/users").post(body)`
+_VERB_BEHIND: Final = re.compile(
+    rf"(?:\s*\.\s*\w+\((?:[^()]|\([^()]*\))*\))*?\s*\.\s*((?i:{'|'.join(METHODS)}))\("
+)
 _ANY_METHODS: Final = frozenset({"all", "any", "use", "match"})
 # `->name("users.show")` behind a route
 _NAME_BEHIND: Final = re.compile(
@@ -40,6 +45,13 @@ _NAME_BEHIND: Final = re.compile(
 _LONGEST_CHAIN: Final = 400
 # texts of a list in one argument
 _MOST_TEXTS: Final = 64
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# places of the method of a route that are no arguments
+_AROUND: Final = frozenset({"name", "before", "behind", "after"})
+# methods that are called in the argument behind the path
+INNER: Final = "inner"
+# a route whose path the chain of calls has that it is in
+GROUP: Final = "group"
 # the key of a rule whose text is the name of the declaration
 _DECLARED: Final = "declared"
 
@@ -64,7 +76,10 @@ class CallKeys:
         """The keys of a call: one for each method, and text in a list."""
         given = call.argument(rule.key)
         if _DECLARED in rule.key and own != NONE:
-            yield plain_key(rule.kind, self._source.facts.declarations[own].name)
+            name = self._source.facts.declarations[own].name
+            yield plain_key(rule.kind, name)
+            if rule.kind == MODELLED:  # of `OrderItem` it is `orderitem` or `order_item`
+                yield plain_key(rule.kind, _HUMP.sub("_", name))
             return
         constant = next((one for one in rule.key if isinstance(one, str) and one[0] == "/"), "")
         if constant:  # `root to: "pages#home"`
@@ -84,21 +99,31 @@ class CallKeys:
                     yield key
                 continue
             is_given = rule.role == ContractRole.GIVES or call.is_decorator
+            alone = call._replace(group=NONE) if rule.behind else call
             below = (
-                self._prefixes.below(text, call, own) if is_given else [self._values.filled(text)]
+                self._prefixes.below(text, alone, own) if is_given else [self._values.filled(text)]
             )
             below += [f"{one.rstrip('/$')}{end}" for end in rule.ends for one in below]
+            below = [_above(text, one) for one in below] if self._is_above(call, rule) else below
             for whole in below:
                 for method in self.methods(call, rule):
                     key = route_key(method, whole)
                     if key:
                         yield key
 
+    def _is_above(self, call: WrittenCall, rule: FrameworkRule) -> bool:
+        """True for a path beside one object: `get :search, on: :collection`."""
+        given = call.argument(rule.above[:1])
+        return given is not None and rule.above[1] in given.texts
+
     def _texts(
         self, call: WrittenCall, rule: FrameworkRule, given: WrittenArgument | None
     ) -> list[str]:
         if given is None:
-            return [""] if call.is_decorator and rule.kind == ROUTE else []
+            is_whole = call.is_decorator or (
+                GROUP in rule.key and (call.group != NONE or bool(rule.ends))
+            )
+            return [""] if is_whole and rule.kind == ROUTE else []
         text = self._values.whole(given, call.start)
         is_request = rule.kind == ROUTE and rule.role == ContractRole.USES
         if text is None and rule.in_tests:
@@ -112,15 +137,12 @@ class CallKeys:
     def methods(self, call: WrittenCall, rule: FrameworkRule) -> list[str]:
         """The methods of a route."""
         for one in rule.method:
-            if one in {"name", "before"}:
-                named = _METHOD.findall(call.name if one == "name" else call.chain)
+            if one == INNER:
+                continue
+            if one in _AROUND:
+                named = self._named_around(call, str(one))
                 if named:
-                    return [_method(named[-1])]
-            elif one == "after":
-                behind = _METHODS_BEHIND.match(self._source.text, call.end)
-                named = [] if behind is None else _METHOD_NAMED.findall(behind[1])
-                if named:
-                    return [_method(name) for name in named]
+                    return named
             elif isinstance(one, int) or not one.isupper():
                 told = self._told_methods(call, one)
                 if told:
@@ -130,6 +152,37 @@ class CallKeys:
             else:
                 return [one]
         return [ANY]
+
+    def _named_around(self, call: WrittenCall, where: str) -> list[str]:
+        """The methods that the name of a call says, or the calls before and behind it."""
+        if where == "behind":
+            found = _VERB_BEHIND.match(self._source.text, call.end, call.end + _LONGEST_CHAIN)
+            return [] if found is None else [_method(found[1])]
+        if where == "after":
+            behind = _METHODS_BEHIND.match(self._source.text, call.end)
+            named = [] if behind is None else _METHOD_NAMED.findall(behind[1])
+            return [_method(name) for name in named]
+        named = _METHOD.findall(call.name if where == "name" else call.chain)
+        return [_method(name) for name in named[-1:]]
+
+    def inner(
+        self, call: WrittenCall, rule: FrameworkRule
+    ) -> Iterator[tuple[str, tuple[int, int]]]:
+        """The methods that are called in the argument of a route, each with its handler.
+
+        So `route("/x", get(show).delete(remove))` and `web::get().to(show)` have them.
+        """
+        before = max((one for one in rule.key if isinstance(one, int)), default=-1) + 1
+        rest = [item for item in call.arguments[before:] if not item.name][:1]
+        for given in rest if INNER in rule.method else ():
+            named = ((at, _METHOD_WORD.fullmatch(self._source.word(at))) for at in given.called)
+            methods = [(at, word[1]) for at, word in named if word is not None]
+            for number, (at, word) in enumerate(methods):
+                until = methods[number + 1][0] if number + 1 < len(methods) else call.end
+                names = [offset for offset in given.names if at < offset < until]
+                handler = self._source.place(names[0]) if names else (0, 0)
+                if names or given.is_function or "|" in self._source.text[at:until]:
+                    yield _method(word), handler
 
     def _told_methods(self, call: WrittenCall, one: int | str) -> list[str]:
         """The methods that an argument names, or the object of options that a variable has."""
@@ -171,8 +224,7 @@ class CallKeys:
                 given = call.argument((one,))
                 name = "" if given is None else given.text or ""
             if name:
-                before = self._prefixes.of_names(call.receiver)
-                return plain_key(ENDPOINT, f"{before}.{name}" if before else name)
+                return plain_key(ENDPOINT, self._prefixes.named(name, call.receiver, own))
         return ""
 
     def action(self, call: WrittenCall, rule: FrameworkRule) -> tuple[str, int]:
@@ -187,6 +239,11 @@ class CallKeys:
             offset = at if named is None else max(at - LONGEST_NAME, 0) + named.start(1)
             return action_key(holder, given.texts[-1].lstrip(":")), offset
         return named_action(given.texts[-1]), -1
+
+
+def _above(text: str, path: str) -> str:
+    """A path without the segment before a text at its end."""
+    return f"{path.removesuffix(text)}../{text}"
 
 
 def _method(name: str) -> str:

@@ -23,12 +23,14 @@ from code_graph.contracts.keys import (
     LIKELY,
     MEMBER,
     METHODS,
+    MODELLED,
     MOUNT,
     NAMED_ROUTE,
     NATIVE,
     ROUTE,
     ROUTE_NAME,
     SETTING,
+    TABLE,
     TEMPLATE,
     TESTED,
     TEXT,
@@ -63,8 +65,12 @@ KINDS: Final = {
     # within a program, where many emitters have events of one name
     "event": (EdgeType.CALLS, Strategy.FRAMEWORK),
     "rpc": (EdgeType.CALLS, Strategy.RPC),
+    "procedure": (EdgeType.CALLS, Strategy.RPC),
     "native": (EdgeType.CALLS, Strategy.NATIVE),
     "endpoint": (EdgeType.REFERENCES, Strategy.ROUTE),
+    # a function that makes a page, by the name of its holder and a text
+    "view": (EdgeType.REFERENCES, Strategy.TEMPLATE),
+    "model": (EdgeType.REFERENCES, Strategy.TABLE),
     "entity": (EdgeType.REFERENCES, Strategy.TABLE),
     "option": (EdgeType.REFERENCES, Strategy.SETTING),
     TEMPLATE: (EdgeType.REFERENCES, Strategy.TEMPLATE),
@@ -309,12 +315,15 @@ class ContractEdges:
                 self._engine.depend_on("", language_key(FILE_ROUTES, one.partition(" ")[2]))
                 for path in self._engine.files.by_route.get(one.partition(" ")[2], ()):
                     other = self._engine.file(path)
-                    for number in () if other is None else answering(other.declarations, method):
+                    for number in (
+                        () if other is None else answering(path, other.declarations, method)
+                    ):
                         each = Definition(path, number, strategy)
                         found[path, number] = each, path
             if found:
                 break
-        return found
+        functions = {key: row for key, row in found.items() if key[1] != FILE}
+        return functions or found
 
     def _scripts(self, key: str, strategy: Strategy) -> Targets:
         """The files that answer by themselves: `/shop/login.php`."""
@@ -335,6 +344,8 @@ class ContractEdges:
                 ]
         if use.kind == ROUTE and not giving:
             giving = [*self._likely(use, keys)] or [*self._named_routes(keys)]
+        if use.kind == TABLE and not giving:
+            giving = [row for row in self._modelled(keys) if row[1].place != use.place]
         if use.kind == ROUTE and len(giving) > 1:
             giving = _in_service(_least_before(giving, use.key), use.key)
         found: Targets = {}
@@ -343,6 +354,14 @@ class ContractEdges:
                 for one in self._members(each, item.key, use):
                     found[one.path, one.declaration] = one, other.path
         return found
+
+    def _modelled(self, keys: list[str]) -> Iterator[tuple[SourceFile, Contract]]:
+        """The models of a table that no schema gives."""
+        for key in keys:
+            for path in self._declaring(MODELLED, key):
+                other = self._engine.file(path)
+                if other is not None:
+                    yield from ((other, item) for item in _given_in(other, MODELLED, key))
 
     def _likely(self, use: Contract, keys: list[str]) -> Iterator[tuple[SourceFile, Contract]]:
         """Calls that have a path and are handed a function; mocks of tests are none."""
@@ -418,8 +437,7 @@ class ContractEdges:
         if file is not None and scope is not None and file.kind(scope) == ScopeKind.CLASS:
             finder = self._finder(file.language)
             for name in member_names(given, use.key):
-                value = ClassValue(file.path, scope)
-                found = [] if finder is None else [*finder.of_member(value, name)]
+                found = [] if finder is None else [*_members_of(finder, file, scope, name)]
                 if found:
                     yield target
                     yield from (each._replace(strategy=target.strategy) for each in found)
@@ -534,6 +552,22 @@ class ContractEdges:
                         continue
                     for found in _given_in(controller, ACTION, other.key):
                         yield Definition(path, found.declaration, strategy)
+                yield from self._of_class(file, other, strategy)
+
+    def _of_class(
+        self, file: SourceFile, action: Contract, strategy: Strategy
+    ) -> Iterator[Definition]:
+        """The method of a class that is no controller by its name."""
+        if next(iter(self._declaring(ACTION, action.key)), None) is not None:
+            return
+        for found in self._named(file, action, strategy):
+            other = self._engine.file(found.path)
+            scope = None if other is None else other.scope_of_declaration.get(found.declaration)
+            finder = None if other is None else self._finder(other.language)
+            if other is not None and scope is not None and finder is not None:
+                name = action.key.partition("#")[2]
+                for each in _members_of(finder, other, scope, name):
+                    yield each._replace(strategy=strategy)
 
     def _handlers(
         self, file: SourceFile, item: Contract, strategy: Strategy
@@ -553,6 +587,19 @@ class ContractEdges:
         finder = self._finder(file.language) if number != NONE else None
         for found in () if finder is None else finder.of(file, number):
             yield Definition(found.path, found.declaration, strategy)
+
+
+def _members_of(finder: Finder, file: SourceFile, scope: int, name: str) -> Iterator[Definition]:
+    """The members of a class with a name, or else those of its objects."""
+    found = [*finder.of_member(ClassValue(file.path, scope), name)]
+    found = found or [*finder.of_member(Instance(file.path, scope), name)]
+    if found:
+        yield from found
+        return
+    for number, row in enumerate(file.declarations):  # in languages that declare types
+        holder = file.scope_of_declaration.get(row.parent)
+        if row.name == name and holder == scope:
+            yield Definition(file.path, number, Strategy.ROUTE)
 
 
 def _own_folders(path: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from code_graph.contracts.reading import add_contracts
 from code_graph.evaluate.dependencies import language_key
-from code_graph.expressions import Code
+from code_graph.expressions import Code, FileCode
 from code_graph.facts import Facts
 from code_graph.link.shared_names import files_by_key, keys_of
 from code_graph.projects.source import is_manifest
@@ -44,13 +44,16 @@ class SourceTree:
     def code(self, path: str) -> Code | None:
         """The symbolic code of a text, parsed once."""
         if path not in self._code and path in self._texts:
-            adapter = self._languages.code_adapter_for(path)
-            found = None if adapter is None else adapter.code(path, self._texts[path])
-            facts = self.facts(path)
+            found, facts = self.parsed(path), self.facts(path)
             if facts is not None:
                 found = add_contracts(self._texts[path], facts, found)
             self._code[path] = None if found is None else found.code
         return self._code.get(path)
+
+    def parsed(self, path: str) -> FileCode | None:
+        """The symbolic code of a text without its contracts."""
+        adapter = self._languages.code_adapter_for(path)
+        return None if adapter is None else adapter.code(path, self._texts[path])
 
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of a text."""

@@ -54,6 +54,7 @@ SAMPLES: Final = {
     "dart": Sample("a.dart", "// {}", "void marker() {{ }}"),
     "docker": Sample("a.dockerfile", "# {}", "ARG marker=1"),
     "elixir": Sample("a.ex", "# {}", "def marker(), do: 1"),
+    "prisma": Sample("a.prisma", "// {}", "model marker {{ }}"),
     "graphql": Sample("a.graphql", "# {}", "scalar marker"),
     "haskell": Sample("a.hs", "-- {}", "marker :: Int"),
     "julia": Sample("a.jl", "# {}", "marker() = 1"),

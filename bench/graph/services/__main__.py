@@ -3,63 +3,49 @@
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
-from unittest.mock import patch
 
-import code_graph
 from bench import machine
 from bench.graph.services import __doc__ as description
-from bench.graph.services.compare import Comparison, Heads, TextEdge, compare
-from bench.graph.services.truth import names, read_truth, unread
-from code_graph import GraphLinker, Languages, SourceTree
-from code_graph.contracts.descriptions import (
-    GENERAL,
-    Descriptions,
-    FrameworkRule,
-    KeyPrefix,
-    read_description,
-)
-from code_graph.facts import Declaration, Facts
-from code_graph.model import FILE, LinkedFile, Strategy
-from code_graph.projects.source import is_manifest
-from repo_mcp.safety.denylist import Denylist
+from bench.graph.services.compare import Comparison, Heads, Score, compare
+from bench.graph.services.reading import source_texts, text_edges, without
+from bench.graph.services.truth import Truth, names, read_truth, unread
+from bench.graph.services.unseen import totals, unseen_comparisons
+from code_graph import GraphLinker, SourceTree
+from code_graph.facts import Facts
+from code_graph.model import LinkedFile
 
 _RESULT: Final = "services"
-_LANGUAGES: Final = Path(code_graph.__file__).parent / "languages"
-# the kinds of truth by the strategies of the product
-_KINDS: Final = {
-    "ROUTE": "route",
-    "RPC": "rpc",
-    "GRAPHQL": "graphql",
-    "MESSAGE": "topic",
-    "TABLE": "table",
-    "SETTING": "setting",
-    "NATIVE": "native",
-    "TEMPLATE": "template",
-}
+_UNSEEN: Final = "services-unseen"
 
 
 def main() -> None:
-    """Print the scores of a repository, and its differences."""
+    """Print the scores of a repository, or of all with descriptions left out."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("root", type=Path)
-    parser.add_argument("name", choices=names())
+    parser.add_argument("name", nargs="?", choices=names())
     parser.add_argument("--differences", action="store_true", help="list what is missed and wrong")
     parser.add_argument(
         "--without",
         metavar="NAMES",
         help="descriptions to leave out, as `express gin`, or `all` but the general ones",
     )
+    parser.add_argument(
+        "--without-each",
+        action="store_true",
+        help="leave out servers, clients, models … in turn, of all repositories below ROOT",
+    )
     parser.add_argument("--record", action="store_true", help="keep the scores")
     given = parser.parse_args()
-    truth = read_truth(given.name)
-    for place in unread(given.root, truth):
-        raise SystemExit(f"{given.root} is not {truth.repository}@{truth.commit}: no {place}")
+    if given.without_each:
+        chosen = [given.name] if given.name else names()
+        _print_unseen(given.root, chosen, is_kept=given.record, lists=given.differences)
+        return
+    if given.name is None:
+        parser.error("which repository?")
+    truth = _truth_of(given.root, given.name)
     with without(given.without or ""):
         files, facts = linked(given.root)
     heads = Heads({path: found.declarations for path, found in facts.items()})
@@ -79,64 +65,41 @@ def main() -> None:
             print(f"  {row}")
 
 
-@contextmanager
-def without(names: str) -> Iterator[None]:
-    """Read code as if some frameworks were not described, which tells of unknown ones."""
-    left_out = names.split()
+def _truth_of(root: Path, name: str) -> Truth:
+    truth = read_truth(name)
+    for place in unread(root, truth):
+        raise SystemExit(f"{root} is not {truth.repository}@{truth.commit}: no {place}")
+    return truth
 
-    @cache
-    def descriptions(folders: str) -> Descriptions:
-        rules: list[FrameworkRule] = []
-        prefixes: list[KeyPrefix] = []
-        for folder in folders.split():
-            for path in sorted((_LANGUAGES / folder / "frameworks").glob("*.toml")):
-                is_left_out = left_out == ["all"] or path.stem in left_out
-                if folder == GENERAL or not is_left_out:
-                    more, begins = read_description(path.name, path.read_text("utf-8"))
-                    rules += more
-                    prefixes += begins
-        return Descriptions(rules, prefixes)
 
-    if not left_out:
-        yield
-        return
-    with patch("code_graph.contracts.reading.descriptions_of", descriptions):
-        yield
+def _print_unseen(roots: Path, chosen: list[str], *, is_kept: bool, lists: bool) -> None:
+    """Print the scores of repositories of which parts are not described."""
+    rows: list[tuple[str, str, Score]] = []
+    for name in chosen:
+        root = roots / name
+        for part, comparison in unseen_comparisons(root, _truth_of(root, name)):
+            found = [(part.name, kind, comparison.scores[kind]) for kind in part.kinds]
+            rows += found
+            for _, kind, score in found:
+                if score.wanted or score.wrong:
+                    print(f"{name} {part.name} {score.row(kind)}", flush=True)
+            for row in _differences(root, comparison) if lists else ():
+                print(f"  {row}")
+    figures = {}
+    for (part_name, kind), score in totals(rows).items():
+        print(f"all {part_name:10} {score.row(kind)}")
+        figures[f"{part_name} {kind}"] = score.counts()
+    if is_kept:
+        machine.keep(_UNSEEN, figures)
 
 
 def linked(root: Path) -> tuple[list[LinkedFile], dict[str, Facts]]:
     """All files that a server would link, as it does, and their facts."""
-    known, denied = Languages(), Denylist()
-    texts = {}
-    for file in sorted(root.rglob("*")):
-        path = file.relative_to(root).as_posix()
-        is_read = known.language_of(path) or is_manifest(path)
-        if is_read and not denied.rule(path) and file.is_file() and not file.is_symlink():
-            texts[path] = file.read_bytes().decode("utf-8", "replace")
-    tree = SourceTree(texts, known)
+    tree = SourceTree(source_texts(root))
     linker = GraphLinker(tree)
     files = [linker.link(path) for path in tree.paths()]
     facts = {path: found for path in tree.paths() if (found := tree.facts(path)) is not None}
     return files, facts
-
-
-def text_edges(files: list[LinkedFile], facts: Mapping[str, Facts]) -> Iterator[TextEdge]:
-    """The edges of linked files that lead from a text to a text."""
-    targets: defaultdict[int, list[tuple[str, Declaration | None]]] = defaultdict(list)
-    for is_primary in (True, False):
-        for file in files:
-            rows = facts[file.path].declarations
-            for symbol in file.symbols:
-                if symbol.is_primary == is_primary:
-                    number = symbol.declaration
-                    row = None if number == FILE else rows[number]
-                    targets[symbol.id].append((file.path, row))
-    for file in files:
-        for edge in file.edges:
-            kind = _KINDS.get(Strategy(edge.strategy).name)
-            if kind is not None and edge.target in targets:
-                first, *also = targets[edge.target]
-                yield TextEdge(kind, file.path, edge.line, *first, tuple(also))
 
 
 def _differences(root: Path, comparison: Comparison) -> Iterator[str]:

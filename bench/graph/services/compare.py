@@ -46,6 +46,15 @@ class Score:
         self.wanted += other.wanted
         self.found += other.found
 
+    def counts(self) -> dict[str, int]:
+        """The counts by name."""
+        return {
+            "right": self.right,
+            "wrong": self.wrong,
+            "found": self.found,
+            "wanted": self.wanted,
+        }
+
     def row(self, name: str) -> str:
         """The score as a line of a table."""
         precision = self.right / (self.right + self.wrong) if self.right + self.wrong else 0.0
@@ -75,12 +84,7 @@ class Comparison:
     def figures(self) -> dict[str, dict[str, int]]:
         """The counts of each kind that the repository has."""
         return {
-            kind: {
-                "right": score.right,
-                "wrong": score.wrong,
-                "found": score.found,
-                "wanted": score.wanted,
-            }
+            kind: score.counts()
             for kind, score in self.scores.items()
             if score.wanted or score.wrong or score.right
         }

@@ -1,0 +1,1 @@
+"""Schemas of Prisma: models, enumerations, fields."""
