@@ -51,6 +51,12 @@ def head(git_dir: Path) -> str:
     return _git(git_dir, "rev-parse", "HEAD").decode().strip()
 
 
+def has(git_dir: Path, commit: str) -> bool:
+    """True if a repository has this commit."""
+    command = ["git", f"--git-dir={git_dir}", "cat-file", "-e", f"{commit}^{{commit}}"]
+    return not subprocess.run(command, capture_output=True, check=False).returncode
+
+
 def tree(git_dir: Path, commit: str, *, nested: bool = True) -> list[Blob]:
     """The files of a commit, without links; those of its top folder alone unless `nested`."""
     options = ["-r"] if nested else []

@@ -23,7 +23,7 @@ MOST: Final = {DOC: 1500, NAME: 700, COMMIT: 1000, SECTION: 300}
 _MOST_FILES: Final = 1000
 _MOST_DOCUMENTS: Final = 300
 _MOST_COMMITS: Final = 1500
-_LARGEST: Final = 100_000
+LARGEST: Final = 100_000
 _HUNKS_OF_A_COMMIT: Final = 3
 _FEWEST_WORDS: Final = 3
 _FAINT: Final = ".kt .kts .scala .rb .php .ex .exs .lua .hs .zig .vue .svelte .sh .m .mm"
@@ -67,13 +67,13 @@ def _all(
     for blob, data in blobs.texts(git_dir, code):
         if counts[DOC] >= MOST[DOC] and counts[NAME] >= MOST[NAME]:
             break
-        text = _text(data)
+        text = readable(data)
         if text is not None:
             yield from declarations.pairs(languages, blob.path, text)
     for blob, data in blobs.texts(git_dir, prose):
         if counts[SECTION] >= MOST[SECTION]:
             break
-        text = _text(data)
+        text = readable(data)
         if text is not None:
             yield from documents.pairs(languages, blob.path, text)
     for number, commit in enumerate(_commits(repository, git_dir, languages)):
@@ -89,9 +89,9 @@ def _files(
     listed = [
         blob
         for blob in blobs.tree(git_dir, repository.commit)
-        if blob.size <= _LARGEST and not _FOREIGN.search(blob.path)
+        if blob.size <= LARGEST and not _FOREIGN.search(blob.path)
     ]
-    listed.sort(key=lambda blob: _drawn(repository.name, blob.path))
+    listed.sort(key=lambda blob: drawn(repository.name, blob.path))
     prose = [blob for blob in listed if languages.language_of(blob.path) in _PROSE]
     code = [blob for blob in listed if is_code(languages, blob.path)]
     return code[:_MOST_FILES], prose[:_MOST_DOCUMENTS]
@@ -102,6 +102,12 @@ def is_code(languages: Languages, path: str) -> bool:
     language = languages.language_of(path)
     known = language not in _PROSE if language else _extension(path) in _FAINT.split()
     return known and not _FOREIGN.search(path) and not is_test(path)
+
+
+def is_written(languages: Languages, path: str) -> bool:
+    """The same, tests included."""
+    is_named = languages.language_of(path) not in {None, *_PROSE} and not _FOREIGN.search(path)
+    return is_code(languages, path) or (is_named and is_test(path))
 
 
 def of_commit(repository: Repository, commit: Commit, number: int) -> Iterator[Pair]:
@@ -118,10 +124,10 @@ def of_commit(repository: Repository, commit: Commit, number: int) -> Iterator[P
         unfit = _FOREIGN.search(hunk.path) or is_test(hunk.path)
         if not unfit and not any(map(_LEGAL.search, hunk.rows)):
             by_file.setdefault(hunk.path, []).append(hunk)
-    paths = sorted(by_file, key=lambda path: _drawn(query, path))[:_HUNKS_OF_A_COMMIT]
+    paths = sorted(by_file, key=lambda path: drawn(query, path))[:_HUNKS_OF_A_COMMIT]
     for path in paths:
         hunks = by_file[path]
-        hunk = min(hunks, key=lambda hunk: _drawn(repository.name, "\n".join(hunk.rows)))
+        hunk = min(hunks, key=lambda hunk: drawn(repository.name, "\n".join(hunk.rows)))
         yield Pair(COMMIT, query, path, "\n".join((hunk.heading, *hunk.rows)), number)
 
 
@@ -133,7 +139,7 @@ def _commits(repository: Repository, git_dir: Path, languages: Languages) -> Ite
         yield from blobs.commits(git_dir, repository.commit, _MOST_COMMITS, patterns)
 
 
-def _text(data: bytes) -> str | None:
+def readable(data: bytes) -> str | None:
     """The text of a file; None for one that is binary or that a program wrote."""
     found = decode(data)
     if found is None or _MADE.search(found.content[:_OPENING]):
@@ -146,6 +152,6 @@ def _extension(path: str) -> str:
     return name[name.rfind(".") :].lower() if "." in name else ""
 
 
-def _drawn(*parts: str) -> bytes:
+def drawn(*parts: str) -> bytes:
     """A number that is random, and the same for the same words."""
     return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8).digest()
