@@ -418,7 +418,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=8,
+        version=9,
         extensions=".py .pyi .pyw",
         line_comments=("#",),
         has_block_comments=False,
@@ -445,6 +445,7 @@ LANGUAGES: Final = (
         native_modules=True,
         protocols="typing.Protocol typing_extensions.Protocol",
         frameworks="python",
+        events="code_graph.languages.python.events:EVENTS",
     ),
     Language(
         "r",

@@ -18,10 +18,12 @@ from code_graph.query.dispatch import (
     possible_callers,
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
+from code_graph.query.events import event_callees, event_callers
 from code_graph.query.handed import handed_callees, handed_callers
 from code_graph.query.model import TYPES, PlacedEdge
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot, distinct
+from code_graph.query.telling_names import is_told_by_name, named_callees, named_callers
 
 CALLS = EdgeFilter((EdgeType.CALLS,))
 # a type of what it is built on, and a member of the one that it replaces
@@ -41,6 +43,7 @@ def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[in
     found: set[int] = set(distinct(graph.ids[chunks]).tolist())
     if _has(chosen, Confidence.DISPATCH):
         found.update(dispatched_sources(graph, target))
+        found.update(edge.source for edge in _derived_callers(graph, target))
     if _has(chosen, Confidence.POSSIBLE):
         found.update(edge.source for edge in islice(possible_callers(graph, target), MOST_EDGES))
     return sorted(found - {0})
@@ -75,11 +78,20 @@ def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Ite
     if _has(chosen, Confidence.DISPATCH):
         yield from islice(dispatched_callers(graph, target), MOST_EDGES)
         if EdgeType.CALLS in chosen.types:
-            yield from islice(handed_callers(graph, target), MOST_EDGES)
+            yield from _derived_callers(graph, target)
     if EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences:
         yield from _by_shape(graph, target)
-    if _has(chosen, Confidence.POSSIBLE):
+    if _has(chosen, Confidence.POSSIBLE) and not (
+        _has(chosen, Confidence.DISPATCH) and is_told_by_name(graph, target)
+    ):
         yield from islice(possible_callers(graph, target), MOST_EDGES)
+
+
+def _derived_callers(graph: GraphSnapshot, target: int) -> Iterator[PlacedEdge]:
+    """Calls that no edge tells of: of what is handed on, on events, and by a telling name."""
+    yield from islice(handed_callers(graph, target), MOST_EDGES)
+    yield from islice(event_callers(graph, target), MOST_EDGES)
+    yield from islice(named_callers(graph, target), MOST_EDGES)
 
 
 def _by_shape(graph: GraphSnapshot, protocol: int) -> Iterator[PlacedEdge]:
@@ -167,12 +179,19 @@ def up_to(confidence: Confidence, types: Sequence[int]) -> EdgeFilter:
 
 
 def _unsure_callees(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
+    named: list[PlacedEdge] = []
     if _has(chosen, Confidence.DISPATCH):
         yield from dispatched_callees(graph, [*edges_of_parts(graph, source, CALLS)])
         if EdgeType.CALLS in chosen.types:
             yield from handed_callees(graph, source)
+            yield from event_callees(graph, source)
+            named = [*named_callees(graph, source)]
+            yield from named
     if _has(chosen, Confidence.POSSIBLE):
-        yield from possible_callees(graph, source)
+        told = {(edge.target, edge.place) for edge in named}
+        for edge in possible_callees(graph, source):
+            if (edge.target, edge.place) not in told:
+                yield edge
 
 
 def is_sure(chosen: EdgeFilter) -> bool:
