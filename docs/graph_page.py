@@ -162,8 +162,7 @@ from the file if it is for all tests \
 and metaclasses (`inferred`, strategy `syntax`); hooks that an inherited method of a library \
 calls, functions that were registered for a request, a save or a signal, commands of click and \
 Django by the words that name them, members by the beginning of a name that code puts together, \
-and methods of an unknown receiver by other values of its name in the file, or by a name that \
-hardly another function has (`dispatch`) \
+and methods of an unknown receiver by other values of its name in the file (`dispatch`) \
 | `__init__` of a base that is not called; truth (`__bool__`), keys of dictionaries (`__hash__`), \
 `__await__`; comparisons with a literal; the constructor of `raise C` without parentheses; what \
 `map`, `sorted` and their like are given |

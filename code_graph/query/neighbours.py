@@ -23,7 +23,6 @@ from code_graph.query.handed import handed_callees, handed_callers
 from code_graph.query.model import TYPES, PlacedEdge
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot, distinct
-from code_graph.query.telling_names import is_told_by_name, named_callees, named_callers
 
 CALLS = EdgeFilter((EdgeType.CALLS,))
 # a type of what it is built on, and a member of the one that it replaces
@@ -81,17 +80,14 @@ def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Ite
             yield from _derived_callers(graph, target)
     if EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences:
         yield from _by_shape(graph, target)
-    if _has(chosen, Confidence.POSSIBLE) and not (
-        _has(chosen, Confidence.DISPATCH) and is_told_by_name(graph, target)
-    ):
+    if _has(chosen, Confidence.POSSIBLE):
         yield from islice(possible_callers(graph, target), MOST_EDGES)
 
 
 def _derived_callers(graph: GraphSnapshot, target: int) -> Iterator[PlacedEdge]:
-    """Calls that no edge tells of: of what is handed on, on events, and by a telling name."""
+    """Calls that no edge tells of: of what is handed on, and on events."""
     yield from islice(handed_callers(graph, target), MOST_EDGES)
     yield from islice(event_callers(graph, target), MOST_EDGES)
-    yield from islice(named_callers(graph, target), MOST_EDGES)
 
 
 def _by_shape(graph: GraphSnapshot, protocol: int) -> Iterator[PlacedEdge]:
@@ -179,19 +175,13 @@ def up_to(confidence: Confidence, types: Sequence[int]) -> EdgeFilter:
 
 
 def _unsure_callees(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
-    named: list[PlacedEdge] = []
     if _has(chosen, Confidence.DISPATCH):
         yield from dispatched_callees(graph, [*edges_of_parts(graph, source, CALLS)])
         if EdgeType.CALLS in chosen.types:
             yield from handed_callees(graph, source)
             yield from event_callees(graph, source)
-            named = [*named_callees(graph, source)]
-            yield from named
     if _has(chosen, Confidence.POSSIBLE):
-        told = {(edge.target, edge.place) for edge in named}
-        for edge in possible_callees(graph, source):
-            if (edge.target, edge.place) not in told:
-                yield edge
+        yield from possible_callees(graph, source)
 
 
 def is_sure(chosen: EdgeFilter) -> bool:
