@@ -434,7 +434,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=8,
+        version=9,
         extensions=".py .pyi .pyw",
         line_comments=("#",),
         has_block_comments=False,
@@ -461,6 +461,7 @@ LANGUAGES: Final = (
         native_modules=True,
         protocols="typing.Protocol typing_extensions.Protocol",
         frameworks="python",
+        events="code_graph.languages.python.events:EVENTS",
     ),
     Language(
         "r",

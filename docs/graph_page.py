@@ -160,8 +160,9 @@ from the file if it is for all tests \
 ; operators, comparisons, `in`, subscripts, loops, unpacking, `with`, f-strings and \
 `"%s" % x`; `len`, `str`, `list` and their like; descriptors, `__getattr__`, `__init_subclass__` \
 and metaclasses (`inferred`, strategy `syntax`); hooks that an inherited method of a library \
-calls, commands of click and Django by the words that name them, and methods of an unknown \
-receiver by other values of its name in the file (`dispatch`) \
+calls, functions that were registered for a request, a save or a signal, commands of click and \
+Django by the words that name them, members by the beginning of a name that code puts together, \
+and methods of an unknown receiver by other values of its name in the file (`dispatch`) \
 | `__init__` of a base that is not called; truth (`__bool__`), keys of dictionaries (`__hash__`), \
 `__await__`; comparisons with a literal; the constructor of `raise C` without parentheses; what \
 `map`, `sorted` and their like are given |

@@ -22,6 +22,7 @@ from code_graph.evaluate.values import (
     Value,
     Values,
     is_none,
+    is_stand_in,
     merge,
     with_strategy,
 )
@@ -203,9 +204,12 @@ class Classes:
             item = order[number]
             if not item.external:
                 found = own(number)
-                if found and all(map(is_none, found)):  # a base may say what else it holds
+                # a base may say what else it holds, or what a stand-in calls
+                if found and all(is_none(value) or is_stand_in(value) for value in found):
                     merge(nothing, found)
                     continue
+                if found and any(map(is_stand_in, nothing)):
+                    return {value: max(how, Strategy.FLOW) for value, how in found.items()}
                 if found and outside:
                     return {value: max(how, Strategy.FLOW) for value, how in found.items()}
                 if found:
@@ -222,6 +226,18 @@ class Classes:
             if has_it:
                 break
         return nothing or outside
+
+    def names_beginning(self, instance: Instance, begin: str) -> list[str]:
+        """The members that begin so, of a class and of those of the repository that it extends."""
+        found: dict[str, None] = {}
+        for base in self.ancestors(instance.path, instance.scope):
+            file = self._evaluation.file(base.path) if base.path else None
+            if file is not None:
+                key = name_key(file.path, file.qualified(base.scope), "")
+                self._evaluation.engine.depend_on(file.path, key)
+                names = file.names_in.get(base.scope, ())
+                found.update((name, None) for name in names if name.startswith(begin))
+        return [*found]
 
     def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
         """True if the first class of an order that binds a name makes it a property."""
@@ -290,6 +306,9 @@ class Classes:
     def _described(self, value: Instance, owner: Instance | ClassValue) -> Result:
         """An object that a class holds, or what it gives as a descriptor."""
         found = self._evaluation.calls.call_member(value, "__get__", direct=True)
+        for descriptor, how in () if found else self._evaluation.language.placed(value).items():
+            if isinstance(descriptor, Instance):
+                merge(found, self._evaluation.calls.call_member(descriptor, "__get__"), how)
         return found or {self._evaluation.language.held_by(value, owner): Strategy.SCOPE}
 
     def member_of_class(self, owner: ClassValue, name: str) -> Result:

@@ -112,6 +112,10 @@ class LanguageRules(Protocol):
         """An object that a class holds, with what it knows of this class."""
         ...
 
+    def placed(self, value: Instance) -> Result:
+        """The descriptors that an object which a class holds puts in its own place."""
+        ...
+
     def has_member(self, external: str, name: str) -> bool | None:
         """True if an external class has a member; None if that is unknown."""
         ...
@@ -201,6 +205,9 @@ class PlainRules(LanguageRules):
 
     def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
         return value
+
+    def placed(self, value: Instance) -> Result:
+        return {}
 
     def has_member(self, external: str, name: str) -> bool | None:
         return None

@@ -18,6 +18,7 @@ MOST_MEMBERS: Final = 80
 _DEEPEST: Final = 4
 
 # the literal, as languages call it
+_STAND_INS: Final = "unittest.mock."
 _NONES: Final = frozenset({"none", "builtins.none"})
 
 
@@ -238,6 +239,11 @@ def with_strategy(values: Values, strategy: Strategy) -> Result:
 def is_none(value: Value) -> bool:
     """True for none, null or nil, which stands where something else is put in later."""
     return isinstance(value, ExternalInstance) and value.name in _NONES
+
+
+def is_stand_in(value: Value) -> bool:
+    """True for an object of a test that stands for another one, and may call it."""
+    return isinstance(value, ExternalInstance) and value.name.startswith(_STAND_INS)
 
 
 def is_within(value: Value, left: int) -> bool:

@@ -108,7 +108,7 @@ def dispatched_sources(graph: GraphSnapshot, symbol: int) -> Iterator[int]:
     for base in overridden(graph, symbol):
         for chunk in distinct(sources_of(graph, base, chosen)[0]).tolist():
             source = int(graph.ids[chunk])
-            if own.type_of(source) is None or any(
+            if any(
                 edge.target == base and own.may_run(edge, symbol)
                 for edge in edges_of_chunk(graph, chunk, chosen)
             ):

@@ -18,6 +18,7 @@ from code_graph.query.dispatch import (
     possible_callers,
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
+from code_graph.query.events import event_callees, event_callers
 from code_graph.query.handed import handed_callees, handed_callers
 from code_graph.query.model import TYPES, PlacedEdge
 from code_graph.query.shapes import classes_by_shape
@@ -41,6 +42,7 @@ def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[in
     found: set[int] = set(distinct(graph.ids[chunks]).tolist())
     if _has(chosen, Confidence.DISPATCH):
         found.update(dispatched_sources(graph, target))
+        found.update(edge.source for edge in _derived_callers(graph, target))
     if _has(chosen, Confidence.POSSIBLE):
         found.update(edge.source for edge in islice(possible_callers(graph, target), MOST_EDGES))
     return sorted(found - {0})
@@ -75,11 +77,17 @@ def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Ite
     if _has(chosen, Confidence.DISPATCH):
         yield from islice(dispatched_callers(graph, target), MOST_EDGES)
         if EdgeType.CALLS in chosen.types:
-            yield from islice(handed_callers(graph, target), MOST_EDGES)
+            yield from _derived_callers(graph, target)
     if EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences:
         yield from _by_shape(graph, target)
     if _has(chosen, Confidence.POSSIBLE):
         yield from islice(possible_callers(graph, target), MOST_EDGES)
+
+
+def _derived_callers(graph: GraphSnapshot, target: int) -> Iterator[PlacedEdge]:
+    """Calls that no edge tells of: of what is handed on, and on events."""
+    yield from islice(handed_callers(graph, target), MOST_EDGES)
+    yield from islice(event_callers(graph, target), MOST_EDGES)
 
 
 def _by_shape(graph: GraphSnapshot, protocol: int) -> Iterator[PlacedEdge]:
@@ -171,6 +179,7 @@ def _unsure_callees(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> It
         yield from dispatched_callees(graph, [*edges_of_parts(graph, source, CALLS)])
         if EdgeType.CALLS in chosen.types:
             yield from handed_callees(graph, source)
+            yield from event_callees(graph, source)
     if _has(chosen, Confidence.POSSIBLE):
         yield from possible_callees(graph, source)
 

@@ -1,7 +1,9 @@
-"""The overrides that a call on `self` or `super` may run: those of classes with both as ancestors.
+"""The overrides that a call can't run, by the object that it has.
 
-A call in a method of class C has an object of C, or of a class below it. An override in D runs
-there if D is below C, or if a class has C and D above it; where `super` is meant, with D behind C.
+A call on `self` in a method of class C has an object of C, or of a class below it. An override in D
+runs there if D is below C, or if a class has C and D above it; where `super` is meant, with D
+behind C. A class that is named and called makes objects of itself alone. And two functions that
+nothing calls, as tests are, don't see each other's classes.
 """
 
 from __future__ import annotations
@@ -9,12 +11,17 @@ from __future__ import annotations
 from typing import Final
 
 from code_graph.model import EdgeType, Strategy
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_of_parts, ids_into
-from code_graph.query.model import TYPES, PlacedEdge, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+_CALLS: Final = EdgeFilter((EdgeType.CALLS,))
+# strategies of edges from the name of a class, and not from an object or a variable
+_NAMED: Final = frozenset({Strategy.SCOPE, Strategy.IMPORT})
+_CONSTRUCTOR: Final = "constructor"
 _BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
 # of more classes below one nothing is said
 _MOST_BELOW: Final = 400
@@ -31,10 +38,16 @@ class OwnCalls:
         self._types: dict[int, int | None] = {}
         self._descendants: dict[int, frozenset[int] | None] = {}
         self._replaced: dict[tuple[int, int], bool] = {}
+        self._around: dict[int, Symbol | None] = {}
+        self._entries: dict[int, bool] = {}
 
     def may_run(self, call: PlacedEdge, override: int) -> bool:
         """False for an override of what is called that the object of the call can't have."""
-        if call.strategy != Strategy.RECEIVER or call.external:
+        if call.external:
+            return True
+        if self._is_made_by_name(call, override) or self._is_apart(call, override):
+            return False
+        if call.strategy != Strategy.RECEIVER:
             return True
         caller, holder = self.type_of(call.source), self.type_of(override)
         if caller is None or holder is None:
@@ -42,6 +55,46 @@ class OwnCalls:
         if not self._replaces(caller, call.target):
             return self._have_one_below(caller, holder)
         return caller != holder and self._is_behind(holder, caller)
+
+    def _is_made_by_name(self, call: PlacedEdge, override: int) -> bool:
+        """True for a call of a class by its name, which runs no constructor of a class below it.
+
+        A function that is put in the place of the constructor is run, and is none itself.
+        """
+        ends = call.target, override
+        made = map(self._graph.symbol, ends if call.strategy in _NAMED else ())
+        found = [item is not None and item.node_type == _CONSTRUCTOR for item in made]
+        return bool(found) and all(found)
+
+    def _is_apart(self, call: PlacedEdge, override: int) -> bool:
+        """True for an override in a class that one test declares and a call that stands in another.
+
+        Nothing calls either of the two functions, so that no object gets from one to the other.
+        """
+        around = self._function_around(override)
+        if around is None or not is_test(around.path) or not is_test(call.path):
+            return False
+        if call.path == around.path and around.start_line <= call.line <= around.end_line:
+            return False
+        return self._is_entry(around.id) and self._is_entry(call.source)
+
+    def _function_around(self, member: int) -> Symbol | None:
+        """The function that declares the type of a member."""
+        holder = self.type_of(member)
+        if holder is None:
+            return None
+        if holder not in self._around:
+            outer = map(self._graph.symbol, ids_into(self._graph, holder, _CONTAINS))
+            functions = (item for item in outer if item is not None and item.node_type in FUNCTIONS)
+            self._around[holder] = next(functions, None)
+        return self._around[holder]
+
+    def _is_entry(self, function: int) -> bool:
+        """True for a function that no code of the repository calls."""
+        if function not in self._entries:
+            callers = ids_into(self._graph, function, _CALLS)
+            self._entries[function] = all(item == function for item in callers)
+        return self._entries[function]
 
     def type_of(self, member: int) -> int | None:
         """The type that a member is of, or the function around it; None if it is of none."""

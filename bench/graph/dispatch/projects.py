@@ -77,7 +77,15 @@ def _record_python(project: Project, run: Path, out: Path) -> None:
 
 
 def _record_node(project: Project, run: Path, tools: Path, out: Path) -> None:
-    npm = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
+    npm = [
+        "npm",
+        "install",
+        "--ignore-scripts",
+        "--legacy-peer-deps",
+        "--no-audit",
+        "--no-fund",
+        "--silent",
+    ]
     tools.mkdir(parents=True, exist_ok=True)
     if not (tools / "node_modules").exists():
         subprocess.run([*npm, "acorn@8"], cwd=tools, check=True)

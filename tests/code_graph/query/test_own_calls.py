@@ -118,3 +118,64 @@ def test_callees_are_the_other_side(graph: GraphSnapshot) -> None:
 )
 def test_languages_with_one_base_have_no_siblings(path: str, text: str, expected: set[str]) -> None:
     assert callers(graph_of_texts({path: text}), "First.step") == expected
+
+
+SHAPES = """\
+class Shape:
+    def __init__(self): ...
+
+    def draw(self): ...
+
+
+class Round(Shape):
+    def __init__(self):
+        super().__init__()
+
+
+def make():
+    return Shape()
+
+
+def make_of(kind: type[Shape]):
+    return kind()
+"""
+
+SHAPE_TESTS = """\
+from shapes import Shape
+
+
+def show(shape: Shape):
+    shape.draw()
+
+
+def test_one():
+    class Own(Shape):
+        def draw(self): ...
+
+    show(Own())
+    Own().draw()
+
+
+def test_other():
+    Shape().draw()
+"""
+
+
+def test_a_class_that_is_named_runs_its_own_constructor_alone() -> None:
+    graph = graph_of_texts({"shapes.py": SHAPES})
+
+    def dispatched(name: str) -> set[str]:
+        edges = outgoing_edges(graph, symbol_named(graph, name).id, CALLS)
+        found = (graph.symbol(e.target) for e in edges if e.confidence == Confidence.DISPATCH)
+        return {item.qualified_name for item in found if item is not None}
+
+    assert dispatched("shapes.make") == set()
+    assert dispatched("shapes.make_of") == {"shapes.Round.__init__"}
+
+
+def test_a_test_does_not_see_the_classes_of_another_one() -> None:
+    graph = graph_of_texts({"shapes.py": SHAPES, "tests/test_shapes.py": SHAPE_TESTS})
+    target = next(s for s, _ in graph.outline("tests/test_shapes.py") if s.name == "draw")
+    edges = incoming_edges(graph, target.id, CALLS)
+    names = {item.name for e in edges if (item := graph.symbol(e.source)) is not None}
+    assert names == {"show", "test_one"}

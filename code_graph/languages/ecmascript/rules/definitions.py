@@ -304,7 +304,12 @@ class EcmaScriptDefinitions(Definitions):
             if store.declaration != NONE:
                 yield Definition(value.path, store.declaration, Strategy.FLOW)
         for base in {} if file is None or is_found else self._ecma.evaluate(file, value.number):
-            yield from self.of_member(base, name, depth + 1)
+            for one in self.of_member(base, name, depth + 1):
+                is_found = True
+                yield one
+        for holder in () if is_found else self._ecma.classes.delegates.holders(value, name):
+            for held in self._ecma.member(value, holder):
+                yield from self.of_member(held, name, depth + 1)
 
     def _of_literal(self, value: ObjectValue, name: str, depth: int) -> Iterator[Definition]:
         file = self._ecma.file(value.path)

@@ -128,6 +128,11 @@ class EcmaScriptLanguage:
         del owner
         return value
 
+    def placed(self, value: Instance) -> Result:
+        """Nothing stands in the place of an object."""
+        del value
+        return {}
+
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
         if isinstance(value, ExternalInstance | TupleValue):

@@ -33,6 +33,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, BindingKind, MemberStore, Op, Role, ScopeKind
 from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.ambient import is_declarations
+from code_graph.languages.ecmascript.rules.delegates import Delegates
 from code_graph.languages.ecmascript.rules.types import Given, enumerator, is_open
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
@@ -65,6 +66,7 @@ class EcmaScriptClasses(Classes):
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
+        self.delegates = Delegates(evaluation)
 
     def parts(self, path: str, scope: int) -> list[tuple[SourceFile, int]]:
         """The bodies of the declarations of a name in one scope, that of the given one first."""
@@ -483,6 +485,9 @@ class EcmaScriptClasses(Classes):
             merge(found, self._ecma.evaluate(file, store.value), Strategy.FLOW)
         for base in {} if found else self._ecma.evaluate(file, value.number):
             merge(found, self._ecma.member(base, name), Strategy.GENERIC)
+        for holder in () if found else self.delegates.holders(value, name):
+            for held in self.member_of_created(value, holder):
+                merge(found, self._ecma.member(held, name), Strategy.GENERIC)
         return found
 
     def stores_in_created(

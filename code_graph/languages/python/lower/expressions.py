@@ -264,7 +264,13 @@ class ExpressionLowering:
         for item in node.values:
             if not isinstance(item, ast.Constant):
                 self.lower(item)
-        return self.code.add(Op.LITERAL, name="str")
+        text = self.code.add(Op.LITERAL, name="str")
+        first = node.values[0] if node.values else None
+        begin = _beginning(first.value, "{") if isinstance(first, ast.Constant) else ""
+        if not begin:
+            return text
+        items = [Argument(self.code.add(Op.TEXT, name=begin)), Argument(text)]
+        return self.code.add(Op.OPERATOR, name="Add", items=items)
 
     def _formatted(self, node: ast.FormattedValue) -> int:
         self._imply(_FORMATS.get(node.conversion, "FormattedValue"), [self.lower(node.value)])
@@ -273,7 +279,12 @@ class ExpressionLowering:
         return NONE
 
     def _binary(self, node: ast.BinOp) -> int:
-        items = [Argument(self.lower(node.left)), Argument(self.lower(node.right))]
+        left = node.left
+        begin = ""
+        if isinstance(node.op, ast.Mod) and isinstance(left, ast.Constant):
+            begin = _beginning(left.value, "%")
+        first = self.code.add(Op.TEXT, name=begin) if begin else self.lower(left)
+        items = [Argument(first), Argument(self.lower(node.right))]
         return self.code.add(Op.OPERATOR, name=node.op.__class__.__name__, items=items)
 
     def _either(self, node: ast.BoolOp) -> int:
@@ -434,6 +445,12 @@ def _is_name(text: str) -> bool:
     """True if a text may name something: `getattr(x, "y")`, `import_module("a.b")`, `"a, b"`."""
     text = text.replace(", ", "").replace(",", "") if "," in text else text
     return text.replace(".", "").replace("-", "").isidentifier()
+
+
+def _beginning(text: object, mark: str) -> str:
+    """The beginning of a name that is put together, as of `f"visit_{kind}"`; else nothing."""
+    begin = text.partition(mark)[0] if isinstance(text, str) else ""
+    return begin if begin.endswith("_") and begin.isidentifier() else ""
 
 
 def path_of(node: ast.AST) -> str:

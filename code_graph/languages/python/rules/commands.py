@@ -13,7 +13,8 @@ from code_graph.contracts.keys import FILES
 from code_graph.evaluate.dependencies import language_key, names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result, merge
-from code_graph.expressions import NONE, Expression, Op
+from code_graph.expressions import NONE, BindingKind, Expression, Op
+from code_graph.languages.python.rules.parameter_sets import texts_of
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _RUN: Final = ("add_arguments", "handle")
 _ENDINGS: Final = ("_command", "_cmd", "_group", "_grp")
 _LISTS: Final = frozenset({Op.LIST, Op.TUPLE})
 _WORDS: Final = "args"
+# of a group: the command that is run where no word names one
+_DEFAULT: Final = "default"
 _MOST_WORDS: Final = 12
 
 
@@ -58,15 +61,66 @@ class NamedCommands:
             return {}
         reached = self._evaluation.evaluate(file, plain[0])
         found: Result = {}
-        for word in _words(file, [*named, *plain[1:]][0]):
+        for texts in self._words(file, [*named, *plain[1:]][0]):
             step: Result = {}
             for group in reached:
                 if isinstance(group, FunctionValue):
-                    merge(step, self._command(group, word), Strategy.FRAMEWORK)
+                    for word in texts:
+                        merge(step, self._command(group, word), Strategy.FRAMEWORK)
             if not step:
                 break
             merge(found, step)
             reached = step
+        return found or self._defaults(reached)
+
+    def _words(self, file: SourceFile, number: int) -> list[list[str]]:
+        """The words that a command line begins with, without options; what varies ends them.
+
+        Each is one of some texts, where all that it may be is written beside it.
+        """
+        item = file.expressions[number] if number != NONE else None
+        if item is None:
+            return []
+        if item.op == Op.OPERATOR and item.name == "Add" and item.items:
+            return self._words(file, item.items[0].value)
+        if item.op == Op.NAME:
+            value = self._only_value(file, number)
+            return self._words(file, value) if value != NONE else []
+        if item.op == Op.TEXT:  # one word: of texts with blanks no more is known
+            return [[item.name]]
+        found: list[list[str]] = []
+        for part in item.items if item.op in _LISTS else ():
+            texts = [] if part.name else texts_of(self._evaluation, file, part.value)
+            if not texts:
+                break
+            if not texts[0].startswith("-"):
+                found.append(texts)
+        return found[:_MOST_WORDS]
+
+    def _only_value(self, file: SourceFile, number: int) -> int:
+        """The list that a name is bound to first, before anything is added to it."""
+        item = file.expressions[number]
+        way = self._evaluation.names.way(file, file.code.scope_of[number], item.name)
+        rows = file.bindings.get((way.holder, item.name), ())
+        first = rows[0] if rows and rows[0].kind == BindingKind.ASSIGNED else None
+        value = NONE if first is None else first.value
+        is_list = value != NONE and file.expressions[value].op in _LISTS
+        return value if is_list and len(rows) == 1 else NONE
+
+    def _defaults(self, groups: Result) -> Result:
+        """The commands that groups run where no word names one: `default="query"` says which."""
+        found: Result = {}
+        for group in groups:
+            file = self._evaluation.file(group.path) if isinstance(group, FunctionValue) else None
+            if file is None or not isinstance(group, FunctionValue):
+                continue
+            declaration = file.code.scopes[group.scope].declaration
+            for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
+                item = file.expressions[clause.value] if clause.value != NONE else None
+                for part in item.items if item is not None and item.op == Op.CALL else ():
+                    if part.name == _DEFAULT and part.value != NONE:
+                        word = file.expressions[part.value].name
+                        merge(found, self._command(group, word), Strategy.FRAMEWORK)
         return found
 
     def _command(self, group: FunctionValue, word: str) -> Result:
@@ -141,14 +195,13 @@ class NamedCommands:
         number = item.items[0].value if item.items and not item.items[0].name else NONE
         if number == NONE:
             return {}
-        given = file.expressions[number]
         made: Result = {}
-        if given.op == Op.TEXT:
-            for path in self._modules(given.name):
-                other = self._evaluation.file(path)
-                if other is not None:
-                    merge(made, self._evaluation.names.exported(other, _COMMAND))
-        else:
+        texts = texts_of(self._evaluation, file, number)
+        for path in (path for text in texts for path in self._modules(text)):
+            other = self._evaluation.file(path)
+            if other is not None:
+                merge(made, self._evaluation.names.exported(other, _COMMAND))
+        if not texts:
             made = self._evaluation.evaluate(file, number)
         found: Result = {}
         for value in made:
@@ -167,20 +220,3 @@ class NamedCommands:
         return [
             path for path in engine.files.by_stem.get(name, ()) if f"/{path}".endswith(f"/{end}")
         ]
-
-
-def _words(file: SourceFile, number: int) -> list[str]:
-    """The words that a command line begins with, without options; what varies ends them."""
-    item = file.expressions[number] if number != NONE else None
-    if item is None:
-        return []
-    if item.op == Op.TEXT:  # one word: of texts with blanks no more is known
-        return [item.name]
-    found: list[str] = []
-    for part in item.items if item.op in _LISTS else ():
-        text = file.expressions[part.value] if part.value != NONE else None
-        if text is None or text.op != Op.TEXT or part.name:
-            break
-        if not text.name.startswith("-"):
-            found.append(text.name)
-    return found[:_MOST_WORDS]

@@ -19,7 +19,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument
+from code_graph.expressions import NONE, Argument, BindingKind, Op
 from code_graph.languages.python.rules.parameter_sets import texts_of
 from code_graph.model import Strategy
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from code_graph.languages.python.rules.language import PythonLanguage
 
 _PAIR: Final = 2
+# arguments of a call that makes a class: its name, its bases, its members
+_OF_MAKING: Final = 3
+# letters of a beginning that tells which members are meant
+_LEAST_BEGINNING: Final = 3
 
 
 class ExternalCalls:
@@ -72,23 +76,39 @@ class ExternalCalls:
         if len(arguments) < _PAIR:
             return found
         names = texts_of(self._evaluation, file, arguments[1].value)
+        begin = "" if names else _beginning(self._evaluation, file, arguments[1].value)
         for value, strategy in self._evaluation.evaluate(file, arguments[0].value).items():
             for name in names:
                 merge(found, self._evaluation.member(value, name), strategy)
+            if begin and isinstance(value, Instance):
+                for name in self._evaluation.classes.names_beginning(value, begin):
+                    merge(found, self._evaluation.member(value, name), Strategy.ALIKE)
         if not any(isinstance(value, FunctionValue | ClassValue | Instance) for value in found):
             for item in arguments[_PAIR:]:
                 merge(found, self._evaluation.evaluate(file, item.value))
         return {value: max(how, Strategy.FLOW) for value, how in found.items()}
 
     def call_type(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`type(x)`: the class of an object."""
-        del number
+        """`type(x)`: the class of an object; `type("C", (B,), {})`: one that is as `B` is."""
         found: Result = {}
+        if len(arguments) == _OF_MAKING:
+            return self.call_made_class(file, number, arguments)
         if len(arguments) == 1:
             for value, strategy in self._evaluation.evaluate(file, arguments[0].value).items():
                 if isinstance(value, Instance):
                     made = ClassValue(value.path, value.scope, value.arguments)
                     merge(found, {made: max(strategy, Strategy.FLOW)})
+        return found
+
+    def call_made_class(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`new_class("C", (B,))`: a class that has all that its bases have."""
+        del number
+        found: Result = {}
+        for base in self._evaluation.element(bases_of_made(self._evaluation, file, arguments)):
+            if isinstance(base, ClassValue):
+                found[base] = Strategy.FLOW
         return found
 
     def call_cast(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
@@ -178,7 +198,7 @@ class ExternalCalls:
     def call_partial_result(
         self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
-        """`functools.reduce(f, xs)` and `asyncio.to_thread(f)`: what the function gives."""
+        """`reduce(f, xs)`, `asyncio.to_thread(f)`, `LocalProxy(f)`: the function's result."""
         if not arguments:
             return {}
         functions = self._evaluation.evaluate(file, arguments[0].value)
@@ -198,10 +218,39 @@ class ExternalCalls:
         return {ExternalInstance("typing.Awaitable", ((made,),)): Strategy.GENERIC}
 
 
+def _beginning(evaluation: Evaluation, file: SourceFile, number: int, depth: int = 0) -> str:
+    """The text that a name which code puts together begins with: `"visit_" + kind`."""
+    item = file.expressions[number] if number != NONE else None
+    if item is None or depth > 1:
+        return ""
+    if item.op == Op.OPERATOR and item.items and item.name in {"Add", "Mod"}:
+        first = item.items[0].value
+        text = file.expressions[first] if first != NONE else item
+        is_begin = text.op == Op.TEXT and len(text.name) >= _LEAST_BEGINNING
+        return text.name if is_begin else ""
+    if item.op == Op.NAME:
+        way = evaluation.names.way(file, file.code.scope_of[number], item.name)
+        for row in file.bindings.get((way.holder, item.name), ()):
+            if row.kind == BindingKind.ASSIGNED:
+                return _beginning(evaluation, file, row.value, depth + 1)
+    return ""
+
+
+def bases_of_made(
+    evaluation: Evaluation, file: SourceFile, arguments: tuple[Argument, ...]
+) -> Result:
+    """The bases that a call which makes a class is given."""
+    rows = [item.value for item in arguments if not item.name]
+    named = [item.value for item in arguments if item.name == "bases"]
+    bases = named[0] if named else rows[1] if len(rows) > 1 else NONE
+    return evaluation.evaluate(file, bases)
+
+
 _SPECIAL: Final = {
     "builtins.super": ExternalCalls.call_super,
     "builtins.getattr": ExternalCalls.call_getattr,
     "builtins.type": ExternalCalls.call_type,
+    "types.new_class": ExternalCalls.call_made_class,
     "typing.cast": ExternalCalls.call_cast,
     "builtins.enumerate": ExternalCalls.call_enumerate,
     "builtins.zip": ExternalCalls.call_zip,
@@ -218,6 +267,8 @@ _SPECIAL: Final = {
     "typing.TypeVar": ExternalCalls.call_type_variable,
     "typing_extensions.TypeVar": ExternalCalls.call_type_variable,
     "functools.reduce": ExternalCalls.call_partial_result,
+    "werkzeug.local.LocalProxy": ExternalCalls.call_partial_result,
+    "django.utils.functional.SimpleLazyObject": ExternalCalls.call_partial_result,
     "asyncio.to_thread": ExternalCalls.call_partial_result,
     "asyncio.gather": ExternalCalls.call_gather,
 }

@@ -12,9 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import name_key, names_key
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ExternalInstance, FunctionValue, ModuleValue, Result, merge
+from code_graph.evaluate.values import (
+    ExternalInstance,
+    FunctionValue,
+    ModuleValue,
+    Result,
+    TupleValue,
+    merge,
+)
 from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
-from code_graph.languages.python.rules.parameter_sets import given_arguments
+from code_graph.languages.python.rules.parameter_sets import given_arguments, spread_arguments
 from code_graph.model import Strategy
 from code_graph.paths.path_kinds import is_test
 from index_format.tuples import NamedTuple
@@ -67,6 +74,20 @@ class PytestFixtures:
         if binding.kind not in _ASKING or not is_of_tests(file):
             return []
         return given_arguments(file, binding)
+
+    def spread(self, file: SourceFile, binding: Binding) -> Result:
+        """The elements of lists that marks of a test name, of which a parameter gets one."""
+        found: Result = {}
+        if binding.kind not in _ASKING or not is_of_tests(file):
+            return found
+        for number, at in spread_arguments(file, binding):
+            rows = self._evaluation.element(self._evaluation.evaluate(file, number))
+            for row, how in rows.items():
+                if at == NONE:
+                    merge(found, {row: how}, Strategy.ARGUMENT)
+                elif isinstance(row, TupleValue) and at < len(row.parts):
+                    merge(found, dict.fromkeys(row.parts[at], Strategy.ARGUMENT))
+        return found
 
     def used(self, file: SourceFile, declaration: int) -> Result:
         """The fixtures that a mark of a test or of a class of tests names."""

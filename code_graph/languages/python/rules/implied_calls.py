@@ -20,7 +20,9 @@ from code_graph.evaluate.values import (
     merge,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Expression, Op
+from code_graph.languages.python.rules.external_calls import bases_of_made
 from code_graph.languages.python.rules.fixtures import is_of_tests
+from code_graph.languages.python.rules.hooks import IMPLIED, LibraryHooks
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -61,6 +63,9 @@ _CALLING: Final = frozenset({"filter", "map"})
 # of these each argument is asked how long it is
 _MEASURING: Final = frozenset({"list", "sorted", "tuple"})
 _PRINTING: Final = "print"
+# these make a class of a name, its bases and its members
+_MAKING: Final = frozenset({"type", "new_class"})
+_OF_MAKING: Final = 2
 # builtins that give no object of the repository
 _PLAIN_CALLS: Final = frozenset(
     {
@@ -69,7 +74,7 @@ _PLAIN_CALLS: Final = frozenset(
     }
 )
 # names of functions and members that call methods of their arguments
-_KNOWN: Final = frozenset({*_BUILTINS, *_ITERATING, _PRINTING, "format", "join"})
+_KNOWN: Final = frozenset({*_BUILTINS, *_ITERATING, *_MAKING, _PRINTING, "format", "join"})
 _COMPARING: Final = {
     "Eq": ("__eq__", "__eq__"),
     "NotEq": ("__ne__", "__ne__"),
@@ -102,9 +107,10 @@ class ImpliedCalls:
 
     operations = IMPLYING
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Evaluation, hooks: LibraryHooks) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
+        self._hooks = hooks
 
     def at(self, file: SourceFile, number: int) -> Result:
         """The methods that an expression calls."""
@@ -113,7 +119,7 @@ class ImpliedCalls:
             item.of == NONE or not item.items or file.expressions[item.of].name not in _KNOWN
         ):
             return {}
-        found: Result = {}
+        found: Result = self._made_by_call(file, item) if item.op == Op.CALL else {}
         for operand, names in self._named(file, number, item):
             if operand == NONE or self._is_plain(file, operand):
                 continue
@@ -181,9 +187,9 @@ class ImpliedCalls:
             elif named.name == "join" and rows:
                 yield from _iterating(rows[0])
             return
-        if not rows or External(f"builtins.{named.name}") not in self._evaluation.evaluate(
-            file, item.of
-        ):
+        if not rows or named.name in _MAKING:
+            return
+        if External(f"builtins.{named.name}") not in self._evaluation.evaluate(file, item.of):
             return
         if named.name in _BUILTINS:
             yield rows[0], _BUILTINS[named.name]
@@ -257,7 +263,11 @@ class ImpliedCalls:
                 self._add_steps(found, dict(_STEPS)[name])
             if found:
                 return found
-        return {}
+        found = {}
+        for name in names:
+            if name in IMPLIED:
+                merge(found, self._hooks.of_object(value, name), Strategy.FRAMEWORK)
+        return found
 
     def _add_steps(self, found: Result, name: str) -> None:
         """Add the steps of the iterators that methods give."""
@@ -284,16 +294,38 @@ class ImpliedCalls:
 
     def at_class(self, file: SourceFile, scope: int) -> Result:
         """The functions that the statement of a class calls of its bases and their classes."""
-        owner = ClassValue(file.path, scope)
-        found: Result = {}
         classes = self._evaluation.classes
-        for base in classes.bases(file.path, scope):
+        found = self._made_of(classes.bases(file.path, scope))
+        merge(found, self._made_as(ClassValue(file.path, scope)))
+        return found
+
+    def _made_by_call(self, file: SourceFile, item: Expression) -> Result:
+        """The functions that `type(name, bases, members)` calls, as a class statement does."""
+        found: Result = {}
+        if file.expressions[item.of].name not in _MAKING or len(item.items) < _OF_MAKING:
+            return found
+        bases = self._evaluation.element(bases_of_made(self._evaluation, file, item.items))
+        merge(found, self._made_of(bases))
+        for base in bases:
             if isinstance(base, ClassValue):
-                inherited = classes.member_of_class(base, "__init_subclass__")
+                merge(found, self._made_as(base))
+        return found
+
+    def _made_of(self, bases: Result) -> Result:
+        """The functions of its bases that the making of a class calls."""
+        found: Result = {}
+        for base in bases:
+            if isinstance(base, ClassValue):
+                inherited = self._evaluation.classes.member_of_class(base, "__init_subclass__")
                 for member, how in inherited.items():
                     if isinstance(member, FunctionValue):
                         found[member] = max(how, Strategy.FLOW)
-        for made in classes.metaclasses(owner):
+        return found
+
+    def _made_as(self, owner: ClassValue) -> Result:
+        """The functions of its class that the making of a class calls."""
+        found: Result = {}
+        for made in self._evaluation.classes.metaclasses(owner):
             if isinstance(made, ClassValue):
                 for name in ("__prepare__", "__new__", "__init__"):
                     merge(found, self._methods(Instance(made.path, made.scope), name))
@@ -321,7 +353,11 @@ class ImpliedCalls:
         found: Result = {}
         for held, strategy in own.items():
             if isinstance(held, Instance):
-                merge(found, self._methods(held, "__set__" if is_stored else "__get__"), strategy)
+                method = "__set__" if is_stored else "__get__"
+                merge(found, self._methods(held, method), strategy)
+                for placed, how in self._evaluation.language.placed(held).items():
+                    if isinstance(placed, Instance):
+                        merge(found, self._methods(placed, method), how)
         return found
 
     def at_unknown_member(self, file: SourceFile, number: int) -> Result:

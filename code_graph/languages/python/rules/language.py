@@ -37,6 +37,7 @@ from code_graph.languages.python.rules.fixtures import PytestFixtures
 from code_graph.languages.python.rules.hooks import LibraryHooks
 from code_graph.languages.python.rules.implied_calls import ImpliedCalls
 from code_graph.languages.python.rules.imports import PythonImports
+from code_graph.languages.python.rules.placed_members import PlacedMembers
 from code_graph.model import FILE, Strategy
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ _AWAITABLE: Final = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
 _PAIR: Final = 2
 # modules of `import *` that are looked through one by one for a name
 _MANY_STARRED: Final = 8
-# names of builtin types that annotations and calls share
+# members of Django's classes of managers and query sets that make one of the other
+_CLASSES_OF_QUERIES: Final = (".from_queryset", ".as_manager")
 _OPERATORS: Final = {
     "Add": "__add__",
     "Sub": "__sub__",
@@ -91,7 +93,8 @@ class PythonLanguage:
         self._fixtures = PytestFixtures(evaluation, self._imports)
         self._commands = NamedCommands(evaluation)
         self._hooks = LibraryHooks(evaluation)
-        self.implied: ImpliedCallFinder | None = ImpliedCalls(evaluation)
+        self._placed = PlacedMembers(evaluation)
+        self.implied: ImpliedCallFinder | None = ImpliedCalls(evaluation, self._hooks)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The module or the name that an import binds."""
@@ -133,7 +136,7 @@ class PythonLanguage:
         found = self._fixtures.value(self._fixtures.of(file, binding))
         for number in () if found else self._fixtures.given(file, binding):
             merge(found, self._evaluation.evaluate(file, number), Strategy.ARGUMENT)
-        return found
+        return found or self._fixtures.spread(file, binding)
 
     def called_inside(self, file: SourceFile, number: int) -> Result:
         """The commands that a call names, and the hooks of its object."""
@@ -374,6 +377,8 @@ class PythonLanguage:
         """The values that a call of the standard library or of another package returns."""
         if name.endswith(".__new__") and arguments:
             return self._made(file, arguments)
+        if name.endswith(_CLASSES_OF_QUERIES):
+            return self._of_queries(name, file, number, arguments)
         special = self._calls.call(name, file, number, arguments)
         if special is not None:
             return special
@@ -384,6 +389,21 @@ class PythonLanguage:
         if name in known.PICKING and len(items) > 1:
             return self._evaluation.evaluate_all(file, items)
         return self._passed_on(name, given)
+
+    def _of_queries(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`Manager.from_queryset(Q)`, a class that is as both; `Q.as_manager()`, an object."""
+        found: Result = {}
+        of = file.expressions[file.expressions[number].of].of
+        numbers = [of, *(item.value for item in arguments)]
+        for value in self._evaluation.evaluate_all(
+            file, [each for each in numbers if each != NONE]
+        ):
+            if isinstance(value, ClassValue):
+                is_object = name.endswith(_CLASSES_OF_QUERIES[1])
+                found[Instance(value.path, value.scope) if is_object else value] = Strategy.FLOW
+        return found
 
     def _made(self, file: SourceFile, arguments: tuple[Argument, ...]) -> Result:
         """`object.__new__(cls)`: an object of the class."""
@@ -458,9 +478,16 @@ class PythonLanguage:
         if external in models.MODELS and name in models.MANAGERS_OF_MODEL:
             made = Instance(owner.path, owner.scope)
             return {ExternalInstance(models.MANAGER, ((made,),)): Strategy.GENERIC}
-        if external in models.MANAGERS and owner.arguments:
-            return self.member_of_external(ExternalInstance(external, owner.arguments), name)
-        return {}
+        if external not in models.MANAGERS or not isinstance(owner, Instance):
+            return {}
+        found: Result = {}
+        if owner.arguments:
+            given = ExternalInstance(external, owner.arguments)
+            found = self.member_of_external(given, name)
+        if external in models.QUERIES and name in models.NARROWED:  # one of its own class
+            given = ExternalInstance("typing.Callable", ((), (owner,)))
+            return {**found, given: Strategy.GENERIC}
+        return found
 
     def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
         """A manager, with the model that holds it."""
@@ -470,6 +497,10 @@ class PythonLanguage:
         if not any(item.external in models.MANAGERS for item in order):
             return value
         return value._replace(arguments=((Instance(owner.path, owner.scope),),))
+
+    def placed(self, value: Instance) -> Result:
+        """The descriptors that an object of a model's body puts in its own place."""
+        return self._placed.of(value)
 
     def _is_model(self, owner: Instance | ClassValue) -> bool:
         order = self._evaluation.classes.ancestors(owner.path, owner.scope)

@@ -16,6 +16,7 @@ MANAGERS: Final = frozenset(
         *("django.contrib.auth.models.UserManager", "django.contrib.auth.models.BaseUserManager"),
     }
 )
+QUERIES: Final = frozenset({_QUERY, "django.db.models.query.QuerySet"})
 MANAGERS_OF_MODEL: Final = frozenset({"objects", "_default_manager", "_base_manager"})
 # members that give an object, one with a flag, a list of them, a query set of them
 _OBJECT: Final = frozenset(
@@ -26,7 +27,7 @@ _OBJECT: Final = frozenset(
 )
 _FLAGGED: Final = frozenset({"get_or_create", "update_or_create"})
 _LISTED: Final = frozenset({"bulk_create", "iterator", "raw"})
-_NARROWED: Final = frozenset(
+NARROWED: Final = frozenset(
     {
         *("all", "filter", "exclude", "order_by", "annotate", "alias", "select_related", "defer"),
         *("prefetch_related", "distinct", "reverse", "using", "only", "none", "union", "extra"),
@@ -46,6 +47,6 @@ def given(name: str, held: Values) -> Values:
         return (TupleValue((held, (ExternalInstance("builtins.bool"),))),)
     if name in _LISTED:
         return (ExternalInstance("builtins.list", (held,)),)
-    if name in _NARROWED:
+    if name in NARROWED:
         return (ExternalInstance(_QUERY, (held,)),)
     return ()

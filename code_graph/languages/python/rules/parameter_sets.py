@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Expression, Op, Role
 
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
@@ -16,6 +16,7 @@ _MARK: Final = "parametrize"
 _ROW: Final = "param"
 _LITERAL: Final = frozenset({Op.LIST, Op.TUPLE, Op.SET})
 _OF_MARK: Final = 2
+_OWN: Final = frozenset({"self", "cls"})
 _MOST: Final = 60
 _DEEPEST: Final = 3
 
@@ -30,6 +31,25 @@ def given_arguments(file: SourceFile, binding: Binding) -> list[int]:
     return found[:_MOST]
 
 
+def spread_arguments(file: SourceFile, binding: Binding) -> list[tuple[int, int]]:
+    """The lists, named and not written in the mark, that give arguments to a parameter of a test.
+
+    With each stands the place of the argument in a row, or NONE where a row is the argument.
+    """
+    declaration = file.code.scopes[binding.scope].declaration
+    found: list[tuple[int, int]] = []
+    for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
+        if clause.role != Role.DECORATOR or clause.value == NONE:
+            continue
+        item = file.expressions[clause.value]
+        if not _is_mark(file, item):
+            continue
+        names, rows = _names(file, item.items[0].value), item.items[1].value
+        if binding.name in names and rows != NONE and not _items(file, rows):
+            found.append((rows, names.index(binding.name) if len(names) > 1 else NONE))
+    return found
+
+
 def texts_of(evaluation: Evaluation, file: SourceFile, number: int, depth: int = 0) -> list[str]:
     """The texts that an expression may be, where all that it may be is written beside it."""
     if number == NONE or depth > _DEEPEST:
@@ -42,6 +62,10 @@ def texts_of(evaluation: Evaluation, file: SourceFile, number: int, depth: int =
         parts = [part.value for part in item.items]
     elif item.op == Op.ELEMENT:
         parts = [part.value for part in _items(file, item.of)]
+    elif item.op == Op.MEMBER and item.of != NONE and file.expressions[item.of].name in _OWN:
+        owner = file.class_around(file.code.scope_of[number])
+        rows = file.bindings.get((owner, item.name), ())
+        parts = [row.value for row in rows if row.kind == BindingKind.ASSIGNED]
     elif item.op == Op.NAME:
         scope = file.code.scope_of[number]
         way = evaluation.names.way(file, scope, item.name)
@@ -56,7 +80,7 @@ def texts_of(evaluation: Evaluation, file: SourceFile, number: int, depth: int =
 
 def _given(file: SourceFile, mark: int, name: str) -> Iterator[int]:
     item = file.expressions[mark]
-    if item.op != Op.CALL or file.last_name(item.of) != _MARK or len(item.items) < _OF_MARK:
+    if not _is_mark(file, item):
         return
     names = _names(file, item.items[0].value)
     if name not in names:
@@ -70,6 +94,11 @@ def _given(file: SourceFile, mark: int, name: str) -> Iterator[int]:
             if len(parts) == 1:
                 parts = [*_items(file, parts[0].value)]
             yield from (part.value for part in parts[at : at + 1])
+
+
+def _is_mark(file: SourceFile, item: Expression) -> bool:
+    is_named = item.op == Op.CALL and item.of != NONE and file.last_name(item.of) == _MARK
+    return is_named and len(item.items) >= _OF_MARK
 
 
 def _names(file: SourceFile, number: int) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.code_graph.sources import calls
+from code_graph import SourceTree
+from tests.code_graph.sources import calls, edges, link
 
 PARTS = {
     "context.js": "module.exports = {\n  get query() { return parse() },\n  send() {}\n}\n"
@@ -38,3 +39,22 @@ def test_a_literal_as_prototype_has_members_of_what_its_function_makes() -> None
     found = calls({"box.js": text})
     assert any(row.startswith("use calls") and row.endswith("open") for row in found)
     assert any(row.startswith("use calls") and row.endswith("close") for row in found)
+
+
+def test_an_object_passes_members_on_to_one_that_it_holds() -> None:
+    context = (
+        "const delegate = require('delegates')\nconst proto = module.exports = {}\n"
+        "delegate(proto, 'request')\n  .method('accept')\n  .access('path')\n"
+    )
+    request = "module.exports = {\n  accept() {},\n  get path() { return 1 },\n  other() {}\n}\n"
+    use = (
+        "const App = require('./app')\nfunction use() {\n  const made = new App().make()\n"
+        "  made.accept()\n  made.other()\n  return made.path\n}\n"
+    )
+    sources = {**PARTS, "context.js": context, "request.js": request, "use.js": use}
+    found = {row for row in edges(link(SourceTree(sources))) if row.startswith("use ")}
+    assert "use calls exports.accept generic" in found
+    assert "use references exports.path generic" in found
+    assert not any("exports.other" in row for row in found)
+    plain = {**sources, "context.js": context.replace("'delegates'", "'./request'")}
+    assert "use calls exports.accept generic" not in edges(link(SourceTree(plain)))

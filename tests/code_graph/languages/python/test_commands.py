@@ -69,6 +69,8 @@ def called(call: str, head: str = "") -> set[str]:
         ('CliRunner().invoke(app.cli, args=["--loud", "drop", "x"])', {"app.remove"}),
         ('CliRunner().invoke(app.cli, "other")', {"app.other"}),
         ('CliRunner().invoke(app.cli, ("tables", "clear"))', {"app.tables", "app.clear_command"}),
+        ('CliRunner().invoke(app.cli, ["drop", "x"] + word)', {"app.remove"}),
+        ('args = ["drop", "x"]\n    CliRunner().invoke(app.cli, args)', {"app.remove"}),
         ('CliRunner().invoke(app.cli, [word, "drop"])', set()),
         ('CliRunner().invoke(app.cli, ["alone"])', set()),
         ('CliRunner().invoke(app.tables, ["drop"])', set()),
@@ -88,3 +90,35 @@ def test_a_command_of_django_is_called_by_its_name_or_object() -> None:
     assert called('call_command("other")', head) == set()
     head += "from shop.management.commands.prune import Command\n"
     assert handle in called("call_command(Command())", head)
+
+
+def test_a_group_runs_its_default_where_no_word_names_a_command() -> None:
+    group = GROUP.replace("@click.group()", '@click.group(cls=Grouped, default="drop")', 1)
+    use = """from click.testing import CliRunner
+import app
+
+
+def known():
+    CliRunner().invoke(app.cli, ["other"])
+
+
+def unknown(path):
+    CliRunner().invoke(app.cli, [path])
+"""
+    found = {row for row in calls({"app.py": group, "use.py": use}) if row.startswith("use.")}
+    found -= {"use.known calls app.cli", "use.unknown calls app.cli"}
+    assert found == {"use.known calls app.other", "use.unknown calls app.remove"}
+
+
+def test_a_command_is_called_by_a_name_that_the_class_holds() -> None:
+    use = """from django.core.management import call_command
+
+
+class Pruning:
+    command = "prune"
+
+    def use(self):
+        call_command(self.command)
+"""
+    found = calls({"use.py": use, "shop/management/commands/prune.py": COMMAND})
+    assert "use.Pruning.use calls shop.management.commands.prune.Command.handle" in found

@@ -71,3 +71,73 @@ def test_other_classes_have_no_managers() -> None:
     head = "class Plant:\n    def show(self):\n        pass\n\n\n"
     use = f"{head}def use():\n    Plant.objects.get().show()\n"
     assert calls({"use.py": use}) == set()
+
+
+def test_query_sets_keep_their_own_class_and_are_managers() -> None:
+    text = """from django.db import models
+
+
+class Rows(models.QuerySet):
+    def green(self):
+        pass
+
+
+class Kept(models.Manager):
+    def other(self):
+        pass
+
+
+class Plant(models.Model):
+    rows = Rows.as_manager()
+    both = Kept.from_queryset(Rows)()
+
+
+def own():
+    Plant.rows.filter(a=1).exclude(b=1).green()
+
+
+def both():
+    Plant.both.other()
+    Plant.both.green()
+"""
+    found = calls({"plants.py": text})
+    assert "plants.own calls plants.Rows.green" in found
+    assert {"plants.both calls plants.Kept.other", "plants.both calls plants.Rows.green"} <= found
+
+
+def test_an_object_of_a_model_may_put_a_descriptor_in_its_place() -> None:
+    text = """class Reader:
+    def __get__(self, owner, kind):
+        return Rows()
+
+
+class Rows:
+    def show(self):
+        pass
+
+
+class Records:
+    def contribute_to_class(self, owner, name):
+        setattr(owner, name, Reader())
+
+
+class Plain:
+    def place(self, owner, name):
+        setattr(owner, name, Reader())
+
+
+class Plant:
+    records = Records()
+    plain = Plain()
+
+
+def use():
+    Plant().records.show()
+
+
+def unused():
+    Plant().plain.show()
+"""
+    found = calls({"plants.py": text})
+    assert {"plants.use calls plants.Rows.show", "plants.use calls plants.Reader.__get__"} <= found
+    assert not any(row.startswith("plants.unused calls plants.R") for row in found)

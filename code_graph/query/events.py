@@ -1,0 +1,303 @@
+"""Calls of functions that were registered with a library: on a save, a request, a signal.
+
+A table of the language says which calls register a function, and which ones run it. No edge is
+stored from the second to the function: the files have nothing to do with each other, and neither
+need be linked again when the other one changes. So these edges are derived when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from code_graph.language import load
+from code_graph.language_table import language_named
+from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.query.edges import (
+    EdgeFilter,
+    edges_into,
+    edges_of_chunk,
+    edges_of_parts,
+    external_places,
+    unresolved_named,
+    unresolved_of,
+)
+from code_graph.query.model import FUNCTIONS, VALUES, PlacedEdge, Symbol
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.terms import last_name
+from index_format.tuples import NamedTuple
+
+_CALLS: Final = EdgeFilter((EdgeType.CALLS,), tuple(Confidence))
+_READ: Final = EdgeFilter((EdgeType.REFERENCES,))
+_CALL: Final = (EdgeType.CALLS,)
+_REQUESTS: Final = ":requests"
+_SIGNALS: Final = ":signals"
+# what a name that makes requests contains
+_CLIENT: Final = ("client", "Client")
+# calls that give a function as it is
+_WRAPPING: Final = frozenset(
+    {"partial", "partialmethod", "staticmethod", "copy_current_request_context"}
+)
+# lines from a call to the last function that it is given
+_LONGEST_CALL: Final = 4
+# places of one name, and registrations of one function, that are looked at
+_MOST_PLACES: Final = 2_000
+_MOST_REGISTERED: Final = 200
+
+
+class LibraryEvent(NamedTuple):
+    """The calls that register functions, those that run them, and what is asked of the second."""
+
+    registering: tuple[str, ...]
+    telling: tuple[str, ...]
+    within: tuple[str, ...]
+
+
+class _Registration(NamedTuple):
+    """A place where a function is registered, and the signals that its line reads."""
+
+    events: tuple[LibraryEvent, ...]
+    signals: frozenset[int]
+
+
+def event_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
+    """The calls on which a library runs a function that was registered with it."""
+    function = graph.symbol(symbol)
+    if function is None or function.node_type not in FUNCTIONS:
+        return
+    events = _events_of(function.language)
+    seen: set[tuple[str, int, int]] = set()
+    for found in _registrations(graph, function) if events else ():
+        for event in found.events:
+            for call in _telling(graph, event, found.signals, function.language):
+                if call.place not in seen and call.source != symbol:
+                    seen.add(call.place)
+                    yield _edge(call, symbol)
+
+
+def event_callees(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
+    """The registered functions that a library runs on the calls of a function."""
+    caller = graph.symbol(source)
+    events = () if caller is None else _events_of(caller.language)
+    if caller is None or not events:
+        return
+    telling = {name for event in events for name in event.telling}
+    calls = [call for call in _calls_of(graph, source) if _last(call) in telling]
+    for event in events if calls else ():
+        own = [call for call in calls if _tells(graph, event, call)]
+        if not own:
+            continue
+        seen: set[tuple[int, tuple[str, int, int]]] = set()
+        for target, signals in _registered(graph, event, caller.language):
+            for call in own:
+                key = target, call.place
+                if key not in seen and target != source and _is_of(graph, event, call, signals):
+                    seen.add(key)
+                    yield _edge(call, target)
+
+
+def _events_of(language: str) -> tuple[LibraryEvent, ...]:
+    table = language_named(language).events
+    return tuple(LibraryEvent(*row) for row in load(table)) if table else ()
+
+
+def _edge(call: PlacedEdge, target: int) -> PlacedEdge:
+    return call._replace(
+        target=target,
+        type=EdgeType.CALLS,
+        confidence=Confidence.DISPATCH,
+        strategy=Strategy.FRAMEWORK,
+        external="",
+    )
+
+
+def _registrations(graph: GraphSnapshot, function: Symbol) -> Iterator[_Registration]:
+    """The places where a function is handed to a library, and on which events it is run."""
+    for use in edges_into(graph, function.id, _CALLS, limit=_MOST_REGISTERED).edges:
+        if use.strategy == Strategy.FRAMEWORK and use.source != function.id:
+            yield from _registration(graph, function, use)
+    declared = graph.declaration(function)
+    if declared is not None and declared.name_line > function.start_line:  # decorators
+        lines = range(function.start_line, declared.name_line)
+        for call in _calls_on(graph, function.path, lines):
+            events = _registering(function.language, call)
+            if events:
+                yield _Registration(events, _signals_on(graph, call))
+
+
+def _registration(
+    graph: GraphSnapshot, function: Symbol, use: PlacedEdge
+) -> Iterator[_Registration]:
+    call = _call_with(graph, use)
+    events = () if call is None else _registering(function.language, call)
+    if call is not None and events:
+        yield _Registration(events, _signals_on(graph, call))
+
+
+def _call_with(graph: GraphSnapshot, use: PlacedEdge) -> PlacedEdge | None:
+    """The call that a function is an argument of: the last one before it that does not wrap it."""
+    before = [
+        call
+        for call in _calls_in(graph, use.source_chunk)
+        if (call.line, call.column) <= (use.line, use.column)
+        and use.line - call.line <= _LONGEST_CALL
+        and _last(call) not in _WRAPPING
+    ]
+    return max(before, key=lambda call: (call.line, call.column), default=None)
+
+
+def _registering(language: str, call: PlacedEdge) -> tuple[LibraryEvent, ...]:
+    """The events that a call registers functions for; `post_save.connect` is no other signal's."""
+    found = {
+        event: max(map(len, named))
+        for event in _events_of(language)
+        if (named := [name for name in event.registering if _is_named(call.external, name)])
+    }
+    longest = max(found.values(), default=0)
+    return tuple(event for event, length in found.items() if length == longest)
+
+
+def _is_named(full: str, name: str) -> bool:
+    """True for a name that is this one, or ends with it behind a dot."""
+    return full == name or full.endswith(f".{name}")
+
+
+def _registered(
+    graph: GraphSnapshot, event: LibraryEvent, language: str
+) -> Iterator[tuple[int, frozenset[int]]]:
+    """The functions that are registered for an event, with the signals beside them."""
+    seen: set[tuple[str, int]] = set()
+    for name in dict.fromkeys(map(last_name, event.registering)):
+        for call in _places(graph, name, language):
+            if (call.path, call.line) in seen or event not in _registering(language, call):
+                continue
+            seen.add((call.path, call.line))
+            signals = _signals_on(graph, call)
+            for target in _handed_at(graph, call):
+                yield target, signals
+
+
+def _handed_at(graph: GraphSnapshot, call: PlacedEdge) -> Iterator[int]:
+    """The functions that a call is given, or decorates."""
+    for edge in edges_of_chunk(graph, call.source_chunk, _CALLS):
+        if edge.strategy == Strategy.FRAMEWORK and call.line <= edge.line <= (
+            call.line + _LONGEST_CALL
+        ):
+            taker = _call_with(graph, edge)
+            if taker is not None and taker.place == call.place:
+                yield edge.target
+    for symbol, declared in graph.outline(call.path):
+        is_function = declared is not None and symbol.node_type in FUNCTIONS
+        if is_function and declared and symbol.start_line <= call.line < declared.name_line:
+            yield symbol.id
+
+
+def _telling(
+    graph: GraphSnapshot, event: LibraryEvent, signals: frozenset[int], language: str
+) -> Iterator[PlacedEdge]:
+    """The calls on which functions of an event are run."""
+    for name in event.telling:
+        for call in _places(graph, name, language):
+            if _tells(graph, event, call) and _is_of(graph, event, call, signals):
+                yield call
+
+
+def _tells(graph: GraphSnapshot, event: LibraryEvent, call: PlacedEdge) -> bool:
+    """True for a call that runs what is registered for an event."""
+    if _last(call) not in event.telling:
+        return False
+    owner = call.external.rpartition(".")[0]
+    if event.within == (_REQUESTS,):
+        return any(part in owner for part in _CLIENT) or _is_request(graph, call)
+    if event.within == (_SIGNALS,):
+        return bool(owner)
+    if owner:
+        return any(part in owner for part in event.within)
+    # of an unknown object: a class on the line, as in `Poll.objects.create()`, is its model
+    return any(
+        edge.line == call.line and edge.column < call.column
+        for edge in edges_of_chunk(graph, call.source_chunk, _READ)
+        if (symbol := graph.symbol(edge.target)) is not None and symbol.node_type == "class"
+    )
+
+
+def _is_request(graph: GraphSnapshot, call: PlacedEdge) -> bool:
+    """True if a route of the repository answers on the line of a call."""
+    return any(
+        edge.strategy == Strategy.ROUTE and edge.line == call.line
+        for edge in edges_of_chunk(graph, call.source_chunk, _CALLS)
+    )
+
+
+def _is_of(
+    graph: GraphSnapshot, event: LibraryEvent, call: PlacedEdge, signals: frozenset[int]
+) -> bool:
+    """False for a call of another signal than the one that a function is registered for."""
+    if event.within != (_SIGNALS,):
+        return True
+    own = _signals_on(graph, call)
+    return not own or not signals or not own.isdisjoint(signals)
+
+
+def _signals_on(graph: GraphSnapshot, call: PlacedEdge) -> frozenset[int]:
+    """The variables that stand on the line of a call."""
+    return frozenset(
+        edge.target
+        for edge in edges_of_chunk(graph, call.source_chunk, _READ)
+        if edge.line == call.line
+        and (symbol := graph.symbol(edge.target)) is not None
+        and symbol.node_type in VALUES
+    )
+
+
+def _last(call: PlacedEdge) -> str:
+    return last_name(call.external)
+
+
+def _calls_of(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
+    """The calls in a function of what is declared outside, or unknown."""
+    for edge in edges_of_parts(graph, source, _CALLS):
+        if edge.external:
+            yield edge
+    symbol = graph.symbol(source)
+    if symbol is not None:
+        for use in unresolved_of(graph, source, _CALL):
+            yield _unresolved(graph, symbol.path, use.line, use.column, use.name, symbol.chunk)
+
+
+def _calls_in(graph: GraphSnapshot, chunk: int) -> Iterator[PlacedEdge]:
+    """The calls of one declaration, of what is declared outside or unknown."""
+    yield from (edge for edge in edges_of_chunk(graph, chunk, _CALLS) if edge.external)
+    file = graph.file_of(chunk)
+    row = chunk - int(graph.snapshot.file_starts[file])
+    for use in graph.edges(file).unresolved():
+        if use.source == row and use.type == EdgeType.CALLS:
+            path = graph.path_of(file)
+            yield _unresolved(graph, path, use.line, use.column, use.name, chunk)
+
+
+def _calls_on(graph: GraphSnapshot, path: str, lines: range) -> Iterator[PlacedEdge]:
+    """The calls on some lines of a file, of what is declared outside or unknown."""
+    record = graph.snapshot.file(path)
+    if record is None:
+        return
+    for chunk in range(record.first_chunk, record.last_chunk):
+        yield from (call for call in _calls_in(graph, chunk) if call.line in lines)
+
+
+def _places(graph: GraphSnapshot, name: str, language: str) -> Iterator[PlacedEdge]:
+    """The calls of a name that is declared outside, or unknown, in files of a language."""
+    yield from islice(external_places(graph, name, _CALL, language), _MOST_PLACES)
+    for file, use in islice(unresolved_named(graph, name, _CALL, language), _MOST_PLACES):
+        chunk = int(graph.snapshot.file_starts[file]) + use.source
+        path = graph.path_of(file)
+        yield _unresolved(graph, path, use.line, use.column, use.name, chunk)
+
+
+def _unresolved(
+    graph: GraphSnapshot, path: str, line: int, column: int, name: str, chunk: int
+) -> PlacedEdge:
+    source = int(graph.ids[chunk])
+    kind, how = EdgeType.CALLS, Confidence.POSSIBLE
+    return PlacedEdge(source, 0, kind, how, Strategy.NAME, path, line, column, chunk, name)
