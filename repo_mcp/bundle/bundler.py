@@ -19,7 +19,13 @@ from repo_mcp.bundle.choose.budget import (
 )
 from repo_mcp.bundle.choose.choice import Choice, LineShare
 from repo_mcp.bundle.choose.find_tests import find_tests
-from repo_mcp.bundle.find.candidates import Candidate, LineHit, gather_candidates, weigh_agreement
+from repo_mcp.bundle.find.candidates import (
+    Candidate,
+    LineHit,
+    gather_candidates,
+    unit_around,
+    weigh_agreement,
+)
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.flow import (
     FlowSources,
@@ -307,12 +313,15 @@ class _BundleRun:
             best.setdefault(path, FilePlace(path, 0, 0))
         inside = {item.path: item for item in reversed(candidates)}
         places = [item for path, item in best.items() if path not in self._copies]
-        places = places[: self._request.max_files]
-        found = (inside.get(item.path) for item in places)
-        return [
-            item if candidate is None else candidate.place(self._files)
-            for item, candidate in zip(places, found, strict=True)
-        ]
+        found: list[FilePlace] = []
+        for item in places:
+            if len(found) == self._request.max_files:
+                break
+            candidate = inside.get(item.path)
+            place = item if candidate is None else candidate.place(self._files)
+            told = _told_place(self._files, place, candidate)
+            found += [told] if told.symbol or told.rationale else []
+        return found
 
     def _ties(self) -> Ties:
         """The way in which declarations are tied."""
@@ -439,6 +448,15 @@ class _BundleRun:
             yield Notice(NoticeCode.NO_WAY)
         if not excerpts:
             yield Notice(NoticeCode.EMPTY)
+
+
+def _told_place(files: Files, place: FilePlace, candidate: Candidate | None) -> FilePlace:
+    """A place with the declaration that it is of, else with the best reason for it, if any."""
+    around = unit_around(files.places(place.path, place.first, place.last), place.first, place.last)
+    if around is not None:
+        return place._replace(symbol=around.qualified)
+    reasons = () if candidate is None else candidate.best_reasons[:1]
+    return place._replace(rationale="; ".join(reason.text for reason in reasons))
 
 
 def _weigh_terms(

@@ -213,15 +213,26 @@ class FilePlace(NamedTuple):
     path: str
     first: int
     last: int
+    # the declaration that they are of; for lines of none, why they are named
+    symbol: str = ""
+    rationale: str = ""
 
     @property
     def citation(self) -> str:
         """Path and line range."""
         return f"{self.path}:{_lines(self.first, self.last)}"
 
+    @property
+    def text(self) -> str:
+        """The citation with what it is about, as an answer has it."""
+        within = f" in {self.symbol}" if self.symbol else ""
+        return f"{self.citation}{within}{': ' if self.rationale else ''}{self.rationale}"
+
     def as_result(self) -> dict[str, Any]:
         """The JSON object in an answer."""
-        return {"citation": self.citation}
+        symbol = {"symbol": self.symbol} if self.symbol else {}
+        rationale = {"rationale": self.rationale} if self.rationale else {}
+        return {"citation": self.citation, **symbol, **rationale}
 
 
 class LeftOut(Record):

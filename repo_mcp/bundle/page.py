@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from repo_mcp import side_files
-from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
+from repo_mcp.bundle.model import Bundle, Excerpt, FilePlace, Keyword
 from repo_mcp.bundle.prompt.prompt import clean_prompt
 from repo_mcp.bundle.reasons import Notice, NoticeCode
 from repo_mcp.bundle.weights import SizeWeights
@@ -94,7 +94,12 @@ def _places(bundle: Bundle) -> Iterator[str]:
         yield ""
         yield "## Further places"
         yield ""
-        yield from (f"- {_code(item.citation)}" for item in bundle.places)
+        yield from map(_place, bundle.places)
+
+
+def _place(item: FilePlace) -> str:
+    symbol = f" in {_code(item.symbol)}" if item.symbol else ""
+    return f"- {_code(item.citation)}{symbol}{': ' if item.rationale else ''}{item.rationale}"
 
 
 def _audit(bundle: Bundle) -> Iterator[str]:

@@ -150,7 +150,7 @@ def token_cost(excerpt: Excerpt) -> int:
 
 def place_tokens(place: FilePlace) -> int:
     """Estimated tokens of a place."""
-    size = len(place.citation.encode("utf-8", "surrogatepass")) + 1
+    size = len(place.text.encode("utf-8", "surrogatepass")) + 1
     return -(-size // Weights.BYTES_A_TOKEN)
 
 

@@ -125,8 +125,8 @@ def test_a_place_of_a_long_declaration_is_the_part_that_matches(tmp_path: Path) 
     files = Files(shop.snapshot, sandbox(shop.root), Languages(), FOREVER)
     item = Candidate("till.py", 1, 901, "Till", focus={(1, 901): 9.0, (12, 13): 2.0, (30, 31): 1.0})
     assert item.place(files) == FilePlace("till.py", 11, 19)
-    assert Candidate("till.py", 11, 19, "Till.member_1").place(files)[1:] == (11, 19)
-    assert Candidate("log.txt", 1, 900, "", focus={(1, 900): 1.0}).place(files)[1:] == (1, 80)
+    assert Candidate("till.py", 11, 19, "Till.member_1").place(files)[1:3] == (11, 19)
+    assert Candidate("log.txt", 1, 900, "", focus={(1, 900): 1.0}).place(files)[1:3] == (1, 80)
 
 
 def test_users_and_used_declarations_are_included(tmp_path: Path) -> None:

@@ -88,6 +88,10 @@ def test_further_files_are_places_in_the_order_of_a_search(tmp_path: Path) -> No
         hit.path for hit in hits if hit.path not in shown_files
     ]
     assert all(item.citation == f"{item.path}:1-3" for item in bundle.places)
+    # each says what it is
+    assert all(item.symbol == item.path.removesuffix(".py") for item in bundle.places)
+    told = [item for item in bundle.as_result()["excerpts"] if "text" not in item]
+    assert [item["symbol"] for item in told] == [item.symbol for item in bundle.places]
 
 
 def test_tests_are_places_only_if_they_are_asked_for(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ class Given:
         self._pattern, self._rows = re.compile(pattern), rows
 
     skipped_lines = searches = 0
+    in_parts = False
 
     def iter_spans(
         self,
