@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
-from whoosh.scoring import BM25F, BaseScorer, WeightingModel
+from whoosh.scoring import BM25F
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from code_graph.facts import normalize_name
@@ -24,9 +24,6 @@ from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# isort: split
-
-
 # a query of so many words describes what is sought, in words that may stand in other forms
 _SENTENCE: Final = 3
 # a word in at most so many chunks may be part of a declared name, typed in one word
@@ -34,6 +31,7 @@ _RARE: Final = 100
 
 I64: TypeAlias = "npt.NDArray[np.int64]"
 F64: TypeAlias = "npt.NDArray[np.float64]"
+Numbers = TypeVar("Numbers", float, "npt.NDArray[Any]")
 
 
 class Corpus(NamedTuple):
@@ -156,7 +154,6 @@ class _Lookup:
         self._snapshot = snapshot
         self._corpus = corpus
         self._budget = budget
-        self._model = FieldedBM25F(weights.k1)
         # length is normalised in the body only
         lengthless = {f"{field}_B": 0.0 for field in (PATH, SYMBOL, NAME)}
         self._bounds_model = BM25F(B=weights.b, K1=weights.k1, **lengthless)
@@ -299,8 +296,10 @@ class _Lookup:
     def _scorer(self, word: QueryWord, holders: int) -> Saturation:
         """The scorer of a word that so many chunks hold."""
         corpus = self._corpus
-        return self._model.of_counts(
-            self._snapshot.chunk_count + corpus.files, holders + corpus.holders.get(word.term, 0)
+        return Saturation.of_counts(
+            self._snapshot.chunk_count + corpus.files,
+            holders + corpus.holders.get(word.term, 0),
+            self._weights.k1,
         )
 
     def _boost_area(self, word: QueryWord, held: Mapping[str, TermScores]) -> QueryWord:
@@ -310,74 +309,17 @@ class _Lookup:
         return replace(word, weight=word.weight * (1 + self._weights.area))
 
 
-# isort: split
+class Saturation(NamedTuple):
+    """BM25's saturation: the score of a term by its weight in a document, at most `idf`."""
 
+    idf: float
+    k1: float
 
-Numbers = TypeVar("Numbers", float, "npt.NDArray[Any]")
-
-
-class Matcher(Protocol):
-    """The part of a Whoosh matcher that is used here."""
-
-    def weight(self) -> float:
-        """The weight in the current document."""
-
-    def block_max_weight(self) -> float:
-        """The highest weight in the current block."""
-
-
-class Searcher(Protocol):
-    """The part of a Whoosh searcher that is used here."""
-
-    def doc_count_all(self) -> int:
-        """The number of documents."""
-
-    def doc_frequency(self, fieldname: str, text: bytes) -> int:
-        """The number of documents with a term."""
-
-
-class Saturation(BaseScorer):  # type: ignore[misc] # Whoosh has no types
-    """BM25's saturation: scores one term by its weight in a document."""
-
-    def __init__(self, idf: float, k1: float) -> None:
-        """`idf` is the upper bound of the score."""
-        self.idf = idf
-        self._k1 = k1
-
-    def supports_block_quality(self) -> bool:
-        """True if block bounds are supported: always."""
-        return True
-
-    def max_quality(self) -> float:
-        """The upper bound of the score."""
-        return self.idf
-
-    def block_quality(self, matcher: Matcher) -> float:
-        """The score of the highest weight in a block."""
-        return self.score_of(float(matcher.block_max_weight()))
-
-    def score(self, matcher: Matcher) -> float:
-        """The score of the matcher's current weight."""
-        return self.score_of(float(matcher.weight()))
+    @classmethod
+    def of_counts(cls, texts: int, holders: int, k1: float) -> Saturation:
+        """The one of a term that `holders` of all `texts` documents contain."""
+        return cls(math.log1p((texts - holders + 0.5) / (holders + 0.5)), k1)
 
     def score_of(self, weight: Numbers) -> Numbers:
         """The score of a weight, or of an array of them."""
-        return weight * self.idf / (weight + self._k1)
-
-
-class FieldedBM25F(WeightingModel):  # type: ignore[misc] # Whoosh has no types
-    """`Saturation` as a Whoosh weighting model."""
-
-    def __init__(self, k1: float) -> None:
-        """`k1` is the weight at which half of the maximum score is reached."""
-        self._k1 = k1
-
-    def scorer(self, searcher: Searcher, fieldname: str, text: bytes, _qf: int = 1) -> Saturation:
-        """The scorer of a term."""
-        holders = searcher.doc_frequency(fieldname, text)
-        return self.of_counts(searcher.doc_count_all(), holders)
-
-    def of_counts(self, texts: int, holders: int) -> Saturation:
-        """The scorer of a term that `holders` of all `texts` documents contain."""
-        idf = math.log1p((texts - holders + 0.5) / (holders + 0.5))
-        return Saturation(idf, self._k1)
+        return weight * self.idf / (weight + self.k1)
