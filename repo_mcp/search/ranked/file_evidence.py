@@ -88,7 +88,7 @@ def file_evidence(
             math.log(max(score, 1e-9) / (statistics.ceiling or 1.0)) for score in best.values()
         ],
         "second": _second(passages, best),
-        "in_path": [weights.coverage(sign) - 1 for sign in signs],
+        "in_path": [weights.share(path) for path in best],
         "share": [shares[file] for file in files],
         "prior": [math.log(weights.prior(sign) or 1.0) for sign in signs],
         **{kind: [float(kind in item) for item in kinds] for kind in _KINDS},

@@ -5,9 +5,8 @@ And the factors of files: for what of a query their paths have, for their areas 
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from operator import itemgetter
 from typing import Final
 
 from code_graph.paths.path_kinds import DOCS, VENDORED
@@ -17,11 +16,8 @@ from repo_mcp.search.ranked.path_signals import PathSignals, path_segments, path
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
 
-# passages of one file, and the share of the best one's score that the others need
+# passages of one file, and its best chunks that raise them and count for what it has of the query
 PASSAGES: Final = 5
-WORTH_SHOWING: Final = 0.1
-# the best chunks of a file whose scores raise those of its passages
-DECAY_STEPS: Final = 8
 _CONFIGURATION: Final = frozenset({VENDORED})
 
 
@@ -30,19 +26,13 @@ Passage = tuple[float, str, int]
 
 
 class FileFactors(NamedTuple):
-    """Factors by file: for what of the query its path has, for its area, and for its kind.
+    """Factors by file: for what of the query its path has and for its area; and for its kind.
 
     The last is not for chunks that declare the name that the query is.
     """
 
-    coverage: list[float]
-    area: list[float]
+    file: list[float]
     prior: list[float]
-
-
-# the query's words as they are looked for in paths, and their weight: text, stem, distinct parts,
-# number of parts, weight
-PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], float]
 
 
 class PathWeights:
@@ -53,68 +43,54 @@ class PathWeights:
         self._weights = weights
         self._total_weight = sum(word.weight for word in query.words)
         self._priors: dict[frozenset[str], float] = {}
+        self._shares: dict[str, float] = {}
         # what speaks of a change means code
         self.is_described = query.is_asked or not query.is_change
+        # words as they are looked for in paths: text, stem, distinct parts, their number, weight
+        self._words = [
+            (
+                word.term,
+                stem(word.term) if weights.stems and not word.parts else "",
+                *(frozenset(word.parts), len(word.parts), word.weight),
+            )
+            for word in query.words
+        ]
 
     def factors(
         self, paths: Sequence[str], signs: Sequence[PathSignals], alone: Collection[int]
     ) -> FileFactors:
         """The factors of each file; those `alone`, by their numbers, have a word that few have."""
-        factors = self._areas_and_kinds(paths, signs, alone)
-        return FileFactors([self.coverage(sign) for sign in signs], *factors)
-
-    def encoded(
-        self, paths: Sequence[str], signs: Sequence[PathSignals], alone: Collection[int]
-    ) -> tuple[bytes, bytes]:
-        """The factors for areas and kinds, for compiled code."""
-        areas, priors = self._areas_and_kinds(paths, signs, alone)
-        return array("d", areas).tobytes(), array("d", priors).tobytes()
-
-    def _areas_and_kinds(
-        self, paths: Sequence[str], signs: Sequence[PathSignals], alone: Collection[int]
-    ) -> tuple[list[float], list[float]]:
-        areas = [self.area(path) for path in paths] if self._query.areas else [1.0] * len(paths)
-        return areas, [
-            self.prior(sign, is_alone=at in alone) if sign.kinds else 1.0
-            for at, sign in enumerate(signs)
-        ]
-
-    def coverage(self, sign: PathSignals) -> float:
-        """The factor for the share of the query's words that a path has, by their weights."""
-        found = 0.0
-        terms, stems = sign.name | sign.folders, sign.name_stems | sign.folder_stems
-        for term, root, parts, count, weight in self.words[0]:
-            if term in terms or root in stems:
-                found += weight
-            elif count:
-                found += weight * sum(part in terms for part in parts) / count
-        return 1 + self._weights.coverage * (found / self._total_weight)
-
-    @cached_property
-    def words(self) -> PathWords:
-        """The query's words as they are looked for in paths, and their weight."""
-        return (
-            tuple(
-                (
-                    word.term,
-                    stem(word.term) if self._weights.stems and not word.parts else "",
-                    tuple(dict.fromkeys(word.parts)),
-                    len(word.parts),
-                    word.weight,
-                )
-                for word in self._query.words
-            ),
-            self._total_weight,
+        return FileFactors(
+            [self.coverage(path) * self.area(path) for path in paths],
+            [
+                self.prior(sign, is_alone=at in alone) if sign.kinds else 1.0
+                for at, sign in enumerate(signs)
+            ],
         )
+
+    def coverage(self, path: str) -> float:
+        """The factor for the share of the query's words that a path has."""
+        return 1 + self.share(path)
+
+    def share(self, path: str) -> float:
+        """The share of the query's words that a path has, by their weights."""
+        known = self._shares.get(path)
+        if known is None:
+            found, sign = 0.0, path_signals(path)
+            name, folders, roots = sign.name, sign.folders, sign.name_stems | sign.folder_stems
+            for term, root, parts, count, weight in self._words:
+                if term in name or term in folders or root in roots:
+                    found += weight
+                elif count:
+                    found += weight * len(parts & (name | folders)) / count
+            known = self._shares[path] = found / self._total_weight
+        return known
 
     def area(self, path: str) -> float:
         """The factor for the share of the query's areas that are a folder or a file's name."""
         areas = self._query.areas
-        if not areas:
-            return 1.0
-        segments = path_segments(path)
-        share = sum(area in segments for area in areas) / len(areas)
-        return 1 + self._weights.inside_area * share
+        segments = path_segments(path) if areas else ()
+        return 1 + sum(area in segments for area in areas) / (len(areas) or 1)
 
     def prior_of(self, path: str) -> float:
         """The factor for the kind of a file by its path."""
@@ -141,17 +117,6 @@ class PathWeights:
         return float(getattr(self._weights, kind))
 
 
-class FilePassages(NamedTuple):
-    """By file: score and chunk of its passages, and the share of the query it has.
-
-    And by chunk, whether it declares the name that the query is.
-    """
-
-    passages: list[list[tuple[float, int]]]
-    shares: list[float]
-    declares: Sequence[bool | int]
-
-
 class RankedFiles(NamedTuple):
     """Score, path and chunk of the passages of all files, best first.
 
@@ -171,6 +136,8 @@ class PassageColumns(NamedTuple):
     inside: list[float]
     declares: list[bool]
     chunks: list[int]
+    # by file
+    paths: Sequence[str]
 
 
 def list_passages(
@@ -179,41 +146,36 @@ def list_passages(
     shares: list[float],
     factors: FileFactors,
     weights: Weights,
-) -> FilePassages:
+) -> RankedFiles:
     """The passages of each file; `edges` are where the chunks of each begin, and the end.
 
     The scores of a file are those of its best chunks; the chunks shown for them are those with the
     highest scores inside of it.
     """
-    scores, inside, declares, chunks = columns
-    found: list[list[tuple[float, int]]] = []
+    scores, inside, declares, chunks, paths = columns
+    found: list[Passage] = []
     for file, share in enumerate(shares):
         begin, end = edges[file], edges[file + 1]
-        factor = factors.coverage[file] * (1 + weights.together * share) * factors.area[file]
+        factor = factors.file[file] * (1 + weights.together * share)
         shown = sorted(range(begin, end), key=inside.__getitem__)
-        found.append(
-            [
-                (score * factor * (1.0 if declares[at] else factors.prior[file]), chunks[at])
-                for at, score in zip(
-                    shown, _scores_of_passages(scores[begin:end], weights), strict=False
-                )
-            ]
-        )
-    return FilePassages(found, shares, declares)
+        of_passages = _scores_of_passages(scores[begin:end], weights)
+        for at, score in zip(shown, of_passages, strict=False):
+            prior = 1.0 if declares[at] else factors.prior[file]
+            found.append((score * factor * prior, paths[file], chunks[at]))
+    found.sort(key=itemgetter(0), reverse=True)
+    return RankedFiles(iter(found), shares, declares)
 
 
 def _scores_of_passages(scores: list[float], weights: Weights) -> list[float]:
     """Scores of a file's passages: its best chunks' scores, raised by the other chunks."""
-    best = sorted(scores, reverse=True)[:DECAY_STEPS]
+    best = sorted(scores, reverse=True)[:PASSAGES]
     power, more = 1.0, 0.0
     for score in best[1:]:
         power *= weights.decay
         more += score * power
     found: list[float] = []
     repeated = 1.0
-    for score in best[:PASSAGES]:
-        if score < best[0] * WORTH_SHOWING or not score:
-            break
+    for score in filter(None, best):
         found.append((score + more) * repeated)
         repeated *= weights.repeated
     return found

@@ -178,15 +178,15 @@ class ChunkRanker:
         for number, item in enumerate(self._statistics.words):
             found += [
                 ScoreReason(field, item.word.term, weight)
-                for field, part in chunk_scores.parts(number).items()
-                if (weight := round(float(part[at]), _REASON_DIGITS))
+                for field, part in chunk_scores.parts(number, at).items()
+                if (weight := round(part, _REASON_DIGITS))
             ]
         file = bisect_right(chunk_scores.edges, at) - 1
         sign = chunk_scores.signs[file]
         named = bool(files.declares[at])
         factors = {
             "declared": 1 + self._weights.declared * named,
-            "coverage": self._paths.coverage(sign),
+            "coverage": self._paths.coverage(ranked.path),
             "together": 1 + self._weights.together * files.shares[file],
             "area": self._paths.area(ranked.path),
             "prior": 1.0 if named else self._paths.prior(sign, is_alone=file in chunk_scores.alone),

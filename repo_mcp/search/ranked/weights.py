@@ -46,14 +46,9 @@ class Weights(Record):
     # what the second best chunk of a file adds, falling by this factor for each further one:
     # changes +.029
     decay: float = 0.3
-    # bonus of a path for the share of the query's words in it, in any form: changes +.014
-    coverage: float = 1.0
     # bonus of a file for the share of the query's weight that its best chunks match together:
     # changes +.006, documented +.006
     together: float = 0.5
-    # bonus of a file that is in a folder, or has a name, that is an area at the query's beginning,
-    # "react-query: ...": changes +.006
-    inside_area: float = 1.0
     # factors for kinds of files that are rarely wanted, unless the query asks for them: changes
     # +.033
     tests: float = 0.4

@@ -122,4 +122,3 @@ def test_the_same_passages_of_the_same_files(seed: int, weights: Weights) -> Non
     assert list(one.passages) == list(other.passages)
     assert list(one.shares) == list(other.shares)
     assert list(map(bool, one.declares)) == other.declares
-    assert compiled.scores().tolist() == plain.scores().tolist()
