@@ -44,7 +44,9 @@ def constants(text: str) -> Iterator[str]:
     """The constants of a module, by their names."""
     for node in ast.parse(text).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
-            yield from _named(node.targets[0].elts, node.value)
+            held = node.value.elts if isinstance(node.value, ast.Tuple) else []
+            for target, value in zip(node.targets[0].elts, held, strict=False):
+                yield from _named([target], value)
         elif isinstance(node, ast.ClassDef) and node.name.endswith("Weights"):
             yield from (name for item in node.body for name in _assigned(item))
         else:

@@ -48,9 +48,8 @@ TermCounts = tuple[float, float, float, bool, str, str, FieldCounts, FieldCounts
 # k1, share of the forms, weight of a symbol, of the body and of symbols inside of a file, and of a
 # declared name
 ScoreWeights = tuple[float, float, float, float, float, float]
-# passages of a file; factors of further chunks and passages, and of the share that a file has of
-# the query; weights of names and folders
-RankLimits = tuple[int, float, float, float, float, float]
+# passages of a file; factors of further chunks and passages; weights of names and folders
+RankLimits = tuple[int, float, float, float, float]
 # terms, their weights as float64, and the whole query in small letters without underscores
 EncodedQuery = tuple[tuple[bytes, ...], bytes, bytes]
 # names, and the columns of their lengths, starts, spans and parents; the count
@@ -198,8 +197,8 @@ class ServerNative(Protocol):
 
         By file, its share of the query (float64); by chunk, whether it declares the name that the
         query is. `chunks` are their norms (float64), files from 0 on, and numbers (int64); `files`
-        a list of what is known of their paths, and two factors of each (float64), of which the
-        second is not for what declares the name.
+        a list of what is known of their paths, and two factors of each, for its path and its kind
+        (float64).
         """
 
     def find_phrase(

@@ -191,7 +191,7 @@ share_together(const Counts *counts, const size_t *best, size_t held)
 
 typedef struct {
     Py_ssize_t passages;
-    double decay, repeated, shared;
+    double decay, repeated;
 } Limits;
 
 typedef struct {
@@ -306,12 +306,10 @@ rank_all(const Counts *counts, Ranked *ranked)
 {
     for (size_t begin = 0, end; begin < ranked->count; begin = end) {
         int64_t file = ranked->owners[begin];
-        double factor = ranked->factors[file];
         for (end = begin + 1; end < ranked->count && ranked->owners[end] == file;)
             end++;
         ranked->shares[file] = score_file(counts, ranked, begin, end);
-        factor *= 1 + ranked->limits.shared * ranked->shares[file];
-        add_passages(ranked, begin, end, factor);
+        add_passages(ranked, begin, end, ranked->factors[file] * (1 + ranked->shares[file]));
     }
     qsort(ranked->passages, ranked->passage_count, sizeof *ranked->passages, compare_passages);
 }
@@ -357,8 +355,8 @@ are_sound(const Ranked *ranked)
 static int
 read_limits(Limits *limits, Paths *paths, PyObject *given)
 {
-    if (!PyArg_ParseTuple(given, "nddddd", &limits->passages, &limits->decay, &limits->repeated,
-                          &limits->shared, &paths->name, &paths->folder))
+    if (!PyArg_ParseTuple(given, "ndddd", &limits->passages, &limits->decay, &limits->repeated,
+                          &paths->name, &paths->folder))
         return 0;
     if (limits->passages >= 1 && limits->passages <= MOST_PASSAGES)
         return 1;
@@ -418,10 +416,9 @@ PyDoc_STRVAR(rank_files_doc,
              "by chunk, a byte that tells whether it declares the name that the query is. `chunks`\n"
              "are their norms (float64), files and numbers in the index (int64). `files` are a list\n"
              "with a tuple for each file, of sets of texts: of its name, its folders, its kinds, the\n"
-             "stems of both; then two factors of each file, of which the second is not for what\n"
-             "declares the name (float64). `limits` are passages of a file and weights: of further\n"
-             "chunks, of further passages, of what the best chunks have together, and of a term in a\n"
-             "name and in a folder.");
+             "stems of both; then two factors of each file, for its path and its kind (float64).\n"
+             "`limits` are passages of a file and weights: of further chunks, of further passages,\n"
+             "and of a term in a name and in a folder.");
 
 static PyObject *
 rank_files(PyObject *module, PyObject *arguments)

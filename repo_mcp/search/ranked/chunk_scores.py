@@ -76,7 +76,6 @@ class ChunkScores:
 
         `name` is the query, if it may be a name.
         """
-        self._snapshot = snapshot
         self._weights = weights
         self._native = native
         self._is_name = [bool(name) and normalize_name(item.word.term) == name for item in terms]
@@ -84,8 +83,9 @@ class ChunkScores:
         self._norms = _norms(snapshot, candidates.chunks, weights.b)
         files = np.searchsorted(snapshot.file_starts, candidates.chunks, side="right") - 1
         kept = _of_best_files(self._sum(self._guesses()), files, most_files)
-        self._terms = [item.of(kept) for item in self._terms]
-        self._norms = self._norms[kept]
+        if len(kept) < len(files):
+            self._terms = [item.of(kept) for item in self._terms]
+            self._norms = self._norms[kept]
         self.chunks: I64 = candidates.chunks[kept]
         new = is_new(files[kept])
         # by chunk, its file, numbered from 0 on
@@ -102,13 +102,6 @@ class ChunkScores:
             if scores is not None and scores.count <= _FEW_HOLDERS and item.word.weight >= 1:
                 found.update(self.owners[exact[BODY] > 0].tolist())
         return frozenset(found)
-
-    def chunk_counts(self) -> I64:
-        """The number of chunks of each file."""
-        starts = self._snapshot.file_starts
-        files = np.searchsorted(starts, self.chunks[self.edges[:-1]], side="right") - 1
-        counts: I64 = starts[files + 1] - starts[files]
-        return counts
 
     @cached_property
     def edges(self) -> list[int]:
@@ -130,14 +123,11 @@ class ChunkScores:
             tuple(map(self._encoded, self._terms, self._is_name)),
             (
                 *(weights.k1, weights.stems, weights.symbol),
-                *(weights.inside, weights.declares, weights.declared),
+                *(weights.inside, weights.name, weights.declared),
             ),
             (self._norms.tobytes(), self.owners.tobytes(), self.chunks.tobytes()),
-            (self.signs, np.array(factors.file).tobytes(), np.array(factors.prior).tobytes()),
-            (
-                *(PASSAGES, weights.decay, weights.repeated, weights.together),
-                *(weights.name, weights.folder),
-            ),
+            (self.signs, np.array(factors.path).tobytes(), np.array(factors.prior).tobytes()),
+            (*(PASSAGES, weights.decay, weights.repeated, weights.name, weights.symbol),),
         )
         named = map(self.paths.__getitem__, memoryview(files).cast("q"))
         return RankedFiles(
@@ -187,9 +177,9 @@ class ChunkScores:
                 self._weigh(every, self._named(every)),
             )
 
-    def _named(self, held: Mapping[str, F64]) -> F64:
-        there: F64 = held.get(NAME, held.get(PATH, np.zeros(1)))
-        return np.where(there > 0, self._weights.name, 0.0)
+    def _named(self, held: Mapping[str, F64]) -> F64 | float:
+        there = held.get(NAME, held.get(PATH))
+        return 0.0 if there is None else np.where(there > 0, self._weights.name, 0.0)
 
     def _scores(self) -> Iterator[tuple[TermStatistics, F64, F64]]:
         """The weighted frequencies with those of paths."""
@@ -200,9 +190,9 @@ class ChunkScores:
             yield item, self._weigh(exact, own), self._weigh(every, root)
 
     def _in_path(self, term: Frequencies, file: int) -> tuple[float, float]:
-        """What the path of a file adds to a term, and to the forms of its word together."""
+        """The weights of a term, and of the forms of its word together, in the path of a file."""
         sign, word, root = self.signs[file], term.item.word.term, term.root
-        name, folder = self._weights.name, self._weights.folder
+        name, folder = self._weights.name, self._weights.symbol
         return (
             name * (word in sign.name) + folder * (word in sign.folders),
             name * (root in sign.name_stems) + folder * (root in sign.folder_stems),
@@ -213,12 +203,16 @@ class ChunkScores:
 
         The path is the same for all of them, and the body counts less, so it saturates later.
         """
-        weights, none = (self._weights.inside, self._weights.declares), np.zeros(1)
+        weights, none = (self._weights.inside, self._weights.name), 0.0
         for item, exact, every in self._terms:
             yield item, self._weigh(exact, none, *weights), self._weigh(every, none, *weights)
 
     def _weigh(
-        self, held: Mapping[str, F64], path: F64, body: float = 1.0, symbol: float | None = None
+        self,
+        held: Mapping[str, F64],
+        path: F64 | float,
+        body: float = 1.0,
+        symbol: float | None = None,
     ) -> F64:
         found = path + np.zeros(len(self._norms))
         if BODY in held:

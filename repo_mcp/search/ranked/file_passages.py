@@ -6,10 +6,11 @@ And the factors of files: for what of a query their paths have, for their areas 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from operator import itemgetter
 from typing import Final
 
-from code_graph.paths.path_kinds import DOCS, VENDORED
+from code_graph.paths.path_kinds import DATA, DOCS, VENDORED
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.path_signals import PathSignals, path_segments, path_signals
@@ -26,12 +27,9 @@ Passage = tuple[float, str, int]
 
 
 class FileFactors(NamedTuple):
-    """Factors by file: for what of the query its path has and for its area; and for its kind.
+    """Factors by file: for its path, and for its kind, unless a chunk declares the whole query."""
 
-    The last is not for chunks that declare the name that the query is.
-    """
-
-    file: list[float]
+    path: list[float]
     prior: list[float]
 
 
@@ -42,49 +40,38 @@ class PathWeights:
         self._query = query
         self._weights = weights
         self._total_weight = sum(word.weight for word in query.words)
-        self._priors: dict[frozenset[str], float] = {}
-        self._shares: dict[str, float] = {}
-        # what speaks of a change means code
-        self.is_described = query.is_asked or not query.is_change
-        # words as they are looked for in paths: text, stem, distinct parts, their number, weight
         self._words = [
-            (
-                word.term,
-                stem(word.term) if weights.stems and not word.parts else "",
-                *(frozenset(word.parts), len(word.parts), word.weight),
-            )
+            (word.term, "" if word.parts else stem(word.term), word.parts, word.weight)
             for word in query.words
         ]
+        self._priors: dict[frozenset[str], float] = {}
+        # what speaks of a change means code
+        self.is_described = query.is_asked or not query.is_change
 
     def factors(
         self, paths: Sequence[str], signs: Sequence[PathSignals], alone: Collection[int]
     ) -> FileFactors:
         """The factors of each file; those `alone`, by their numbers, have a word that few have."""
+        covered = [self.coverage(sign) for sign in signs]
+        if self._query.areas:
+            covered = [known * self.area(path) for known, path in zip(covered, paths, strict=True)]
         return FileFactors(
-            [self.coverage(path) * self.area(path) for path in paths],
+            covered,
             [
                 self.prior(sign, is_alone=at in alone) if sign.kinds else 1.0
                 for at, sign in enumerate(signs)
             ],
         )
 
-    def coverage(self, path: str) -> float:
-        """The factor for the share of the query's words that a path has."""
-        return 1 + self.share(path)
-
-    def share(self, path: str) -> float:
-        """The share of the query's words that a path has, by their weights."""
-        known = self._shares.get(path)
-        if known is None:
-            found, sign = 0.0, path_signals(path)
-            name, folders, roots = sign.name, sign.folders, sign.name_stems | sign.folder_stems
-            for term, root, parts, count, weight in self._words:
-                if term in name or term in folders or root in roots:
-                    found += weight
-                elif count:
-                    found += weight * len(parts & (name | folders)) / count
-            known = self._shares[path] = found / self._total_weight
-        return known
+    def coverage(self, sign: PathSignals) -> float:
+        """The factor for the share of the query's words that a path has, by their weights."""
+        found, (name, folders, _, stems, roots) = 0.0, sign
+        for term, root, parts, weight in self._words:
+            if term in name or term in folders or root in stems or root in roots:
+                found += weight
+            elif parts:
+                found += weight * len((name | folders).intersection(parts)) / len(parts)
+        return 1 + found / self._total_weight
 
     def area(self, path: str) -> float:
         """The factor for the share of the query's areas that are a folder or a file's name."""
@@ -114,7 +101,7 @@ class PathWeights:
     def _prior_of_kind(self, kind: str) -> float:
         if kind == DOCS and self.is_described:
             return self._weights.docs_described
-        return float(getattr(self._weights, kind))
+        return self._weights.docs if kind == DATA else float(getattr(self._weights, kind))
 
 
 class RankedFiles(NamedTuple):
@@ -154,9 +141,8 @@ def list_passages(
     """
     scores, inside, declares, chunks, paths = columns
     found: list[Passage] = []
-    for file, share in enumerate(shares):
-        begin, end = edges[file], edges[file + 1]
-        factor = factors.file[file] * (1 + weights.together * share)
+    for file, (begin, end) in enumerate(pairwise(edges)):
+        factor = factors.path[file] * (1 + shares[file])
         shown = sorted(range(begin, end), key=inside.__getitem__)
         of_passages = _scores_of_passages(scores[begin:end], weights)
         for at, score in zip(shown, of_passages, strict=False):
