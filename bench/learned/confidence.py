@@ -17,6 +17,7 @@ import pickle
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from math import log
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -33,19 +34,22 @@ from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, SearchOptions
 from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.ranked.confidence import (
     LEARNED_CONFIDENCE,
+    UNKNOWN,
     ConfidenceRow,
     confidence_row,
-    is_confident,
 )
 from repo_mcp.search.ranked.meaning import QueryEmbedding
-from repo_mcp.search.ranked.query_terms import parse_words
+from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, parse_words
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.trees import MODELS, parse_trees
 from repo_mcp.vectors.choice import open_embedder
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from lightgbm import Booster
+
+    from repo_mcp.search.ranked.term_lookup import F64
 
 _EACH: Final = {"train": (40, 60), "test": (12, 18)}
 _TOP: Final = 10
@@ -70,6 +74,9 @@ _OPTIONS: Final = {
     "force_row_wise": True,
     "verbosity": -1,
 }
+_NEAR: Final = ConfidenceRow._fields.index("near")
+# less than any cosine
+_FAR: Final = 2.0
 _HOW: Final = ("Where would one change the code to {}?", "What is done to {}?", "How can I {}?")
 
 
@@ -79,9 +86,12 @@ class Answer(NamedTuple):
     repository: str
     form: str
     is_right: bool
-    # none where words alone judge
-    row: ConfidenceRow | None
-    by_words: bool
+    row: ConfidenceRow
+
+    @property
+    def by_words(self) -> ConfidenceRow:
+        """The row as it would be where nothing is compared by meaning."""
+        return self.row._replace(**UNKNOWN._asdict())
 
 
 def main() -> None:
@@ -98,13 +108,12 @@ def main() -> None:
         return
     train, test = (_read(args.keep, split) for split in ("train", "test"))
     sums = _left_out(train)
-    least = _least(train, sums)
-    _show("left out", train, [value >= least for value in sums])
+    least = _least(train, sums[:, 0]), _least(train, sums[:, 1])
+    _show("left out", train, sums >= least)
     text = _written(_fit(train), least)
     trees = parse_trees(text)
-    told = [item.row for item in test if item.row is not None]
-    by_row = iter(trees.sums(np.array(told)).tolist())
-    _show("test", test, [True if item.row is None else next(by_row) >= 0 for item in test])
+    rows = np.array([(item.row, item.by_words) for item in test])
+    _show("test", test, np.array([trees.sums(rows[:, at]) for at in range(2)]).T >= 0)
     if args.write:
         Path(MODELS, LEARNED_CONFIDENCE).write_text(text, "utf-8")
 
@@ -135,10 +144,10 @@ def answers(keep: Path, split: str) -> Iterator[Answer]:
             ranker = ChunkRanker(snapshot, statistics, meaning=meaning)
             ranked = [one for one in ranker.best() if one.path in paths]
             best = ranker.best_by_words((one, one.score) for one in ranked)
-            judged = statistics, best, snapshot.chunk_count
             evidence = ranker.hit_evidence(paths)
-            row = None if evidence is None else confidence_row(*judged, evidence)
-            yield Answer(history.name, item.form, is_right, row, is_confident(*judged))
+            row = confidence_row(statistics, best, snapshot.chunk_count, evidence)
+            if row.words >= log(FEWEST_WORDS):
+                yield Answer(history.name, item.form, is_right, row)
 
 
 def _as_questions(item: Question) -> Iterator[Question]:
@@ -163,51 +172,48 @@ def _read(keep: Path, split: str) -> list[Answer]:
 def _fit(found: Sequence[Answer]) -> Booster:
     import lightgbm  # noqa: PLC0415 training alone needs it
 
-    told = [item for item in found if item.row is not None]
     data = lightgbm.Dataset(
-        np.array([item.row for item in told]),
-        np.array([float(item.is_right) for item in told]),
+        np.array([row for item in found for row in (item.row, item.by_words)]),
+        np.array([float(item.is_right) for item in found for _ in range(2)]),
         feature_name=list(ConfidenceRow._fields),
     )
     return lightgbm.train(_OPTIONS, data, _TREES)
 
 
-def _left_out(found: Sequence[Answer]) -> list[float]:
-    """The sum of each answer by trees of the other repositories; where words judge, by these."""
-    sums = [np.inf if item.by_words else -np.inf for item in found]
+def _left_out(found: Sequence[Answer]) -> F64:
+    """The sums of each answer by trees of the other repositories: with all evidence, by words."""
+    sums = np.zeros((len(found), 2))
     for name in sorted({item.repository for item in found}):
         booster = _fit([item for item in found if item.repository != name])
-        at = [
-            number
-            for number, item in enumerate(found)
-            if item.repository == name and item.row is not None
-        ]
-        told = booster.predict(np.array([found[number].row for number in at]), raw_score=True)
-        for number, value in zip(at, told.tolist(), strict=True):
-            sums[number] = value
+        at = [number for number, item in enumerate(found) if item.repository == name]
+        for column in range(2):
+            rows = [(found[number].row, found[number].by_words)[column] for number in at]
+            sums[at, column] = booster.predict(np.array(rows), raw_score=True)
     return sums
 
 
-def _least(found: Sequence[Answer], sums: Sequence[float]) -> float:
+def _least(found: Sequence[Answer], sums: F64) -> float:
     """The sum below which so many answered questions are."""
-    right = sorted(value for item, value in zip(found, sums, strict=True) if item.is_right)
-    return right[int(_REFUSED * len(right))]
+    right = sorted(value for item, value in zip(found, sums.tolist(), strict=True) if item.is_right)
+    return float(right[int(_REFUSED * len(right))])
 
 
-def _written(booster: Booster, least: float) -> str:
-    """The trees as JSON, whose sum is at least 0 where an answer is confident."""
-    trees = trees_of(booster.dump_model())
-    trees[0]["leaves"] = [(value - least, way) for value, way in trees[0]["leaves"]]
-    return write_trees(trees, ConfidenceRow._fields, 1.0)
+def _written(booster: Booster, least: tuple[float, float]) -> str:
+    """The trees as JSON, whose sum is at least 0 where an answer is confident.
+
+    A first tree takes off what is demanded: with evidence, and where words judge.
+    """
+    near = {"split_feature": _NEAR, "threshold": -_FAR, "default_left": True}
+    demanded = {"splits": [near], "leaves": [(-least[1], {0: 1}), (-least[0], {0: -1})]}
+    return write_trees([demanded, *trees_of(booster.dump_model())], ConfidenceRow._fields, 1.0)
 
 
-def _show(label: str, found: Sequence[Answer], confident: Sequence[bool]) -> None:
-    """The shares of answers that are not confident: by words, and learned."""
+def _show(label: str, found: Sequence[Answer], confident: npt.NDArray[np.bool_]) -> None:
+    """The shares of answers that are not confident: by words, and with all evidence."""
     groups: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
-    for item, is_sure in zip(found, confident, strict=True):
-        sure = item.by_words if item.row is None else is_sure
+    for item, (is_sure, by_words) in zip(found, confident.tolist(), strict=True):
         for name in (item.form, "answered" if item.is_right else "unanswered"):
-            groups[name].append((not item.by_words, not sure))
+            groups[name].append((not by_words, not is_sure))
     for name, rows in sorted(groups.items()):
         words, learned = map(mean, zip(*rows, strict=True))
         print(f"{label:9} {name:20} not confident {words:.3f} -> {learned:.3f}  of {len(rows)}")

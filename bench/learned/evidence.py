@@ -25,8 +25,8 @@ from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.ranked.file_evidence import file_evidence
 from repo_mcp.search.ranked.file_passages import PathWeights
 from repo_mcp.search.ranked.meaning import QueryEmbedding
-from repo_mcp.search.ranked.query_terms import parse_words
-from repo_mcp.search.ranked.ranked_chunks import FEWEST_WORDS, ChunkRanker
+from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, parse_words
+from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.services import services
 from repo_mcp.settings import Options

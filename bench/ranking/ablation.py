@@ -26,17 +26,14 @@ _ALL: Final = "all"
 _OFF: Final = {
     **dict.fromkeys(
         """
-        b symbol name folder joined similar stems declared meant first area parts decay coverage
-        together inside_area further
+        b symbol name joined stems declared first decay further
         """.split(),  # noqa: SIM905 a list of words reads better
         0.0,
     ),
     **dict.fromkeys(
-        "quoted tests docs vendored data repeated inside".split(),  # noqa: SIM905 as above
+        "quoted tests docs vendored repeated inside".split(),  # noqa: SIM905 as above
         1.0,
     ),
-    # as much as a name counts where files are compared
-    "declares": 1.5,
 }
 
 # by set, with the split and the level: NDCG@10

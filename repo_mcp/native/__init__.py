@@ -26,39 +26,30 @@ __all__ = [
     "Limits",
     "LineScan",
     "NeedleLines",
-    "PathWords",
     "Ranges",
     "RankLimits",
     "RowSums",
     "ScoreWeights",
     "ServerNative",
     "TermCounts",
-    "TermNames",
     "find_lines",
     "prefix_lines",
     "scan_lines",
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 5
+_VERSION: Final = 6
 
 # number of a field, and frequencies by chunk (float64)
 FieldCounts = tuple[tuple[int, bytes], ...]
-# weight, inverse frequency and that of all forms, whether it is the whole query, the frequencies
-# and those of all forms
-TermCounts = tuple[float, float, float, bool, FieldCounts, FieldCounts]
-# k1, share of the forms, weights of a name and a symbol, of the body and of symbols inside of a
-# file, and of a declared name
-ScoreWeights = tuple[float, float, float, float, float, float, float]
-# the text of each term, and the stem of its word
-TermNames = tuple[tuple[str, str], ...]
-# words as they are looked for in paths, and their weight: text, stem, distinct parts, how many
-# parts there are, weight
-PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], float]
-# chunks that count together, passages of a file, chunks that raise their scores, the share of the
-# best that is shown; factors of further chunks and passages, and of the share that a file has of
-# the query; weights of names, folders, and what a path has of the query
-RankLimits = tuple[*tuple[int, int, int, float, float, float, float], *tuple[float, float, float]]
+# weight, inverse frequency and that of all forms, whether it is the whole query, its text, the stem
+# of its word, the frequencies and those of all forms
+TermCounts = tuple[float, float, float, bool, str, str, FieldCounts, FieldCounts]
+# k1, share of the forms, weight of a symbol, of the body and of symbols inside of a file, and of a
+# declared name
+ScoreWeights = tuple[float, float, float, float, float, float]
+# passages of a file; factors of further chunks and passages; weights of names and folders
+RankLimits = tuple[int, float, float, float, float]
 # terms, their weights as float64, and the whole query in small letters without underscores
 EncodedQuery = tuple[tuple[bytes, ...], bytes, bytes]
 # names, and the columns of their lengths, starts, spans and parents; the count
@@ -197,8 +188,7 @@ class ServerNative(Protocol):
         self,
         terms: tuple[TermCounts, ...],
         weights: ScoreWeights,
-        chunks: tuple[bytes, bytes, bytes, bytes],
-        words: tuple[TermNames, PathWords],
+        chunks: tuple[bytes, bytes, bytes],
         files: tuple[Sequence[object], bytes, bytes],
         limits: RankLimits,
         /,
@@ -206,9 +196,9 @@ class ServerNative(Protocol):
         """Passages, best first: scores (float64), files and chunks (int64).
 
         By file, its share of the query (float64); by chunk, whether it declares the name that the
-        query is. `chunks` are the norms of all (float64), and of those that are ranked the places
-        among all, files from 0 on, and numbers (int64); `files` a list of what is known of their
-        paths, and two factors of each, for its area and its kind (float64).
+        query is. `chunks` are their norms (float64), files from 0 on, and numbers (int64); `files`
+        a list of what is known of their paths, and two factors of each, for its path and its kind
+        (float64).
         """
 
     def find_phrase(

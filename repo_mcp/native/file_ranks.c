@@ -51,8 +51,9 @@ read_term(Term *term, PyObject *given, size_t count)
         PyErr_SetString(PyExc_TypeError, "a term is a tuple");
         return 0;
     }
-    return PyArg_ParseTuple(given, "dddpO!O!", &term->weight, &term->idf, &term->class_idf,
-                            &term->is_name, &PyTuple_Type, &exact, &PyTuple_Type, &every) &&
+    return PyArg_ParseTuple(given, "dddpUUO!O!", &term->weight, &term->idf, &term->class_idf,
+                            &term->is_name, &term->text, &term->stem, &PyTuple_Type, &exact,
+                            &PyTuple_Type, &every) &&
            read_fields(&term->exact, exact, count) && read_fields(&term->every, every, count);
 }
 
@@ -63,8 +64,8 @@ read_counts(Counts *counts, size_t count, PyObject *terms, PyObject *weights)
     Weights *given = &counts->weights;
     counts->count = count;
     counts->term_count = (size_t)PyTuple_Size(terms);
-    if (!PyArg_ParseTuple(weights, "ddddddd", &given->k1, &given->share, &given->constant,
-                          &given->symbol, &given->inside, &given->declares, &given->declared))
+    if (!PyArg_ParseTuple(weights, "dddddd", &given->k1, &given->share, &given->symbol,
+                          &given->inside, &given->declares, &given->declared))
         return 0;
     if (counts->term_count > MOST_TERMS) {
         PyErr_SetString(PyExc_ValueError, "too many terms");
@@ -81,82 +82,45 @@ read_counts(Counts *counts, size_t count, PyObject *terms, PyObject *weights)
     return 1;
 }
 
-/* The weight inside of a file: the path is the same for all of its chunks. */
+/* The weight of a term in a chunk: that of its path, and those of its fields. */
 static double
-sum_inside(const Counts *counts, const Fields *fields, size_t chunk)
+sum_fields(const Counts *counts, const Fields *fields, double path, double body, double symbol,
+           size_t chunk)
 {
-    double sum = 0.0;
+    double sum = path;
     for (size_t field = 0; field < fields->count; field++)
         if (fields->fields[field] == BODY)
-            sum += counts->weights.inside * weighted(counts, fields, field, chunk);
+            sum += body * (fields->counts[field][chunk] / counts->norms[chunk]);
     for (size_t field = 0; field < fields->count; field++)
         if (fields->fields[field] == SYMBOL)
-            sum += counts->weights.declares * fields->counts[field][chunk];
+            sum += symbol * fields->counts[field][chunk];
     return sum;
-}
-
-/* By field, its share of the score of all fields together. */
-static void
-share_score(const Counts *counts, const Fields *fields, double path, double idf, size_t chunk,
-            double *shares)
-{
-    double values[FIELDS], total = 0.0, factor;
-    total += path;
-    for (size_t field = 0; field < fields->count; field++) {
-        if (fields->fields[field] == NAME || fields->fields[field] == PATH)
-            continue;
-        values[field] = weighted(counts, fields, field, chunk);
-        total += values[field];
-    }
-    factor = saturate(counts, total, idf) / (total > 0 ? total : 1.0);
-    memset(shares, 0, FIELDS * sizeof *shares);
-    shares[PATH] = path * factor;
-    for (size_t field = 0; field < fields->count; field++)
-        if (fields->fields[field] != NAME && fields->fields[field] != PATH)
-            shares[fields->fields[field]] = values[field] * factor;
-}
-
-/* Adds the parts of one field of a term to a score, once: `added` has a bit for each field. */
-static double
-add_part(const Counts *counts, const Term *term, enum Field field, const double *exact,
-         const double *every, unsigned *added, double total)
-{
-    double share = counts->weights.share, part = exact[field];
-    if (*added & 1u << field)
-        return total;
-    *added |= 1u << field;
-    if (term->class_idf != 0.0)
-        part = (1 - share) * exact[field] + share * every[field];
-    return total + term->weight * part;
 }
 
 static double
 score_chunk(const Counts *counts, size_t chunk, size_t file)
 {
-    double total = 0.0, exact[FIELDS], every[FIELDS];
+    double total = 0.0, symbol = counts->weights.symbol;
     for (size_t number = 0; number < counts->term_count; number++) {
         const Term *term = counts->terms + number;
-        unsigned added = 1u << NAME;
-        share_score(counts, &term->exact, term->path[file], term->idf, chunk, exact);
-        if (term->class_idf != 0.0)
-            share_score(counts, &term->every, term->stem_path[file], term->class_idf, chunk, every);
-        total = add_part(counts, term, PATH, exact, every, &added, total);
-        for (size_t field = 0; field < term->exact.count; field++)
-            total = add_part(counts, term, term->exact.fields[field], exact, every, &added, total);
-        for (size_t field = 0; term->class_idf != 0.0 && field < term->every.count; field++)
-            total = add_part(counts, term, term->every.fields[field], exact, every, &added, total);
+        total += score_sums(counts, term,
+                            sum_fields(counts, &term->exact, term->path[file], 1.0, symbol, chunk),
+                            sum_fields(counts, &term->every, term->stem_path[file], 1.0, symbol,
+                                       chunk));
     }
     return total;
 }
 
+/* The score inside of a file: the path is the same for all of its chunks. */
 static double
 score_inside(const Counts *counts, size_t chunk)
 {
-    double total = 0.0;
+    double total = 0.0, body = counts->weights.inside, symbol = counts->weights.declares;
     for (size_t number = 0; number < counts->term_count; number++) {
         const Term *term = counts->terms + number;
-        total += score_sums(counts, term, sum_inside(counts, &term->exact, chunk),
-                            sum_inside(counts, &term->every, chunk));
+        total += score_sums(counts, term,
+                            sum_fields(counts, &term->exact, 0.0, body, symbol, chunk),
+                            sum_fields(counts, &term->every, 0.0, body, symbol, chunk));
     }
     return total;
 }
@@ -185,7 +149,7 @@ declares_name(const Counts *counts, size_t chunk)
 
 /* ---- what files have of the query ---- */
 
-#define TOGETHER 16 /* chunks of a file that may count for what it has of the query */
+#define MOST_PASSAGES 64 /* of a file, whose chunks count for what it has of the query */
 
 /* Adds a chunk to the best ones of a file, which are ordered by score, then by number. */
 static void
@@ -225,11 +189,9 @@ share_together(const Counts *counts, const size_t *best, size_t held)
 
 /* ---- the passages of files ---- */
 
-#define MOST_STEPS 64
-
 typedef struct {
-    Py_ssize_t together, passages, steps;
-    double worth_showing, decay, repeated, shared;
+    Py_ssize_t passages;
+    double decay, repeated;
 } Limits;
 
 typedef struct {
@@ -246,9 +208,9 @@ typedef struct {
 
 /* What is known of the chunks that are ranked. */
 typedef struct {
-    const int64_t *kept, *owners, *chunks;
+    const int64_t *owners, *chunks;
     size_t count;
-    const double *area, *prior; /* factors, by file */
+    const double *factors, *prior; /* by file */
     Paths paths;
     Limits limits;
     double *scores, *sorted;
@@ -280,18 +242,16 @@ static size_t
 score_passages(const Ranked *ranked, size_t begin, size_t end, double *found)
 {
     const Limits *limits = &ranked->limits;
-    size_t count = end - begin, held = 0, steps;
+    size_t count = end - begin, most = (size_t)limits->passages, held = 0;
     double power = 1.0, more = 0.0, repeated = 1.0, *best = ranked->sorted;
     memcpy(best, ranked->scores + begin, count * sizeof *best);
     qsort(best, count, sizeof *best, compare_scores);
-    steps = count < (size_t)limits->steps ? count : (size_t)limits->steps;
-    for (size_t at = 1; at < steps; at++) {
+    most = count < most ? count : most;
+    for (size_t at = 1; at < most; at++) {
         power *= limits->decay;
         more += best[at] * power;
     }
-    for (; held < steps && held < (size_t)limits->passages; held++) {
-        if (best[held] < best[0] * limits->worth_showing || best[held] == 0.0)
-            break;
+    for (; held < most && best[held] != 0.0; held++) {
         found[held] = (best[held] + more) * repeated;
         repeated *= limits->repeated;
     }
@@ -303,7 +263,7 @@ static void
 add_passages(Ranked *ranked, size_t begin, size_t end, double factor)
 {
     size_t file = (size_t)ranked->owners[begin];
-    double found[MOST_STEPS];
+    double found[MOST_PASSAGES];
     size_t held = score_passages(ranked, begin, end, found);
     qsort(ranked->places + begin, end - begin, sizeof *ranked->places, compare_places);
     for (size_t number = 0; number < held; number++) {
@@ -317,16 +277,15 @@ add_passages(Ranked *ranked, size_t begin, size_t end, double factor)
 static double
 score_file(const Counts *counts, const Ranked *ranked, size_t begin, size_t end)
 {
-    size_t best[TOGETHER], held = 0;
-    double scores[TOGETHER];
+    size_t best[MOST_PASSAGES], held = 0;
+    double scores[MOST_PASSAGES];
     for (size_t at = begin; at < end; at++) {
-        size_t chunk = (size_t)ranked->kept[at];
         double factor;
-        ranked->named[at] = (uint8_t)declares_name(counts, chunk);
+        ranked->named[at] = (uint8_t)declares_name(counts, at);
         factor = 1 + counts->weights.declared * ranked->named[at];
-        ranked->scores[at] = score_chunk(counts, chunk, (size_t)ranked->owners[at]) * factor;
-        ranked->places[at] = (Place){-round_score(score_inside(counts, chunk) * factor), at};
-        keep_best(best, scores, &held, (size_t)ranked->limits.together, chunk,
+        ranked->scores[at] = score_chunk(counts, at, (size_t)ranked->owners[at]) * factor;
+        ranked->places[at] = (Place){-round_score(score_inside(counts, at) * factor), at};
+        keep_best(best, scores, &held, (size_t)ranked->limits.passages, at,
                   round_score(ranked->scores[at]));
     }
     return share_together(counts, best, held);
@@ -347,13 +306,10 @@ rank_all(const Counts *counts, Ranked *ranked)
 {
     for (size_t begin = 0, end; begin < ranked->count; begin = end) {
         int64_t file = ranked->owners[begin];
-        double factor = ranked->paths.coverage[file];
         for (end = begin + 1; end < ranked->count && ranked->owners[end] == file;)
             end++;
         ranked->shares[file] = score_file(counts, ranked, begin, end);
-        factor *= 1 + ranked->limits.shared * ranked->shares[file];
-        factor *= ranked->area[file];
-        add_passages(ranked, begin, end, factor);
+        add_passages(ranked, begin, end, ranked->factors[file] * (1 + ranked->shares[file]));
     }
     qsort(ranked->passages, ranked->passage_count, sizeof *ranked->passages, compare_passages);
 }
@@ -385,15 +341,13 @@ list_ranked(const Ranked *ranked)
 
 /* ---- what is asked ---- */
 
-/* Whether chunks are known ones and their files numbered from 0 on. */
+/* Whether the files of chunks are numbered from 0 on. */
 static int
-are_sound(const Counts *counts, const Ranked *ranked)
+are_sound(const Ranked *ranked)
 {
-    const int64_t *kept = ranked->kept, *owners = ranked->owners;
+    const int64_t *owners = ranked->owners;
     for (size_t at = 0; at < ranked->count; at++)
-        if (kept[at] < 0 || (size_t)kept[at] >= counts->count ||
-            (at ? owners[at] != owners[at - 1] && owners[at] != owners[at - 1] + 1
-                : owners[at] != 0))
+        if (at ? owners[at] != owners[at - 1] && owners[at] != owners[at - 1] + 1 : owners[at] != 0)
             return 0;
     return ranked->paths.count == (ranked->count ? (size_t)owners[ranked->count - 1] + 1 : 0);
 }
@@ -401,13 +355,10 @@ are_sound(const Counts *counts, const Ranked *ranked)
 static int
 read_limits(Limits *limits, Paths *paths, PyObject *given)
 {
-    if (!PyArg_ParseTuple(given, "nnnddddddd", &limits->together, &limits->passages,
-                          &limits->steps, &limits->worth_showing, &limits->decay,
-                          &limits->repeated, &limits->shared, &paths->name, &paths->folder,
-                          &paths->covering))
+    if (!PyArg_ParseTuple(given, "ndddd", &limits->passages, &limits->decay, &limits->repeated,
+                          &paths->name, &paths->folder))
         return 0;
-    if (limits->together >= 1 && limits->together <= TOGETHER && limits->passages >= 1 &&
-        limits->passages <= MOST_STEPS && limits->steps >= 1 && limits->steps <= MOST_STEPS)
+    if (limits->passages >= 1 && limits->passages <= MOST_PASSAGES)
         return 1;
     PyErr_SetString(PyExc_ValueError, "a limit out of range");
     return 0;
@@ -415,19 +366,16 @@ read_limits(Limits *limits, Paths *paths, PyObject *given)
 
 /* Reads chunks and factors of files; 0 with an error where they do not belong together. */
 static int
-read_ranked(Ranked *ranked, const Counts *counts, PyObject *columns[3], PyObject *factors[2])
+read_ranked(Ranked *ranked, size_t count, PyObject *columns[2], PyObject *factors[2])
 {
-    ranked->count = (size_t)PyBytes_Size(columns[0]) / sizeof(int64_t);
-    for (size_t at = 0; at < 3; at++)
-        if (!read_column_of(columns[at], ranked->count))
-            return 0;
-    if (!(ranked->area = read_column_of(factors[0], ranked->paths.count)) ||
+    ranked->count = count;
+    if (!read_column_of(columns[0], count) || !read_column_of(columns[1], count) ||
+        !(ranked->factors = read_column_of(factors[0], ranked->paths.count)) ||
         !(ranked->prior = read_column_of(factors[1], ranked->paths.count)))
         return 0;
-    ranked->kept = (const int64_t *)PyBytes_AsString(columns[0]);
-    ranked->owners = (const int64_t *)PyBytes_AsString(columns[1]);
-    ranked->chunks = (const int64_t *)PyBytes_AsString(columns[2]);
-    if (are_sound(counts, ranked))
+    ranked->owners = (const int64_t *)PyBytes_AsString(columns[0]);
+    ranked->chunks = (const int64_t *)PyBytes_AsString(columns[1]);
+    if (are_sound(ranked))
         return 1;
     PyErr_SetString(PyExc_ValueError, "chunks or files that there are not");
     return 0;
@@ -458,38 +406,32 @@ free_room(Ranked *ranked)
     free(ranked->named);
     free(ranked->passages);
     free(ranked->shares);
-    free(ranked->paths.coverage);
     free(ranked->paths.columns);
 }
 
 PyDoc_STRVAR(rank_files_doc,
-             "rank_files(terms, weights, chunks, words, files, limits)\n--\n\n"
+             "rank_files(terms, weights, chunks, files, limits)\n--\n\n"
              "The passages that files show, best first: scores (float64), files and chunks (int64);\n"
              "by file the share of the query's weight that its best chunks have together (float64);\n"
-             "by chunk, a byte that tells whether it declares the name that the query is. `chunks` are the norms of all, places among them, files, and\n"
-             "numbers in the index (int64). `words` are the text of each term and the stem of its\n"
-             "word; and the words of the query as they are looked for in paths, with their weight:\n"
-             "text, stem, distinct parts, count of parts, weight of each. `files` are a list with a\n"
-             "tuple for each file, of sets of texts: of its name, its folders, its kinds, the stems\n"
-             "of both; then two factors of each file, for its area and for its kind (float64).\n"
-             "`limits` are chunks that count together, passages of a file, scores that raise them,\n"
-             "the share of the best that is worth showing, and weights: of further chunks, of\n"
-             "further passages, of what the best chunks have together, of a term in a name and in a\n"
-             "folder, and of what a path has of the query.");
+             "by chunk, a byte that tells whether it declares the name that the query is. `chunks`\n"
+             "are their norms (float64), files and numbers in the index (int64). `files` are a list\n"
+             "with a tuple for each file, of sets of texts: of its name, its folders, its kinds, the\n"
+             "stems of both; then two factors of each file, for its path and its kind (float64).\n"
+             "`limits` are passages of a file and weights: of further chunks, of further passages,\n"
+             "and of a term in a name and in a folder.");
 
 static PyObject *
 rank_files(PyObject *module, PyObject *arguments)
 {
-    PyObject *terms, *weights, *chunks, *given, *files, *limits, *norms, *columns[3], *names, *words;
-    PyObject *factors[2], *result = NULL;
+    PyObject *terms, *weights, *chunks, *files, *limits, *norms, *columns[2], *factors[2];
+    PyObject *result = NULL;
     Counts counts = {0};
     Ranked ranked = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!O!:rank_files", &PyTuple_Type, &terms,
-                          &PyTuple_Type, &weights, &PyTuple_Type, &chunks, &PyTuple_Type, &given,
-                          &PyTuple_Type, &files, &PyTuple_Type, &limits) ||
-        !PyArg_ParseTuple(chunks, "SSSS", &norms, columns, columns + 1, columns + 2) ||
-        !PyArg_ParseTuple(given, "O!O!", &PyTuple_Type, &names, &PyTuple_Type, &words) ||
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!:rank_files", &PyTuple_Type, &terms, &PyTuple_Type,
+                          &weights, &PyTuple_Type, &chunks, &PyTuple_Type, &files, &PyTuple_Type,
+                          &limits) ||
+        !PyArg_ParseTuple(chunks, "SSS", &norms, columns, columns + 1) ||
         !PyArg_ParseTuple(files, "O!SS", &PyList_Type, &ranked.paths.signs, factors, factors + 1))
         return NULL;
     counts.count = (size_t)PyBytes_Size(norms) / sizeof(double);
@@ -497,8 +439,8 @@ rank_files(PyObject *module, PyObject *arguments)
     if ((counts.norms = read_column_of(norms, counts.count)) &&
         read_counts(&counts, counts.count, terms, weights) &&
         read_limits(&ranked.limits, &ranked.paths, limits) &&
-        read_ranked(&ranked, &counts, columns, factors) && make_room(&ranked) &&
-        weigh_paths(&ranked.paths, &counts, names, words)) {
+        read_ranked(&ranked, counts.count, columns, factors) && make_room(&ranked) &&
+        weigh_paths(&ranked.paths, &counts)) {
         rank_all(&counts, &ranked);
         result = list_ranked(&ranked);
     }

@@ -9,7 +9,7 @@
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 5
+#define VERSION 6
 
 static int
 module_exec(PyObject *module)

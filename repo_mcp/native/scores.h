@@ -19,12 +19,13 @@ typedef struct {
 typedef struct {
     double weight, idf, class_idf; /* the last is 0 where the word has no other forms */
     int is_name;
+    PyObject *text, *stem; /* as paths may have them; what is asked holds them */
     Fields exact, every;
     const double *path, *stem_path; /* by file */
 } Term;
 
 typedef struct {
-    double k1, share, constant, symbol, inside, declares, declared;
+    double k1, share, symbol, inside, declares, declared;
 } Weights;
 
 typedef struct {
@@ -39,20 +40,6 @@ static inline double
 saturate(const Counts *counts, double weight, double idf)
 {
     return weight * idf / (weight + counts->weights.k1);
-}
-
-static inline double
-weighted(const Counts *counts, const Fields *fields, size_t field, size_t chunk)
-{
-    double found = fields->counts[field][chunk];
-    switch (fields->fields[field]) {
-    case BODY:
-        return found / counts->norms[chunk];
-    case SYMBOL:
-        return found * counts->weights.symbol;
-    default:
-        return found > 0 ? counts->weights.constant : 0.0;
-    }
 }
 
 static inline double
@@ -79,15 +66,13 @@ round_score(double score)
 typedef struct {
     PyObject *signs;   /* a list: by file, a tuple of what its path has */
     size_t count;
-    double *coverage;  /* by file, the factor for what its path has of the query */
     double *columns;   /* of the terms' paths */
-    double name, folder, covering; /* weights */
+    double name, folder; /* weights */
 } Paths;
 
-/* paths.c: weighs the terms in the paths of files: `path` and `stem_path` of the terms, which are
-   named by `names`, and the coverage of the query's `words`. The caller frees the arrays in any
-   case. */
-int weigh_paths(Paths *paths, const Counts *counts, PyObject *names, PyObject *words);
+/* paths.c: weighs the terms in the paths of files: `path` and `stem_path` of the terms. The caller
+   frees the columns in any case. */
+int weigh_paths(Paths *paths, const Counts *counts);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

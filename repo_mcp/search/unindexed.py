@@ -38,7 +38,7 @@ _KIND_FACTORS: Final = {
     TESTS: DEFAULT_WEIGHTS.tests,
     DOCS: DEFAULT_WEIGHTS.docs,
     VENDORED: DEFAULT_WEIGHTS.vendored,
-    DATA: DEFAULT_WEIGHTS.data,
+    DATA: DEFAULT_WEIGHTS.docs,
 }
 
 
@@ -191,7 +191,7 @@ def _rank(
         length = _K1 * (1 - _B + _B * item.size / (average or 1))
         score = sum(worth[number] * n / (n + length) for number, n in item.places.items())
         path, named, factor = item.of.path, item.of.named / all_weights, item.of.factor
-        score = (score + named) * (1 + DEFAULT_WEIGHTS.coverage * named)
+        score = (score + named) * (1 + named)
         ranked.append((path, round(score * factor, _SCORE_DIGITS)))
     return sorted(ranked, key=lambda row: (-row[1], row[0]))
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from code_graph.facts import DeclarationSpan
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.search.filter.phrases import PhraseLines, lines_near_phrase
+from repo_mcp.search.filter.phrases import lines_near_phrase
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
 from repo_mcp.search.passage.showing import import_lines, is_import_block
@@ -107,61 +106,42 @@ class CurrentPassages:
             if not self._selection.matches(ranked.chunk, places):
                 return None
             quoted = self._selection.phrase_lines(places)
+        first, last = (1, file.rows.count) if stale else (ranked.first, ranked.last)
         if not quoted:
-            found = self._narrow(file.rows, ranked, stale=stale)
-            return self._beside_imports(file.rows, ranked, found, stale=stale)
+            found = self._narrow(file.rows, ranked, first, last, stale=stale)
+            if stale or ranked.head or not is_import_block(found.snippet):
+                return found
+            # rather other lines that match, too
+            spans = self._files.declarations_between(ranked.path, ranked.chunk, first, last)
+            where = file.rows, first, last, self._matcher, spans
+            other = narrow_to_passage(*where, ignored=import_lines)
+            return other if other.terms else found
         shown = self._quoted.setdefault(ranked.path, set())
-        first = 1 if stale else ranked.first
         place = lines_near_phrase(quoted, shown, first, ranked.last, file.rows.count)
         if place is None:
             return None
-        found = self._narrow_to_phrase(file.rows, ranked, place, stale=stale)
+        found = self._narrow(file.rows, ranked, *place, stale=stale)
         shown.update(range(found.start, found.end + 1))
         return found
 
-    def _beside_imports(
-        self, rows: Rows, ranked: RankedChunk, found: Passage, *, stale: bool
-    ) -> Passage:
-        """The passage, or a better one where it only imports and other lines match, too."""
-        if stale or ranked.head or not is_import_block(found.snippet):
-            return found
-        places = self._declarations(ranked, ranked.first, ranked.last)
-        other = narrow_to_passage(
-            rows, ranked.first, ranked.last, self._matcher, places, ignored=import_lines
-        )
-        return other if other.terms else found
-
-    def _narrow_to_phrase(
+    def _narrow(
         self,
         rows: Rows,
         ranked: RankedChunk,
-        place: PhraseLines,
+        first: int,
+        last: int,
+        lines: tuple[int, ...] = (),
         *,
         stale: bool,
     ) -> Passage:
-        first, last = place.first, place.last
+        """The best lines of these, with one of `lines` if there are any."""
+        lines = lines or ((ranked.head,) if ranked.head and not stale else ())
         known = None if stale else self._files.places(ranked.path, ranked.chunk)
-        found = choose_passage(rows, first, last, self._matcher, known, place.lines)
+        found = None
+        if stale or not ranked.head:
+            found = choose_passage(rows, first, last, self._matcher, known, lines)
         if found is not None:
             return found
-        places = [] if stale else self._declarations(ranked, first, last)
-        return narrow_to_passage(rows, first, last, self._matcher, places, place.lines)
-
-    def _narrow(self, rows: Rows, ranked: RankedChunk, *, stale: bool) -> Passage:
-        if stale:
-            first, last, known = 1, rows.count, None
-        else:
-            first, last = ranked.first, ranked.last
-            known = self._files.places(ranked.path, ranked.chunk)
-        if stale or not ranked.head:
-            found = choose_passage(rows, first, last, self._matcher, known)
-            if found is not None:
-                return found
-        if stale:
-            return narrow_to_passage(rows, first, last, self._matcher)
-        places = self._declarations(ranked, ranked.first, ranked.last)
-        heads = [ranked.head] if ranked.head else []
-        return narrow_to_passage(rows, ranked.first, ranked.last, self._matcher, places, heads)
-
-    def _declarations(self, ranked: RankedChunk, first: int, last: int) -> list[DeclarationSpan]:
-        return self._files.declarations_between(ranked.path, ranked.chunk, first, last)
+        at = ranked.path, ranked.chunk, first, last
+        places = [] if stale else self._files.declarations_between(*at)
+        return narrow_to_passage(rows, first, last, self._matcher, places, lines)

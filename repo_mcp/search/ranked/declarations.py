@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from heapq import merge
 from itertools import chain, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -41,7 +42,7 @@ from repo_mcp.search.ranked.names import (
     has_keyword,
     names_of_path,
 )
-from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
+from repo_mcp.search.ranked.ranked_chunks import SEEDS, ChunkRanker, RankedChunk, best_of_files
 from repo_mcp.search.ranked.term_lookup import I64
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY, SYMBOL
@@ -49,25 +50,19 @@ from repo_mcp.stored import BODY, SYMBOL
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.candidates import Mask
 
-# files whose declarations are compared with a name; those that have it anywhere, and as many of
-# code among them as are read for a line that assigns it
+# files whose declarations are compared with a name, or that are read for a line that assigns it
 _FILES: Final = 40
-_FILES_WITH_NAME: Final = 80
-_FILES_READ: Final = 24
 # lines above a declaration that belong to its passage: the end of its comment
 _COMMENT: Final = 2
 # how many types are followed from a type to those that it inherits from, and files that may
 # declare each
-_MOST_BASES: Final = 12
-_FILES_OF_TYPE: Final = 16
-# declarations that are alike, of which others mention one most; files that stand for their folder
-_SEVERAL: Final = 2
+_MOST_BASES: Final = 16
+# files that stand for their folder
 _FILES_OF_FOLDERS: Final = frozenset({"__init__", "index", "mod", "lib", "main"})
-# chunks with a name, or one that has it as a part, whose files may declare it
-_MOST_WITH_NAME: Final = 300
 # chunks with a name of which one may assign the variable that is meant: `data` of a kernel means
 # nothing in particular
 _MOST_ASSIGNED: Final = 5_000
+_ORDER: Final = attrgetter("order")
 _NO_WORD: Final = re.compile(r"\W+")
 
 
@@ -108,11 +103,11 @@ class NamedDeclarations:
         if found[0].is_worth_lifting:
             best = max(item.score for item in (*first, *meant))
             meant[0] = _lift(meant[0], max(meant[0].score, best * self._weights.first))
-        return merge(chain(first, ranked), sorted(meant, key=_order), key=_order)
+        return merge(chain(first, ranked), sorted(meant, key=_ORDER), key=_ORDER)
 
     def _find(self, name: Name, budget: Budget) -> list[_NamedPlace]:
         """The best declaration of a name in each file."""
-        files = self._files_with(name.written, SYMBOL, _FILES)
+        files = list(islice(self._files_with(name.written, SYMBOL), _FILES))
         self._snapshot.expect_attachments((item.chunk for item in files), FACTS)
         found = [item for file in files for item in self._in_file(file, name, (), budget)]
         if found or not name.within:
@@ -122,23 +117,18 @@ class NamedDeclarations:
             return []
         return [item for file in files for item in self._in_file(file, name, holders, budget)]
 
-    def _files_with(self, name: str, field: str, most: int) -> list[RankedChunk]:
+    def _files_with(self, name: str, field: str) -> Iterator[RankedChunk]:
         """The best chunks of files that have a name in a field, or names that have it as a part.
 
         The name, or what it is in another style, is a word of the query.
         """
-        files: dict[str, RankedChunk] = {}
         chunks = _chunks_with(self._snapshot, name, field, self._allowed)
-        for item in self._ranker.best(chosen=chunks):
-            files.setdefault(item.path, item)
-            if len(files) == most:
-                break
-        return list(files.values())
+        return best_of_files(self._ranker.best(chosen=chunks))
 
     def _by_uses(self, found: list[_NamedPlace], name: Name) -> list[_NamedPlace]:
         """Of the likeliest ones, in front the one whose holder is mentioned most with the name."""
         alike = [item for item in found if item.likely() == found[0].likely()]
-        if len(alike) < _SEVERAL:
+        if len(alike) == 1:
             return found
         counts = _count_together(self._snapshot, name.written, [item.holder for item in alike])
         best = max(range(len(alike)), key=lambda at: (counts[at], -at))
@@ -158,7 +148,7 @@ class NamedDeclarations:
 
     def _with_body(self, file: RankedChunk, meant: list[_NamedPlace]) -> list[_NamedPlace]:
         """The places without overload signatures, unless there are no others."""
-        rows = self._declarations_of(file.chunk)
+        rows = declarations_of(self._snapshot, file.chunk)
         signatures = {item.start_line for item in rows if OVERLOAD in item.modifiers}
         found = [item for item in meant if item.declaration.place.start_line not in signatures]
         return found or meant
@@ -180,8 +170,8 @@ class NamedDeclarations:
         terms = _open(self._snapshot, BODY, [folded(name.written)])
         if sum(term.count for term in terms) > _MOST_ASSIGNED:
             return
-        files = self._files_with(name.written, BODY, _FILES_WITH_NAME)
-        code = [item for item in files if self._kind(item.path) == CODE][:_FILES_READ]
+        files = self._files_with(name.written, BODY)
+        code = list(islice((item for item in files if self._kind(item.path) == CODE), _FILES))
         self._files.prefetch(item.path for item in code)
         for item in code:
             budget.check()
@@ -213,24 +203,18 @@ class NamedDeclarations:
         """The names of what the types of a name inherit from."""
         found: dict[str, None] = {}
         places = _places_with(self._snapshot, holder, SYMBOL)
-        for path, chunk in islice(places.items(), _FILES_OF_TYPE):
+        for path, chunk in islice(places.items(), _MOST_BASES):
             if not self._files.declarations_named(path, chunk, holder):
                 continue
-            for item in self._declarations_of(chunk):
+            for item in declarations_of(self._snapshot, chunk):
                 if item.name == holder:
                     found.update(dict.fromkeys(map(last_part, item.bases)))
         return list(found)
 
-    def _declarations_of(self, chunk: int) -> Sequence[Declaration]:
-        data = self._snapshot.attachment_of(chunk, FACTS)
-        with suppress(DamagedFactsError):
-            return decode_declarations(data).declarations if data else ()
-        return ()
-
     def _as_chunk(self, item: _NamedPlace) -> RankedChunk:
         """The lines of a declaration; of one line, with those beside it."""
         file, place = item.file, item.declaration.place
-        factor = 1 + self._weights.meant
+        factor = 1 + self._weights.declared
         head, last = place.start_line, place.end_line
         if not item.declaration.is_long:  # what is beside it says more
             last += _COMMENT
@@ -276,6 +260,14 @@ class _NamedPlace(NamedTuple):
         return *self.likely(), -self.file.score, self.file.path, place.start_line
 
 
+def declarations_of(snapshot: Snapshot, chunk: int) -> Sequence[Declaration]:
+    """The declarations of the file of a chunk; none if its facts are damaged."""
+    data = snapshot.attachment_of(chunk, FACTS)
+    with suppress(DamagedFactsError):
+        return decode_declarations(data).declarations if data else ()
+    return ()
+
+
 def _count_together(snapshot: Snapshot, name: str, others: Sequence[str]) -> list[int]:
     """For each other word, how many of the chunks with the most of a name have it, too."""
     opened = [_open(snapshot, BODY, [folded(word)]) for word in others]
@@ -295,7 +287,7 @@ def _places_with(snapshot: Snapshot, name: str, field: str) -> dict[str, int]:
 def _chunks_with(snapshot: Snapshot, name: str, field: str, allowed: Mask | None = None) -> I64:
     """The chunks with the most of a name in a field, in any naming style, ascending."""
     terms = _open(snapshot, field, [folded(name), normalize_name(name)])
-    return CandidateChunks(snapshot, terms, _MOST_WITH_NAME, allowed).chunks
+    return CandidateChunks(snapshot, terms, SEEDS, allowed).chunks
 
 
 def _open(snapshot: Snapshot, field: str, terms: Sequence[str]) -> list[TermScores]:
@@ -307,7 +299,3 @@ def _open(snapshot: Snapshot, field: str, terms: Sequence[str]) -> list[TermScor
 def _lift(item: RankedChunk, score: float) -> RankedChunk:
     factor = item.factor * score / item.score if item.score else item.factor
     return item._replace(score=score, factor=factor)
-
-
-def _order(ranked: RankedChunk) -> tuple[float, str, int]:
-    return -ranked.score, ranked.path, ranked.first

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
 from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot
-from index_format.records import replace
+from index_format.records import Record, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, Suggestion
@@ -22,7 +23,8 @@ from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.hits import NOT_ALL_READ, ShownPassage
 from repo_mcp.search.ranked.longer_names import add_longer_names
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
-from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_words
+from repo_mcp.search.ranked.query_terms import FAINT_WEIGHT, Query, parse_words
+from repo_mcp.search.ranked.ranked_chunks import SHOWN
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 
@@ -42,8 +44,6 @@ _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
 # quoted phrases that raise a hit, each by the same factor
 _MOST_RAISES: Final = 3
-# passages with quoted phrases that are raised, however many hits are asked for
-_MOST_QUOTING: Final = 10
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
 _BY_WORDS: Final = (
     "nothing fulfils all conditions of the query (quoted words, + or - before a word, begin*):"
@@ -102,7 +102,6 @@ class RankedEngine:
         self._sandbox = sandbox
         self._languages = languages
         self._weights = weights
-        self._unlearned = replace(weights, learned=0.0)
         self._conditions: Conditions | None = None
 
     def search(
@@ -119,85 +118,14 @@ class RankedEngine:
         """The best passages for a query, best first."""
 
         def search(there: Snapshot) -> SearchAnswer:
-            return self._search(there, text, top_k, file_glob, budget, options, explain=explain)
+            where = self._sandbox, self._weights, there, None, options.corpus
+            how = self._meaning(options), explain, options.past, options.level
+            return _Request(
+                self, QueryContext(*where, *how), top_k, file_glob, budget, options
+            ).answer(text)
 
         found, missing = search_distributed(snapshot, self._distributed, budget, search)
         return replace(found, warnings=(*missing, *found.warnings)) if missing else found
-
-    def _search(
-        self,
-        snapshot: Snapshot,
-        text: str,
-        top_k: int,
-        file_glob: str | None,
-        budget: Budget,
-        options: SearchOptions,
-        *,
-        explain: bool,
-    ) -> SearchAnswer:
-        parsed = parse_query(text)
-        parsed = replace(parsed, filters=(*parsed.filters, *options.filters))
-        if not parsed.plain:
-            return self._only_excluded(snapshot, parsed, file_glob, budget)
-        query = _build_query(snapshot, parsed, options)
-        raised: Sequence[ShownPassage] = ()
-        if parsed.quoted:
-            quoting = parsed.demanding_quoted()
-            holding = self._select(snapshot, quoting, file_glob, budget)
-            among = self._context(snapshot, quoting, holding, options, explain=explain)
-            shown = run_query(among, query, _MOST_QUOTING, budget).shown
-            raised = raise_quoting(shown, parsed, self._weights.quoted)
-        selection = self._select(snapshot, parsed, file_glob, budget)
-        context = self._context(snapshot, parsed, selection, options, explain=explain)
-        if raised:  # what is quoted says more than the past, meaning, and what was learned
-            context = context._replace(past=None, meaning=None, weights=self._unlearned)
-        found = run_query(context, query, top_k, budget, raised)
-        of_message = len(raised) if parsed.is_message else 0
-        answer = replace(found.answer, of_message=of_message)
-        if parsed.condition is None and not found.has_near_names:
-            answer = add_longer_names(context, query, answer, top_k, budget)
-        words = None if answer.hits or parsed.condition is None else parse_loosely(text)
-        if words is not None:
-            words = replace(words, filters=parsed.filters)
-            selection = self._select(snapshot, words, file_glob, budget)
-            context = self._context(snapshot, words, selection, options, explain=explain)
-            found = run_query(context, _build_query(snapshot, words, options), top_k, budget)
-            if found.answer.hits:
-                warning = AnswerWarning("conditions", _BY_WORDS)
-                answer = replace(found.answer, warnings=(warning, *found.answer.warnings))
-        is_conditional = parsed.condition is not None or bool(parsed.filters)
-        relaxed: tuple[Suggestion, ...] = ()
-        if not answer.hits and is_conditional:
-            code, why = _UNFULFILLED
-            if found.has_left_out:
-                code, why = "phrase", NOT_ALL_READ
-            answer = replace(answer, warnings=(AnswerWarning(code, why),))
-            relaxed = self._relaxed(snapshot, parsed.plain, file_glob, budget)
-        if not answer.hits or found.is_doubtful:
-            suggested = _suggestions(snapshot, parsed.plain, budget)
-            if not answer.hits and not is_conditional:
-                found = self._search_respelled(context, suggested, top_k, budget) or found
-                answer = found.answer
-            answer = replace(answer, suggestions=(*relaxed, *suggested))
-        if options.facets_below is not None and answer.hits:
-            facets = self.facets.of_terms(snapshot, found.terms, selection, options.facets_below)
-            answer = replace(answer, facets=facets)
-        return answer
-
-    def _context(
-        self,
-        snapshot: Snapshot,
-        parsed: ParsedQuery,
-        selection: ChunkSelection | None,
-        options: SearchOptions,
-        *,
-        explain: bool,
-    ) -> QueryContext:
-        meaning = None if parsed.condition is not None else self._meaning(options)
-        weights = self._weights if parsed.condition is None else self._unlearned
-        where = self._sandbox, weights, snapshot, selection
-        past = options.past if parsed.condition is None else None
-        return QueryContext(*where, options.corpus, meaning, explain, past, options.level)
 
     @cached_property
     def facets(self) -> FacetCounter:
@@ -234,7 +162,7 @@ class RankedEngine:
             return answer
         found = self.similar.like(snapshot, text, top_k, budget).found
         only = ParsedQuery("", filters=tuple(options.filters))
-        selection = self._select(snapshot, only, None, budget)
+        selection = self.select(snapshot, only, None, budget)
         allowed = None if selection is None else selection.mask
         return snippets.put_first(snippets.near_copies(found, snapshot, allowed), answer, top_k)
 
@@ -258,51 +186,13 @@ class RankedEngine:
 
         return None if self._embedder is None else SymbolRows(self._embedder.width)
 
-    def _only_excluded(
-        self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget
-    ) -> SearchAnswer:
-        """The answer for a query that says only what must not be there."""
-        warning = AnswerWarning("excluded", _ONLY_EXCLUDED)
-        found = self._relaxed(snapshot, parsed.excluded, file_glob, budget)
-        return SearchAnswer((), (), (warning,), found)
-
-    def _relaxed(
-        self, snapshot: Snapshot, plain: str, file_glob: str | None, budget: Budget
-    ) -> tuple[Suggestion, ...]:
-        """The query without its conditions as a suggestion; none if it finds nothing."""
-        relaxed = self._select(snapshot, ParsedQuery(plain), file_glob, budget)
-        context = QueryContext(self._sandbox, self._weights, snapshot, relaxed)
-        answer = run_query(context, parse_words(plain), 1, budget).answer
-        if not answer.hits:
-            return ()
-        best = answer.hits[0]
-        why = f"without the conditions: {best.path}:{best.start_line} and maybe more"
-        return (Suggestion("relaxed", plain, why),)
-
-    def _search_respelled(
-        self,
-        context: QueryContext,
-        suggestions: Sequence[Suggestion],
-        top_k: int,
-        budget: Budget,
-    ) -> QueryResult | None:
-        """The result of the first suggested spelling that has hits, with a warning."""
-        for item in suggestions:
-            if item.kind != "path":
-                found = run_query(context, parse_words(item.text), top_k, budget)
-                if found.answer.hits:
-                    text = f"no match for the words as written: these hits are for {item.text!r}"
-                    warnings = (AnswerWarning("respelt", text), *found.answer.warnings)
-                    return found._replace(answer=replace(found.answer, warnings=warnings))
-        return None
-
     @cached_property
     def _masks(self) -> MasksBySnapshot:
         from repo_mcp.search.filter.file_masks import MasksBySnapshot  # noqa: PLC0415 as above
 
         return MasksBySnapshot()
 
-    def _select(
+    def select(
         self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget
     ) -> ChunkSelection | None:
         """The chunks that fulfil the conditions and the glob; None for all chunks."""
@@ -317,6 +207,116 @@ class RankedEngine:
         if file_glob is not None:
             filters = (*filters, Filter("glob", file_glob))
         return self._conditions.narrow(snapshot, parsed.condition, filters, budget)
+
+
+class _Request(Record):
+    """A search of a snapshot, before the text of its query is known."""
+
+    engine: RankedEngine
+    # for all chunks
+    context: QueryContext
+    top_k: int
+    file_glob: str | None
+    budget: Budget
+    options: SearchOptions
+
+    def answer(self, text: str) -> SearchAnswer:
+        """The best passages, or what comes nearest to the query."""
+        parsed = parse_query(text)
+        parsed = replace(parsed, filters=(*parsed.filters, *self.options.filters))
+        if not parsed.plain:
+            warning = AnswerWarning("excluded", _ONLY_EXCLUDED)
+            return SearchAnswer((), (), (warning,), self._relaxed(parsed.excluded))
+        query, context = self._query(parsed), self._context(parsed)
+        raised: Sequence[ShownPassage] = ()
+        if parsed.quoted:
+            quoting = self._context(parsed.demanding_quoted())
+            shown = run_query(quoting, query, SHOWN, self.budget).shown
+            raised = raise_quoting(shown, parsed, quoting.weights.quoted)
+        if raised:  # what is quoted says more than the past, meaning, and what was learned
+            context = context.by_words()
+        found = run_query(context, query, self.top_k, self.budget, raised)
+        of_message = len(raised) if parsed.is_message else 0
+        answer = replace(found.answer, of_message=of_message)
+        if parsed.condition is None and not found.has_near_names:
+            answer = add_longer_names(context, query, answer, self.top_k, self.budget)
+        words = None if answer.hits or parsed.condition is None else parse_loosely(text)
+        if words is not None:
+            words = replace(words, filters=parsed.filters)
+            context = self._context(words)
+            found = run_query(context, self._query(words), self.top_k, self.budget)
+            answer = _warned(found.answer, "conditions", _BY_WORDS) if found.answer.hits else answer
+        if not answer.hits or found.is_doubtful:
+            answer, found = self._suggesting(answer, found, parsed, context)
+        if self.options.facets_below is not None and answer.hits:
+            below = self.options.facets_below
+            where = context.snapshot, found.terms, context.selection
+            answer = replace(answer, facets=self.engine.facets.of_terms(*where, below))
+        return answer
+
+    def _suggesting(
+        self, answer: SearchAnswer, found: QueryResult, parsed: ParsedQuery, context: QueryContext
+    ) -> tuple[SearchAnswer, QueryResult]:
+        """The answer with other queries, and what the first of them finds where it has no hit."""
+        from repo_mcp.search.suggest.suggestions import suggest_queries  # noqa: PLC0415 not where something is found
+
+        relaxed: tuple[Suggestion, ...] = ()
+        is_conditional = parsed.condition is not None or bool(parsed.filters)
+        if not answer.hits and is_conditional:
+            code, why = ("phrase", NOT_ALL_READ) if found.has_left_out else _UNFULFILLED
+            answer = replace(answer, warnings=(AnswerWarning(code, why),))
+            relaxed = self._relaxed(parsed.plain)
+        limit = self.budget.within(_SUGGESTING_SECONDS)
+        suggested = suggest_queries(context.snapshot, parsed.plain, limit)
+        if not answer.hits and not is_conditional:
+            for item in suggested:
+                respelt = self._respelt(context, item)
+                if respelt is not None:
+                    answer, found = respelt.answer, respelt
+                    break
+        return replace(answer, suggestions=(*relaxed, *suggested)), found
+
+    def _respelt(self, context: QueryContext, item: Suggestion) -> QueryResult | None:
+        """The result of a suggested spelling that has hits, with a warning."""
+        if item.kind == "path":
+            return None
+        found = run_query(context, parse_words(item.text), self.top_k, self.budget)
+        text = f"no match for the words as written: these hits are for {item.text!r}"
+        respelt = found._replace(answer=_warned(found.answer, "respelt", text))
+        return respelt if found.answer.hits else None
+
+    def _relaxed(self, plain: str) -> tuple[Suggestion, ...]:
+        """The query without its conditions as a suggestion; none if it finds nothing."""
+        context = self._context(ParsedQuery(plain)).by_words()
+        for best in run_query(context, parse_words(plain), 1, self.budget).answer.hits:
+            why = f"without the conditions: {best.path}:{best.start_line} and maybe more"
+            return (Suggestion("relaxed", plain, why),)
+        return ()
+
+    def _context(self, parsed: ParsedQuery) -> QueryContext:
+        """The environment of a query; what fulfils conditions is ordered by words alone."""
+        context = self.context if parsed.condition is None else self.context.by_words()
+        where = context.snapshot, parsed, self.file_glob, self.budget
+        return context._replace(selection=self.engine.select(*where))
+
+    def _query(self, parsed: ParsedQuery) -> Query:
+        """The terms to rank: those of the query and options, and the most frequent ones begun."""
+        plain = parse_words(parsed.plain)
+        if self.options.more or self.options.near:
+            plain = plain.with_terms(self.options.more)
+            plain = plain.with_terms(self.options.near, FAINT_WEIGHT)
+        if parsed.condition is None:
+            return plain
+        from repo_mcp.search.filter.file_words import expand_prefix  # noqa: PLC0415 as above
+        from repo_mcp.search.query.tree import Prefix, leaves  # noqa: PLC0415 see above
+
+        begun = [item for item in leaves(parsed.condition) if isinstance(item, Prefix)]
+        terms = (expand_prefix(self.context.snapshot, item, _MOST_WORDS) for item in begun)
+        return plain.with_terms(dict.fromkeys(chain.from_iterable(terms)))
+
+
+def _warned(answer: SearchAnswer, code: str, text: str) -> SearchAnswer:
+    return replace(answer, warnings=(AnswerWarning(code, text), *answer.warnings))
 
 
 def raise_quoting(
@@ -338,26 +338,3 @@ def raise_quoting(
         reasons = (*item.reasons, ScoreReason("quoted", "", factor)) if item.reasons else ()
         raised.append(item._replace(ranked=ranked, reasons=reasons))
     return raised
-
-
-def _build_query(snapshot: Snapshot, parsed: ParsedQuery, options: SearchOptions) -> Query:
-    """The terms to rank: the query's words, these, and the most frequent ones with its prefixes."""
-    plain = parse_words(parsed.plain)
-    if options.more or options.near:
-        plain = plain.with_terms(options.more).with_terms(options.near, NEAR)
-    if parsed.condition is None:
-        return plain
-    from repo_mcp.search.filter.file_words import expand_prefix  # noqa: PLC0415 as above
-    from repo_mcp.search.query.tree import Prefix, leaves  # noqa: PLC0415 see above
-
-    begun = [item for item in leaves(parsed.condition) if isinstance(item, Prefix)]
-    more = dict.fromkeys(
-        term for item in begun for term in expand_prefix(snapshot, item, _MOST_WORDS)
-    )
-    return plain.with_terms(more)
-
-
-def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
-    from repo_mcp.search.suggest.suggestions import suggest_queries  # noqa: PLC0415 not where something is found
-
-    return suggest_queries(snapshot, text, budget.within(_SUGGESTING_SECONDS))

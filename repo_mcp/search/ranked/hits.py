@@ -13,6 +13,7 @@ from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.relevance import RelevanceFeatures, leads, percent
 from repo_mcp.search.passage.showing import signature_of
 from repo_mcp.search.ranked.current_passages import CurrentPassage
+from repo_mcp.search.ranked.names import HEAD
 from repo_mcp.search.ranked.ranked_chunks import RankedChunk
 from repo_mcp.search.ranked.term_lookup import QueryStatistics
 from repo_mcp.text.plurals import counted
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from repo_mcp.search.filter.conditions import ChunkSelection
 
 SCORE_DIGITS: Final = 4
-# first lines of a declaration, among which is its signature
-_HEAD: Final = 12
 # equal files that a warning names
 _MOST_COPIES: Final = 3
 # where a passage is all
@@ -84,7 +83,7 @@ def _declaration(
     if found.stale or not passage.symbol or file is None or level == LINE:
         return _NO_LINES
     if level == FUNCTION:
-        head = file.rows.between(ranked.first, min(ranked.first + _HEAD, passage.start) - 1)
+        head = file.rows.between(ranked.first, min(ranked.first + HEAD, passage.start) - 1)
         return ranked.first, ranked.last, signature_of(head)
     places = files.declarations_between(ranked.path, ranked.chunk, passage.start, passage.end)
     place = next((item for item in reversed(places) if item.qualified == passage.symbol), None)
@@ -93,7 +92,7 @@ def _declaration(
     first, last = min(passage.start, place.start_line), max(passage.end, place.end_line)
     if passage.start <= place.start_line:
         return first, last, ""
-    head = file.rows.between(first, min(first + _HEAD, passage.start) - 1)
+    head = file.rows.between(first, min(first + HEAD, passage.start) - 1)
     return first, last, signature_of(head)
 
 

@@ -7,14 +7,12 @@ query they have, in their lines and names; a passage's line is the one with most
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from heapq import heappop, heappush
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from code_graph.facts import DamagedFactsError, Declaration, decode_declarations
+from code_graph.facts import Declaration
 from code_graph.query.model import FUNCTIONS
-from code_graph.store.schema import FACTS
 from index_format import SCORE_DIGITS, Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import FILE, LINE
@@ -23,7 +21,8 @@ from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.current_passages import CurrentPassage, PassageHits
-from repo_mcp.search.ranked.ranked_chunks import RankedChunk
+from repo_mcp.search.ranked.declarations import declarations_of
+from repo_mcp.search.ranked.ranked_chunks import RankedChunk, best_of_files
 from repo_mcp.text.cutting import cut
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 
 _MACRO: Final = "macro"
 _KINDS: Final = FUNCTIONS | {"test", _MACRO, "getter", "setter"}
-# weight of a term in a function's name, relative to one in its lines
-_NAME: Final = 1.0
 # what each further function of a file is worth beside the one before
 _FURTHER: Final = 0.85
 # a function of so many lines counts half
@@ -71,7 +68,7 @@ class FileHits(PassageHits):
 
     def ranked(self, passages: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
         """The best passage of each file."""
-        return _best_of_files(passages)
+        return best_of_files(passages)
 
 
 class LineHits(PassageHits):
@@ -110,9 +107,9 @@ class FunctionHits(PassageHits):
         Those that are near to a question are every second one, if there are any.
         """
         found = self._by_words(passages)
-        first = next(found, None)
+        first = [*islice(found, 1)]  # what is near is known once there is one
         near = None if self._ranker is None else self._ranker.near
-        every = found if first is None else chain((first,), found)
+        every = chain(first, found)
         return every if near is None else self._with_near(every, near)
 
     def _with_near(
@@ -147,12 +144,12 @@ class FunctionHits(PassageHits):
 
     def _by_words(self, passages: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
         queue: list[tuple[tuple[float, str, int], RankedChunk]] = []
-        for best in _best_of_files(passages):
+        for best in best_of_files(passages):
             while queue and queue[0][0][0] <= -best.score:
                 yield heappop(queue)[1]
             self._budget.check()
             for item in self._of_file(best):
-                heappush(queue, ((-item.score, item.path, item.first), item))
+                heappush(queue, (item.order, item))
         while queue:
             yield heappop(queue)[1]
 
@@ -191,7 +188,7 @@ class FunctionHits(PassageHits):
         named = marker.marks([item.name for item in declared])
         found = [
             ScoredFunction(
-                (worth[mark] + _NAME * worth[named.get(at, 0)])
+                (worth[mark] + worth[named.get(at, 0)])
                 / (1 + (declared[at].end_line - declared[at].start_line) / _LONG),
                 declared[at],
             )
@@ -201,19 +198,8 @@ class FunctionHits(PassageHits):
         return sorted(told, key=lambda item: (-item.worth, item.declaration.start_line))
 
     def _declared(self, chunk: int) -> list[Declaration]:
-        data = self._snapshot.attachment_of(chunk, FACTS)
-        with suppress(DamagedFactsError):
-            every = decode_declarations(data).declarations if data else ()
-            return [item for item in every if item.kind in _KINDS and not _is_value(item)]
-        return []
-
-
-def _best_of_files(ranked: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
-    seen = set[str]()
-    for item in ranked:
-        if item.path not in seen:
-            seen.add(item.path)
-            yield item
+        every = declarations_of(self._snapshot, chunk)
+        return [item for item in every if item.kind in _KINDS and not _is_value(item)]
 
 
 def _is_value(item: Declaration) -> bool:

@@ -30,8 +30,9 @@ _JOINT: Final = re.compile(r"\.|::|->|#")
 _NO_WORD: Final = re.compile(r"\W+")
 # enclosing names that may qualify a name: the innermost type, file and folder
 _NEAR: Final = 3
-# lines from the start of a declaration in which its keyword may stand: decorators are before it
-_HEAD: Final = 12
+# first lines of a declaration in which its keyword and its signature may stand: decorators are
+# before them
+HEAD: Final = 12
 # columns of a tab
 _TAB: Final = 4
 
@@ -91,7 +92,7 @@ def find_declarations(
 
 def has_keyword(name: Name, rows: Rows, place: DeclarationSpan) -> bool:
     """True if a declaration has the name's keyword before the name."""
-    head = rows.between(place.start_line, min(place.start_line + _HEAD, place.end_line))
+    head = rows.between(place.start_line, min(place.start_line + HEAD, place.end_line))
     return any(map(_declaring(name.keyword, name.written).search, head))
 
 

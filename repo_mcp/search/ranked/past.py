@@ -11,13 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol
 
 from repo_mcp.search.ranked.file_passages import Passage, PathWeights
-from repo_mcp.search.ranked.query_terms import Query
-from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, Query
 from repo_mcp.text.query_terms import PART, STOP, WHOLE
 
 # shorter queries may be names that are asked for in words
 _FEWEST_WORDS: Final = 4
-_FEWEST_OF_CHANGE: Final = 3
 # files with this share of the votes are shown with the commit that gave most of it, and how many
 _WORTH_NAMING: Final = 0.5
 _MOST_NAMED: Final = 3
@@ -48,18 +46,17 @@ def is_about_change(query: Query) -> bool:
     """True for a query that may describe a task: some words, and no name or import."""
     is_name = query.written_name is not None or query.is_import
     told = sum(word.term not in STOP for word in query.words)
-    fewest = _FEWEST_OF_CHANGE if query.is_change else _FEWEST_WORDS
+    fewest = FEWEST_WORDS if query.is_change else _FEWEST_WORDS
     return told >= fewest and not is_name
 
 
 class QueryPast:
     """The past of one query."""
 
-    def __init__(self, changes: PastChanges, query: Query, weights: Weights) -> None:
+    def __init__(self, changes: PastChanges, query: Query) -> None:
         """Ask nothing yet."""
         self._changes = changes
         self._query = query
-        self._weight = weights.past
         self._votes: PastVotes | None = None
         # what keeps the best score as it was: scores of words say how likely a hit is
         self._scale = 1.0
@@ -79,7 +76,7 @@ class QueryPast:
         """The factor for the votes of a file; 1 where there are none."""
         if self._votes is None:
             return 1.0
-        return math.exp(self._weight * self._votes.shares.get(path, 0.0)) * self._scale
+        return math.exp(self._votes.shares.get(path, 0.0)) * self._scale
 
     def commits_of(self, paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """The files that the past has raised most, and the commit that has raised each."""

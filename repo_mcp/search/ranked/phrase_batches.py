@@ -12,17 +12,13 @@ from index_format.analysis.content import fingerprint
 from repo_mcp.budget import Budget
 from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.search.passage.current_files import CurrentFiles
-from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
+from repo_mcp.search.ranked.ranked_chunks import SEEDS, ChunkRanker, RankedChunk
 from repo_mcp.text.files import Rows
 
 if TYPE_CHECKING:
     from repo_mcp.search.filter.conditions import ChunkSelection
 
-# chunks that are searched for phrases, a number so that equal queries get equal answers
-_MOST_CHUNKS: Final = 400
 _READ_AT_ONCE: Final = 40
-# chunks that are ranked at once: as many as are scored for few hits, too
-_AT_ONCE: Final = 300
 
 
 class PhraseBatches:
@@ -60,7 +56,7 @@ class PhraseBatches:
         while len(tried) > before:
             before = len(tried)
             while few := list(islice(batch, _READ_AT_ONCE)):
-                if len(tried) >= _MOST_CHUNKS or (tried and budget.spent):
+                if len(tried) >= SEEDS or (tried and budget.spent):
                     self.has_left_out = True
                     return
                 budget.check()
@@ -71,7 +67,7 @@ class PhraseBatches:
     def _first_batch(self) -> Iterator[RankedChunk]:
         """The best chunks that may show the phrases; all of them, if they are few."""
         selection = self._selection
-        if not selection.demanded or len(selection.showing) > _AT_ONCE:
+        if not selection.demanded or len(selection.showing) > SEEDS:
             return self._ranker.best(selection.mask_without([]))
         showing = selection.showing
         return self._ranker.best(chosen=showing, most=len(showing)) if len(showing) else iter(())

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import heappop, heappush, merge
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from code_graph.store.schema import FACTS
 from index_format import Snapshot, TermScores
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
@@ -19,13 +21,13 @@ from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.showing import is_import_block
 from repo_mcp.search.passage.term_matcher import TermMatcher
-from repo_mcp.search.ranked.confidence import absent_words, is_confident
+from repo_mcp.search.ranked.confidence import absent_words
 from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages, PassageHits
 from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, warn
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
-from repo_mcp.search.ranked.query_terms import Query
+from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
-from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus, QueryStatistics, look_up
+from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus, look_up
 from repo_mcp.search.ranked.weights import Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
@@ -33,9 +35,6 @@ if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.ranked.meaning import QueryEmbedding, QueryMeaning
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
     from repo_mcp.search.ranked.past import PastChanges, QueryPast
-
-# an unknown word gets suggestions only in a query of at most so many words
-_FEW_WORDS: Final = 4
 
 
 class QueryContext(NamedTuple):
@@ -53,6 +52,10 @@ class QueryContext(NamedTuple):
     past: PastChanges | None = None
     # file, function or line where hits are these; empty for passages
     level: str = ""
+
+    def by_words(self) -> QueryContext:
+        """The same without the past, meaning, and what was learned."""
+        return self._replace(past=None, meaning=None, weights=replace(self.weights, learned=0.0))
 
 
 class QueryResult(NamedTuple):
@@ -94,7 +97,7 @@ def run_query(
     else:
         allowed = None if selection is None else selection.mask
         ranked = ranker.best(allowed)
-        if query.written_name is not None and weights.meant:
+        if query.written_name is not None:
             from repo_mcp.search.ranked.declarations import NamedDeclarations  # noqa: PLC0415 names alone
 
             named = NamedDeclarations(snapshot, files, ranker, query.kinds, weights, allowed)
@@ -131,7 +134,7 @@ def run_query(
                 break
     least = min((item.score for item in shown), default=math.inf)
     for item, found in imports[: top_k - len(shown)]:  # behind all others
-        factor = weights.imports * min(least / item.score if item.score else 1.0, 1.0)
+        factor = min(least / item.score if item.score else 1.0, 1.0)
         show(item._replace(score=item.score * factor, imports=factor), found)
 
     # hits, and warnings of what was left out
@@ -139,7 +142,9 @@ def run_query(
     has_left_out = phrases is not None and phrases.has_left_out
     notes = warn(hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out)
     commits = () if past is None else past.commits_of(hit.path for hit in hits)
-    confident = phrases is not None or _is_confident(shown, ranker, statistics, snapshot)
+    confident = phrases is not None or ranker.is_confident(
+        (item.ranked, item.score) for item in shown
+    )
     return QueryResult(
         SearchAnswer(
             *(hits, query.terms, tuple(notes)),
@@ -147,20 +152,9 @@ def run_query(
             commits=commits,
             confident=confident,
         ),
-        *(shown, statistics.terms, len(query.words) <= _FEW_WORDS and bool(statistics.missing)),
+        *(shown, statistics.terms, len(query.words) < FEWEST_ASKED and bool(statistics.missing)),
         *(has_left_out, bool(statistics.near)),
     )
-
-
-def _is_confident(
-    shown: Sequence[ShownPassage],
-    ranker: ChunkRanker,
-    statistics: QueryStatistics,
-    snapshot: Snapshot,
-) -> bool:
-    best = ranker.best_by_words((item.ranked, item.score) for item in shown)
-    evidence = ranker.hit_evidence(item.ranked.path for item in shown)
-    return is_confident(statistics, best, snapshot.chunk_count, evidence)
 
 
 def _unit(
@@ -191,11 +185,11 @@ def _meaning(
 
 def _past(context: QueryContext, query: Query) -> QueryPast | None:
     """The past of a query that may describe a task."""
-    if context.past is None or not context.weights.past:
+    if context.past is None:
         return None
     from repo_mcp.search.ranked.past import QueryPast, is_about_change  # noqa: PLC0415 few know it
 
-    return QueryPast(context.past, query, context.weights) if is_about_change(query) else None
+    return QueryPast(context.past, query) if is_about_change(query) else None
 
 
 def _prefetch(
@@ -210,9 +204,9 @@ def _prefetch(
 
 def _among(ranked: Iterator[RankedChunk], raised: Collection[RankedChunk]) -> Iterator[RankedChunk]:
     """The ranked chunks with the raised ones among them, each chunk once."""
-    chunks = {item.chunk for item in raised}
+    chunks, order = {item.chunk for item in raised}, attrgetter("order")
     others = (item for item in ranked if item.chunk not in chunks)
-    return merge(others, sorted(raised, key=_order), key=_order)
+    return merge(others, sorted(raised, key=order), key=order)
 
 
 def _only_imports(ranked: RankedChunk, found: CurrentPassage, query: Query) -> bool:
@@ -238,19 +232,15 @@ class _Queue:
 
     def add(self, ranked: Iterable[RankedChunk]) -> None:
         for item in ranked:
-            heappush(self._added, (_order(item), item))
+            heappush(self._added, (item.order, item))
 
     def __iter__(self) -> Iterator[RankedChunk]:
         for item in self._ranked:
-            while self._added and self._added[0][0] < _order(item):
+            while self._added and self._added[0][0] < item.order:
                 yield heappop(self._added)[1]
             yield item
         while self._added:
             yield heappop(self._added)[1]
-
-
-def _order(ranked: RankedChunk) -> tuple[float, str, int]:
-    return -ranked.score, ranked.path, ranked.first
 
 
 def _drop_overlaps(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:

@@ -21,9 +21,9 @@ from index_format.tuples import NamedTuple
 from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.confidence import is_confident
+from repo_mcp.search.ranked.confidence import UNKNOWN, HitEvidence, is_confident
 from repo_mcp.search.ranked.file_passages import Passage, PathWeights, RankedFiles
-from repo_mcp.search.ranked.query_terms import Query
+from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, Query
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import SYMBOL
@@ -31,7 +31,6 @@ from repo_mcp.stored import SYMBOL
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from repo_mcp.search.ranked.confidence import HitEvidence
     from repo_mcp.search.ranked.learned_order import LearnedOrder
     from repo_mcp.search.ranked.meaning import QueryMeaning
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
@@ -41,13 +40,12 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 # candidate chunks and files that are ranked, however many hits are asked for: the order of hits
 # must not depend on that
-_SEEDS: Final = 500
+SEEDS: Final = 500
 _FILES: Final = 80
 _REASON_DIGITS: Final = 3
-# passages whose best tells whether words answer
-_SHOWN: Final = 10
-# shorter queries may be names
-FEWEST_WORDS: Final = 3
+# passages whose best tells whether words answer, and those with quoted phrases that are raised,
+# however many hits are asked for
+SHOWN: Final = 10
 
 
 class RankedChunk(NamedTuple):
@@ -66,10 +64,15 @@ class RankedChunk(NamedTuple):
     # the factor for a passage that only imports
     imports: float = 1.0
 
+    @property
+    def order(self) -> tuple[float, str, int]:
+        """A key by which better ones come first."""
+        return -self.score, self.path, self.first
+
     def at_declaration(self, first: int, last: int, further: float) -> RankedChunk:
         """A further declaration of this chunk."""
         score = self.score * further
-        return RankedChunk(self.path, self.chunk, first, last, score, 0, self.factor, further)
+        return self._replace(first=first, last=last, score=score, head=0, further=further)
 
 
 class ChunkRanker:
@@ -107,7 +110,7 @@ class ChunkRanker:
     ) -> Iterator[RankedChunk]:
         """The best chunks that are allowed, or those `chosen`, in about `most` files."""
         terms = self._statistics.terms
-        candidates = CandidateChunks(self._snapshot, terms, _SEEDS, allowed, chosen)
+        candidates = CandidateChunks(self._snapshot, terms, SEEDS, allowed, chosen)
         if not len(candidates.chunks):
             return
         words, name = self._statistics.words, self._statistics.query.name
@@ -131,10 +134,10 @@ class ChunkRanker:
         self, near: NearDeclarations, passages: list[Passage], allowed: Mask | None
     ) -> list[Passage]:
         """The passages with declarations that are near to the question."""
-        self.near, best = near, self._best_of(passages[:_SHOWN])
+        self.near, best = near, self._best_of(passages[:SHOWN])
         self._best_by_words = best
-        sure = is_confident(self._statistics, best, self._snapshot.chunk_count)
-        return near.rescore(passages, allowed, is_sure=sure)
+        is_sure = self._is_confident(best, [path for _, path, _ in passages[:SHOWN]])
+        return near.rescore(passages, allowed, is_sure=is_sure)
 
     def _lines_of(self, chunk: int) -> tuple[int, int]:
         """The lines of a chunk, or those of the near declaration that it is shown for."""
@@ -148,6 +151,15 @@ class ChunkRanker:
         cosines = None if self._meaning is None else self._meaning.of_files(passages)
         shares, statistics = look.found.shares, self._statistics
         return learned.rescore(passages, look.scores, shares, statistics, self._paths, cosines)
+
+    def is_confident(self, shown: Iterable[tuple[RankedChunk, float]]) -> bool:
+        """True if the hits that are shown, with their scores, are an answer."""
+        hits = list(shown)
+        return self._is_confident(self.best_by_words(hits), [item.path for item, _ in hits])
+
+    def _is_confident(self, best: float, paths: Iterable[str]) -> bool:
+        chunks = self._snapshot.chunk_count
+        return is_confident(self._statistics, best, chunks, self.hit_evidence(paths))
 
     def best_by_words(self, shown: Iterable[tuple[RankedChunk, float]]) -> float:
         """The best score without the factors for meaning and for the learned order."""
@@ -163,9 +175,9 @@ class ChunkRanker:
             score /= self._learned.factor_of(path)
         return score if self._meaning is None else score / self._meaning.factor_of(chunk)
 
-    def hit_evidence(self, paths: Iterable[str]) -> HitEvidence | None:
-        """The evidence of files of hits; None where no order was learned for the query."""
-        return None if self._learned is None else self._learned.hit_evidence(paths)
+    def hit_evidence(self, paths: Iterable[str]) -> HitEvidence:
+        """The evidence of files of hits, unless words alone have ranked them."""
+        return (self._learned and self._learned.hit_evidence(paths)) or UNKNOWN
 
     def reasons(self, ranked: RankedChunk) -> tuple[ScoreReason, ...]:
         """The parts of a chunk's score: what each term adds, and the factors."""
@@ -178,8 +190,8 @@ class ChunkRanker:
         for number, item in enumerate(self._statistics.words):
             found += [
                 ScoreReason(field, item.word.term, weight)
-                for field, part in chunk_scores.parts(number).items()
-                if (weight := round(float(part[at]), _REASON_DIGITS))
+                for field, part in chunk_scores.parts(number, at).items()
+                if (weight := round(part, _REASON_DIGITS))
             ]
         file = bisect_right(chunk_scores.edges, at) - 1
         sign = chunk_scores.signs[file]
@@ -187,7 +199,7 @@ class ChunkRanker:
         factors = {
             "declared": 1 + self._weights.declared * named,
             "coverage": self._paths.coverage(sign),
-            "together": 1 + self._weights.together * files.shares[file],
+            "together": 1 + files.shares[file],
             "area": self._paths.area(ranked.path),
             "prior": 1.0 if named else self._paths.prior(sign, is_alone=file in chunk_scores.alone),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
@@ -238,6 +250,15 @@ class _Look(NamedTuple):
         """True if a chunk was scored."""
         at = int(np.searchsorted(self.scores.chunks, chunk))
         return at < len(self.scores.chunks) and int(self.scores.chunks[at]) == chunk
+
+
+def best_of_files(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:
+    """The first chunk of each file."""
+    seen = set[str]()
+    for item in ranked:
+        if item.path not in seen:
+            seen.add(item.path)
+            yield item
 
 
 def in_order(passages: Iterable[Passage]) -> Iterator[Passage]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
-from whoosh.scoring import BM25F, BaseScorer, WeightingModel
+from whoosh.scoring import BM25F
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from code_graph.facts import normalize_name
@@ -16,7 +17,7 @@ from index_format.records import Record, field, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.search.dictionary.word_forms import other_forms, prefetch_forms
-from repo_mcp.search.ranked.query_terms import Query, QueryWord, split_word
+from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, FORM, Query, QueryWord, split_word
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
@@ -24,16 +25,15 @@ from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# isort: split
-
-
-# a query of so many words describes what is sought, in words that may stand in other forms
-_SENTENCE: Final = 3
 # a word in at most so many chunks may be part of a declared name, typed in one word
 _RARE: Final = 100
 
+# the fields in which words of a query are looked up
+_FIELDS: Final = (BODY, SYMBOL, NAME)
+
 I64: TypeAlias = "npt.NDArray[np.int64]"
 F64: TypeAlias = "npt.NDArray[np.float64]"
+Numbers = TypeVar("Numbers", float, "npt.NDArray[Any]")
 
 
 class Corpus(NamedTuple):
@@ -156,7 +156,6 @@ class _Lookup:
         self._snapshot = snapshot
         self._corpus = corpus
         self._budget = budget
-        self._model = FieldedBM25F(weights.k1)
         # length is normalised in the body only
         lengthless = {f"{field}_B": 0.0 for field in (PATH, SYMBOL, NAME)}
         self._bounds_model = BM25F(B=weights.b, K1=weights.k1, **lengthless)
@@ -165,11 +164,6 @@ class _Lookup:
         self.near: set[str] = set()
         # by word that the index lacks, the most similar of these names
         self.respelt: dict[str, str] = {}
-        self._field_weights = {
-            BODY: 1.0,
-            SYMBOL: weights.symbol,
-            NAME: weights.name,
-        }
 
     def statistics_of(self, query: Query) -> list[TermStatistics]:
         """The statistics of a query's words.
@@ -180,39 +174,34 @@ class _Lookup:
         if self._snapshot.prefetches_terms:
             self._prefetch_terms(query)
         found = list(self._statistics(query.words))
-        if self._weights.stems and len(query.words) >= _SENTENCE:
-            found = self._with_forms(query.words, found)
+        if len(query.words) >= FEWEST_WORDS:
+            known = {item.word.term: item for item in found}
+            every = (self._of_all_forms(word, known.get(word.term)) for word in query.words)
+            found = [item for item in every if item is not None]
         there = {item.word.term for item in found}
-        missing = [word for word in query.words if word.term not in there]
-        found += self._statistics([part for word in missing for part in split_word(word)])
-        if self._weights.parts and len(query.words) > 1:
-            known = {item.word.term for item in found}
-            found += self._statistics(self._parts_of_found(query.words, known))
+        whole = there if len(query.words) == 1 else ()
+        cut = (split_word(word) for word in query.words if word.term not in whole)
+        parts = {part.term: part for part in chain.from_iterable(cut) if part.term not in there}
+        found += self._statistics([*parts.values()])
         if not found:
             found += self._statistics(query.words, (PATH,))
-        if self._weights.joined:
-            known = {item.word.term for item in found}
-            extra = [term for term in (*query.joined, query.name) if term not in known]
-            words = [
-                QueryWord(term, self._weights.joined) for term in dict.fromkeys(filter(None, extra))
-            ]
-            found += self._statistics(words, (SYMBOL,))
-        if self._weights.similar:
-            found += self._near_names(query, found)
-        return found
+        there = {item.word.term for item in found}
+        names = dict.fromkeys(filter(None, (*query.joined, query.name)))
+        words = [QueryWord(name, self._weights.joined) for name in names if name not in there]
+        found += self._statistics(words, (SYMBOL,))
+        return [*found, *self._near_names(query, found)]
 
     def _prefetch_terms(self, query: Query) -> None:
         """Ask at once for what is looked up one by one where nobody has to be asked."""
         parts = [part.term for word in query.words for part in split_word(word)]
         terms = [*(word.term for word in query.words), *parts, *query.joined, query.name]
-        if self._snapshot.is_distributed and self._weights.stems and len(query.words) >= _SENTENCE:
+        if self._snapshot.is_distributed and len(query.words) >= FEWEST_WORDS:
             inflected = [word.term for word in query.words if not word.parts]
             prefetch_forms(self._snapshot, inflected)
             for word in inflected:
                 terms += other_forms(self._snapshot, word)
-        fields = [name for name, weight in self._field_weights.items() if weight]
         encoded = [term.encode("utf-8", "surrogatepass") for term in terms if term]
-        prefetch_counts(self._snapshot, [(name, term) for term in encoded for name in fields])
+        prefetch_counts(self._snapshot, [(name, term) for term in encoded for name in _FIELDS])
 
     def _near_names(
         self, query: Query, found: Sequence[TermStatistics]
@@ -238,28 +227,19 @@ class _Lookup:
                 self.near |= {name.term for name in names}
                 if is_unknown and names:
                     self.respelt[word.term] = names[0].term
-                weight = word.weight * self._weights.similar
+                weight = word.weight * FORM
                 words = [QueryWord(name.term, weight * name.similarity) for name in names]
                 yield from self._statistics(words, () if is_unknown else (SYMBOL,))
 
-    def _with_forms(
-        self, words: Sequence[QueryWord], found: Sequence[TermStatistics]
-    ) -> list[TermStatistics]:
-        """The statistics with the other forms of each word."""
-        known = {item.word.term: item for item in found}
-        return [item for word in words if (item := self._of_all_forms(word, known)) is not None]
-
-    def _of_all_forms(
-        self, word: QueryWord, known: Mapping[str, TermStatistics]
-    ) -> TermStatistics | None:
-        exact = known.get(word.term)
+    def _of_all_forms(self, word: QueryWord, exact: TermStatistics | None) -> TermStatistics | None:
+        """The statistics of a word with its other forms."""
         terms = () if word.parts else other_forms(self._snapshot, word.term)
         forms = list(self._statistics([QueryWord(term, word.weight) for term in terms]))
         if not forms:
             return exact
         by_field = {
             name: tuple(item.fields[name] for item in forms if name in item.fields)
-            for name in self._field_weights
+            for name in _FIELDS
         }
         held = exact.fields if exact else {}
         counts = [item.count for item in by_field[BODY]] + [held[BODY].count if BODY in held else 0]
@@ -273,16 +253,10 @@ class _Lookup:
             tuple(item.word.term for item in forms),
         )
 
-    def _parts_of_found(self, words: Sequence[QueryWord], known: set[str]) -> list[QueryWord]:
-        """The parts of identifiers that the index has whole, unless the query has them too."""
-        parts = (part for word in words if word.term in known for part in split_word(word))
-        more = {part.term: part for part in parts if part.term not in known}
-        return [replace(part, weight=part.weight * self._weights.parts) for part in more.values()]
-
     def _statistics(
         self, words: Sequence[QueryWord], fields: Sequence[str] = ()
     ) -> Iterator[TermStatistics]:
-        names = fields or [field for field, weight in self._field_weights.items() if weight]
+        names = fields or _FIELDS
         terms = [
             WeightedTerm(field, word.term.encode("utf-8", "surrogatepass"), word.weight)
             for word in words
@@ -294,90 +268,31 @@ class _Lookup:
             if held:
                 main = held.get(BODY) or next(iter(held.values()))
                 scorer = self._scorer(word, main.count)
-                yield TermStatistics(self._boost_area(word, held), held, scorer)
+                # what the query names as its area counts twice
+                times = 2 if word.in_area and NAME in held else 1
+                yield TermStatistics(replace(word, weight=times * word.weight), held, scorer)
 
     def _scorer(self, word: QueryWord, holders: int) -> Saturation:
         """The scorer of a word that so many chunks hold."""
         corpus = self._corpus
-        return self._model.of_counts(
-            self._snapshot.chunk_count + corpus.files, holders + corpus.holders.get(word.term, 0)
+        return Saturation.of_counts(
+            self._snapshot.chunk_count + corpus.files,
+            holders + corpus.holders.get(word.term, 0),
+            self._weights.k1,
         )
 
-    def _boost_area(self, word: QueryWord, held: Mapping[str, TermScores]) -> QueryWord:
-        """The word, with more weight if it is in the query's area and in a file name."""
-        if not word.in_area or NAME not in held:
-            return word
-        return replace(word, weight=word.weight * (1 + self._weights.area))
 
+class Saturation(NamedTuple):
+    """BM25's saturation: the score of a term by its weight in a document, at most `idf`."""
 
-# isort: split
+    idf: float
+    k1: float
 
-
-Numbers = TypeVar("Numbers", float, "npt.NDArray[Any]")
-
-
-class Matcher(Protocol):
-    """The part of a Whoosh matcher that is used here."""
-
-    def weight(self) -> float:
-        """The weight in the current document."""
-
-    def block_max_weight(self) -> float:
-        """The highest weight in the current block."""
-
-
-class Searcher(Protocol):
-    """The part of a Whoosh searcher that is used here."""
-
-    def doc_count_all(self) -> int:
-        """The number of documents."""
-
-    def doc_frequency(self, fieldname: str, text: bytes) -> int:
-        """The number of documents with a term."""
-
-
-class Saturation(BaseScorer):  # type: ignore[misc] # Whoosh has no types
-    """BM25's saturation: scores one term by its weight in a document."""
-
-    def __init__(self, idf: float, k1: float) -> None:
-        """`idf` is the upper bound of the score."""
-        self.idf = idf
-        self._k1 = k1
-
-    def supports_block_quality(self) -> bool:
-        """True if block bounds are supported: always."""
-        return True
-
-    def max_quality(self) -> float:
-        """The upper bound of the score."""
-        return self.idf
-
-    def block_quality(self, matcher: Matcher) -> float:
-        """The score of the highest weight in a block."""
-        return self.score_of(float(matcher.block_max_weight()))
-
-    def score(self, matcher: Matcher) -> float:
-        """The score of the matcher's current weight."""
-        return self.score_of(float(matcher.weight()))
+    @classmethod
+    def of_counts(cls, texts: int, holders: int, k1: float) -> Saturation:
+        """The one of a term that `holders` of all `texts` documents contain."""
+        return cls(math.log1p((texts - holders + 0.5) / (holders + 0.5)), k1)
 
     def score_of(self, weight: Numbers) -> Numbers:
         """The score of a weight, or of an array of them."""
-        return weight * self.idf / (weight + self._k1)
-
-
-class FieldedBM25F(WeightingModel):  # type: ignore[misc] # Whoosh has no types
-    """`Saturation` as a Whoosh weighting model."""
-
-    def __init__(self, k1: float) -> None:
-        """`k1` is the weight at which half of the maximum score is reached."""
-        self._k1 = k1
-
-    def scorer(self, searcher: Searcher, fieldname: str, text: bytes, _qf: int = 1) -> Saturation:
-        """The scorer of a term."""
-        holders = searcher.doc_frequency(fieldname, text)
-        return self.of_counts(searcher.doc_count_all(), holders)
-
-    def of_counts(self, texts: int, holders: int) -> Saturation:
-        """The scorer of a term that `holders` of all `texts` documents contain."""
-        idf = math.log1p((texts - holders + 0.5) / (holders + 0.5))
-        return Saturation(idf, self._k1)
+        return weight * self.idf / (weight + self.k1)

@@ -14,66 +14,43 @@ class Weights(Record):
     # BM25's saturation of a term's weighted frequency, and its length normalisation
     k1: float = 2.5
     b: float = 0.9
-    # weights of a term's frequency in a field, relative to the body, added before saturation. The
-    # names of functions and types are in `symbol` twice. Documentation is in the body already.
-    # The words of a path (`name`, `folder`): changes +.038
+    # weights of a term's frequency in a field, relative to the body, added before saturation: names
+    # that are declared, of functions and types twice, and folders; and a file's name, as much as
+    # a declared name where the chunks of one file are compared. Documentation is in the body
+    # already. The words of a path: changes +.038
     symbol: float = 1.5
     name: float = 6.0
-    folder: float = 2.0
-    # weight of two adjacent words, or the whole query, joined to a declared name: identifiers +.009
+    # weight of the whole query, or an identifier in another style, as a declared name: identifiers
+    # +.011
     joined: float = 0.5
-    # weight of a declared name that contains or resembles a word that nothing declares:
-    # identifiers by lines +.08, misspelt ones +.43, fragments +.19
-    similar: float = 0.7
     # share of a word's score that all words with its stem have together, in queries of three
     # words or more: changes +.010, documented +.018 (by lines +.049)
     stems: float = 0.6
-    # bonus of a chunk that declares the name made of the whole query, as a share of its score:
-    # identifiers +.023
-    declared: float = 1.5
-    # bonus of a declaration, in the best files, of the one-word or qualified name that the query
-    # is, as a share of the score of its file: identifiers +.004 (decision 0033)
-    meant: float = 3.0
+    # bonus of a chunk that declares the name made of the whole query, as a share of its score, and
+    # of the declarations in the best files that the one-word or qualified name means (decision
+    # 0033): identifiers +.023
+    declared: float = 3.0
     # worth of the likeliest of these declarations beside the best other hit
     first: float = 1.1
     # factor of a passage with words that a sentence quotes, as they are quoted
     quoted: float = 1.5
-    # bonus of a word before the query's colon that is in a file name: changes +.019
-    area: float = 1.0
-    # weight of the parts of an identifier that the index has whole, in a query of several words:
-    # changes +.007
-    parts: float = 1.0
     # what the second best chunk of a file adds, falling by this factor for each further one:
     # changes +.029
     decay: float = 0.3
-    # bonus of a path for the share of the query's words in it, in any form: changes +.014
-    coverage: float = 1.0
-    # bonus of a file for the share of the query's weight that its best chunks match together:
-    # changes +.006, documented +.006
-    together: float = 0.5
-    # bonus of a file that is in a folder, or has a name, that is an area at the query's beginning,
-    # "react-query: ...": changes +.006
-    inside_area: float = 1.0
     # factors for kinds of files that are rarely wanted, unless the query asks for them: changes
     # +.033
     tests: float = 0.4
-    docs: float = 0.2
+    docs: float = 0.2  # and text that is no code or prose, minified files, lists of pinned versions
     # documentation where the query is a question or speaks of no change: its headings +.54
     # (decision 0181)
     docs_described: float = 0.6
     vendored: float = 0.5
-    # the same for text that is no code, prose or configuration, minified files and lists of pinned
-    # versions
-    data: float = 0.1
     # factor for each further passage of a file, which others of ten passages would crowd out:
     # changes +.037 from .95, documented by lines -.015
     repeated: float = 0.75
     # factor for each further declaration of a chunk: half of the documented function in 400 lines
     # +.057, changes -.003
     further: float = 0.5
-    # factor for a passage that only imports, relative to the last other hit, unless the query is a
-    # name or an import
-    imports: float = 0.5
     # in an index with vectors, exponents of the factor e^(a x + b y + c z) for the cosines of a
     # query with a chunk, with the nearest chunk of its file, and with all of them on average:
     # documented +.029, changes +.006 (decision 0059)
@@ -93,18 +70,13 @@ class Weights(Record):
     near: float = 3.0
     # the same for the chunks of one file: documented by lines +.011
     near_inside: float = 2.0
-    # exponent of the factor for a file's share of the votes of commits about the same: messages of
-    # commits +.032, right files first +.048 (decision 0173)
-    past: float = 1.0
     # exponent of the scores that were learned, and of those by words beside them in queries that
     # do not speak of a change; without the first, words alone order files: changes +.016, headings
     # +.15 (decision 0208)
     learned: float = 0.5
     beside_learned: float = 0.5
-    # weights of body and `symbol` when the chunks of one file are compared: by lines, documented
-    # +.029
+    # weight of the body when the chunks of one file are compared: by lines, documented +.029
     inside: float = 0.25
-    declares: float = 9.0
 
 
 DEFAULT_WEIGHTS = Weights()

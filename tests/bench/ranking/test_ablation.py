@@ -41,10 +41,10 @@ def test_the_table_has_what_is_lost_without_each_signal(
     monkeypatch.setattr(judgements, "read", read)
     monkeypatch.setattr(trees, "prepared", prepared)
     monkeypatch.setattr(ablation, "repositories", lambda _splits: [_REPOSITORY])
-    main(["ablate", "--keep", str(tmp_path), "--split", "train", "--together", "name", "folder"])
+    main(["ablate", "--keep", str(tmp_path), "--split", "train", "--together", "name", "symbol"])
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split()[-3:] == ["train", "identifiers", "lines"]
     found = {row[:14].strip(): row[14:].split() for row in rows}
-    assert list(found) == ["all", *ablation._OFF, "name folder"]
+    assert list(found) == ["all", *ablation._OFF, "name symbol"]
     assert float(found["name"][0]) < 0
-    assert found["name"] == found["name folder"]
+    assert found["name"] == found["name symbol"]

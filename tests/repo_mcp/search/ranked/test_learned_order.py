@@ -184,4 +184,4 @@ def test_what_was_learned_speaks_of_the_evidence_there_is() -> None:
     ],
 )
 def test_a_test_has_the_name_of_what_it_tests(path: str, same: str) -> None:
-    assert name_parts(path).stems == name_parts(same).stems
+    assert name_parts(path) == name_parts(same)

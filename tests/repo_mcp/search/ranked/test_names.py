@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,20 +75,13 @@ def test_a_name_finds_its_declaration_first(
     assert (hit.path, hit.symbol) == (path, symbol)
 
 
-def test_a_name_without_the_boost_does_not_come_first(services: Services) -> None:
-    snapshot = services.manager.snapshot()
-    assert snapshot is not None
-    engine = RankedEngine(services.sandbox, services.languages, replace(DEFAULT_WEIGHTS, meant=0.0))
-    assert engine.search(snapshot, "gen", 10, None, FOREVER).hits[0].path != "choice.py"
-
-
 def test_the_boost_of_a_named_declaration_is_a_reason(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     engine = RankedEngine(services.sandbox, services.languages)
     hit, *others = engine.search(snapshot, "gen", 10, None, FOREVER, explain=True).hits
     (meant,) = [item.weight for item in hit.reasons if item.field == "meant"]
-    assert meant >= 1 + DEFAULT_WEIGHTS.meant
+    assert meant >= 1 + DEFAULT_WEIGHTS.declared
     assert all(item.field != "meant" for other in others for item in other.reasons)
 
 
