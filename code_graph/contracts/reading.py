@@ -133,6 +133,7 @@ class _Reading:
         found += self._prefixes.mounts
         for call, rule in self._wrappers.calls():
             found += self._of_call(call, rule)
+        found = _without_repeated(found)
         return [*found, *self._wrappers.given(), *self._values.path_constants()]
 
     def _calls(self) -> Iterator[tuple[WrittenCall, FrameworkRule]]:
@@ -465,6 +466,21 @@ class _Reading:
         names = (holder.name, *(last_name(base) for base in holder.bases))
         is_controller = any(name.lower().endswith(CONTROLLER) for name in names)
         return action_key(holder.name, item.name) if is_controller else ""
+
+
+def _without_repeated(rows: list[Contract]) -> list[Contract]:
+    """Contracts without requests of general rules that a description tells of, too."""
+    told = {
+        (row.line + behind, row.key.partition(" ")[2])
+        for row in rows
+        if row.kind == ROUTE and row.role == ContractRole.USES
+        for behind in (0, 1)
+    }
+    return [
+        row
+        for row in rows
+        if row.kind != ASKED or (row.line, row.key.partition(" ")[2]) not in told
+    ]
 
 
 def _says_text(rule: FrameworkRule | KeyPrefix) -> bool:
