@@ -7,23 +7,23 @@ need be linked again when the other one changes. So these edges are derived when
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from code_graph.language import load
-from code_graph.language_table import language_named
+from code_graph.language_table import language_named, names_with
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.edges import (
     EdgeFilter,
-    edges_into,
     edges_of_chunk,
     edges_of_parts,
     external_places,
     unresolved_named,
     unresolved_of,
 )
-from code_graph.query.model import FUNCTIONS, VALUES, PlacedEdge, Symbol
+from code_graph.query.model import FUNCTIONS, VALUES, PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.terms import last_name
 from index_format.tuples import NamedTuple
@@ -55,25 +55,30 @@ class LibraryEvent(NamedTuple):
 
 
 class _Registration(NamedTuple):
-    """A place where a function is registered, and the signals that its line reads."""
+    """An event that a function is registered for, and the signals that the line reads."""
 
-    events: tuple[LibraryEvent, ...]
+    event: LibraryEvent
     signals: frozenset[int]
+
+
+# few functions of a tree are registered, and each question about callers asks for them
+_known: WeakKeyDictionary[GraphSnapshot, Mapping[int, Sequence[_Registration]]] = (
+    WeakKeyDictionary()
+)
 
 
 def event_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     """The calls on which a library runs a function that was registered with it."""
-    function = graph.symbol(symbol)
+    found = _registrations(graph).get(symbol, ())
+    function = graph.symbol(symbol) if found else None
     if function is None or function.node_type not in FUNCTIONS:
         return
-    events = _events_of(function.language)
     seen: set[tuple[str, int, int]] = set()
-    for found in _registrations(graph, function) if events else ():
-        for event in found.events:
-            for call in _telling(graph, event, found.signals, function.language):
-                if call.place not in seen and call.source != symbol:
-                    seen.add(call.place)
-                    yield _edge(call, symbol)
+    for item in found:
+        for call in _telling(graph, item.event, item.signals, function.language):
+            if call.place not in seen and call.source != symbol:
+                seen.add(call.place)
+                yield _edge(call, symbol)
 
 
 def event_callees(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
@@ -82,15 +87,14 @@ def event_callees(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
     events = () if caller is None else _events_of(caller.language)
     if caller is None or not events:
         return
-    telling = {name for event in events for name in event.telling}
-    calls = [call for call in _calls_of(graph, source) if _last(call) in telling]
-    for event in events if calls else ():
-        own = [call for call in calls if _tells(graph, event, call)]
-        if not own:
-            continue
-        seen: set[tuple[int, tuple[str, int, int]]] = set()
-        for target, signals in _registered(graph, event, caller.language):
-            for call in own:
+    registered = _registrations(graph)
+    telling = {name for event in events for name in event.telling} if registered else frozenset()
+    calls = [call for call in _calls_of(graph, source) if _last(call) in telling] if telling else []
+    own = {event: [call for call in calls if _tells(graph, event, call)] for event in events}
+    seen: set[tuple[int, tuple[str, int, int]]] = set()
+    for target, found in registered.items() if calls else ():
+        for event, signals in found:
+            for call in own.get(event, ()):
                 key = target, call.place
                 if key not in seen and target != source and _is_of(graph, event, call, signals):
                     seen.add(key)
@@ -112,27 +116,17 @@ def _edge(call: PlacedEdge, target: int) -> PlacedEdge:
     )
 
 
-def _registrations(graph: GraphSnapshot, function: Symbol) -> Iterator[_Registration]:
-    """The places where a function is handed to a library, and on which events it is run."""
-    for use in edges_into(graph, function.id, _CALLS, limit=_MOST_REGISTERED).edges:
-        if use.strategy == Strategy.FRAMEWORK and use.source != function.id:
-            yield from _registration(graph, function, use)
-    declared = graph.declaration(function)
-    if declared is not None and declared.name_line > function.start_line:  # decorators
-        lines = range(function.start_line, declared.name_line)
-        for call in _calls_on(graph, function.path, lines):
-            events = _registering(function.language, call)
-            if events:
-                yield _Registration(events, _signals_on(graph, call))
-
-
-def _registration(
-    graph: GraphSnapshot, function: Symbol, use: PlacedEdge
-) -> Iterator[_Registration]:
-    call = _call_with(graph, use)
-    events = () if call is None else _registering(function.language, call)
-    if call is not None and events:
-        yield _Registration(events, _signals_on(graph, call))
+def _registrations(graph: GraphSnapshot) -> Mapping[int, Sequence[_Registration]]:
+    """The functions of a graph that are registered, each with the events that it is run on."""
+    known = _known.get(graph)
+    if known is None:
+        found: dict[int, list[_Registration]] = {}
+        for language in sorted(names_with("events")):
+            for event in _events_of(language):
+                for target, signals in _registered(graph, event, language):
+                    found.setdefault(target, []).append(_Registration(event, signals))
+        known = _known[graph] = found
+    return known
 
 
 def _call_with(graph: GraphSnapshot, use: PlacedEdge) -> PlacedEdge | None:

@@ -12,7 +12,7 @@ from repo_mcp.text.plurals import counted
 
 # names of the lists that are cut where there is no room for all of them
 # kinds of declarations that differ in nothing but their text: these are known without their kind
-_BODIES: Final = frozenset({"changed", "comments"})
+_BODIES: Final = frozenset({"changed", "cosmetic"})
 _MOST_REASONS: Final = 2
 _INCIDENTAL: Final = 3
 # tests of a file, and files of tests that may reach a change, that the text names

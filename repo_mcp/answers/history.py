@@ -212,7 +212,7 @@ class HistoryResult(AnswerRecord):
 class DeclaredEntry(AnswerRecord):
     """A declaration that differs between two revisions."""
 
-    kind: str = string("removed, renamed, moved, signature, changed, added or comments")
+    kind: str = string("removed, renamed, moved, signature, changed, added or cosmetic")
     declaration: str = string("class, function, …")
     name: str = string("Name with those around it; of one that is gone, the old one")
     path: str = string("File in the second revision; of one that is gone, in the first")

@@ -15,7 +15,7 @@ from repo_mcp.changes.two_sides import TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
 
 # objects with members: a function in one of these is made by the member
-COMMENTS: Final = "comments"
+COSMETIC: Final = "cosmetic"
 _OBJECTS: Final = VALUES - {"property"}
 
 
@@ -23,7 +23,7 @@ def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterato
     """The symbols whose code has changed, and files whose other code has."""
     for change in changes:
         symbol = None
-        if change.kind == COMMENTS:
+        if change.kind == COSMETIC:
             continue
         if change.behind is not None:
             symbol = symbol_at(two.new, change.path, change.behind)
@@ -50,7 +50,7 @@ def _says_the_same(file: ComparedFile, language: str) -> bool:
 
 def run_as_before(change: DeclaredChange) -> bool:
     """True for a change by which nothing runs another way: it is new, gone, renamed, or prose."""
-    return change.kind in {"added", "removed", "renamed", "moved", COMMENTS}
+    return change.kind in {"added", "removed", "renamed", "moved", COSMETIC}
 
 
 def enclosing_functions(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:

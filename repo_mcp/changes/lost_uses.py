@@ -28,7 +28,7 @@ _BY_NAME: Final = frozenset({Strategy.SCOPE, Strategy.IMPORT})
 _SUBTYPES: Final = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS})
 _CONSTRUCTOR: Final = "constructor"
 # changes by which a declaration is what it was for those who call it
-_SAME: Final = frozenset({"changed", "added", "moved", "comments"})
+_SAME: Final = frozenset({"changed", "added", "moved", "cosmetic"})
 _SURE: Final = up_to(Confidence.DISPATCH, USES)
 
 

@@ -20,7 +20,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.git import LineSpans
 
 # in the order of an answer: what may break others first
-ChangeKind = Literal["removed", "renamed", "moved", "signature", "changed", "added", "comments"]
+ChangeKind = Literal["removed", "renamed", "moved", "signature", "changed", "added", "cosmetic"]
 
 _BLANKS: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"\w+")
@@ -194,7 +194,7 @@ class _Comparison:
         if one.interface != other.interface:
             self.found.append(_change("signature", one, other))
         elif one.own_lines != other.own_lines:
-            kind: ChangeKind = "comments" if one.code == other.code else "changed"
+            kind: ChangeKind = "cosmetic" if one.code == other.code else "changed"
             self.found.append(_change(kind, one, other))
         self.compare(one.inside, other.inside)
 

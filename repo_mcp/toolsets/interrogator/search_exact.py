@@ -83,10 +83,6 @@ class _Start(Record):
     shown: int = 0
 
 
-# the place before all lines, from which a page goes on that began with some of each file
-_FROM_FIRST: Final = _Start(line=1)
-
-
 class _PageRequest(Record):
     """The requested page."""
 
@@ -107,7 +103,7 @@ class _PageRequest(Record):
     @property
     def is_first(self) -> bool:
         """True if this is the first page."""
-        return self.start == _Start()
+        return not self.start.path
 
     def place(self, match: LineMatch) -> tuple[tuple[int, str], int]:
         """The place of a line among others."""
@@ -222,21 +218,13 @@ class ExactSearch:
         more: bool,
     ) -> HitPage:
         """Fill in the lines that fit, and where the next page begins."""
-        given = result, index, warnings, budget
-        hits = self._build_page(request, matches, *given)
+        hits = self._build_page(request, matches, result, index, warnings, budget)
         result.truncated = more or hits.lines < len(matches)
-        cursor = _next_cursor(request, matches[: hits.lines], index)
-        is_cut = result.truncated and request.is_first and index.complete
-        if is_cut and request.show == _SYMBOLS:
-            other = self._build_fair_page(request, per_file, hits, *given)
-            if other is not hits:
-                hits, last = other, [_FROM_FIRST.path, _FROM_FIRST.line, _FROM_FIRST.shown]
-                cursor = encode_cursor(request.cursor_key, index.generation, last)
         result.files = hits.files()
         room = len(result.left)
         result.left = ""
         if result.truncated:
-            result.cursor = cursor
+            result.cursor = _next_cursor(request, matches[: hits.lines], index)
             result.left = request.left_by_file(per_file, hits.counts(), room)
         return hits
 
@@ -497,36 +485,6 @@ class ExactSearch:
             all(map(hits.add, wanted))
         return hits
 
-    def _build_fair_page(
-        self,
-        request: _PageRequest,
-        per_file: Sequence[FileCount],
-        hits: HitPage,
-        result: SearchResult,
-        index: OpenIndex,
-        warnings: list[AnswerWarning],
-        budget: Budget,
-    ) -> HitPage:
-        """A page with the first lines of as many files as it can have; else the page that is there.
-
-        One file full of matches would take the page, and others with a single one be unseen.
-        """
-        most = min(len(per_file), request.top_k)
-        if index.snapshot is None or len(hits.counts()) >= most:
-            return hits
-        best, told = hits, [*warnings]
-        for share in sorted({max(request.top_k // most, 1), 1}, reverse=True):
-            query = replace(request.query, per_file=share, limit=request.top_k)
-            matches = [*self._engine.find(index.snapshot, query, budget).matches]
-            text = f"at most {counted(share, 'line')} of each file; the cursor lists all lines"
-            shared = [*told, AnswerWarning("shares", text)]
-            page = self._build_page(request, matches, result, index, shared, budget)
-            if len(page.counts()) > len(best.counts()):
-                best, warnings[:] = page, shared
-            if len(page.counts()) == most:
-                break
-        return best
-
 
 class StructureSearch(ExactSearch):
     """Searches for code of the shape of a pattern; each line is one where a match begins."""
@@ -567,19 +525,6 @@ class StructureSearch(ExactSearch):
     ) -> ExactAnswer:
         """All that is found: trees end where they end."""
         return found
-
-    def _build_fair_page(
-        self,
-        request: _PageRequest,  # noqa: ARG002 the interface
-        per_file: Sequence[FileCount],  # noqa: ARG002 as above
-        hits: HitPage,
-        result: SearchResult,  # noqa: ARG002 as above
-        index: OpenIndex,  # noqa: ARG002 as above
-        warnings: list[AnswerWarning],  # noqa: ARG002 as above
-        budget: Budget,  # noqa: ARG002 as above
-    ) -> HitPage:
-        """The page that is there: others would take parsing all files once more."""
-        return hits
 
     def _suggest(
         self,

@@ -60,11 +60,11 @@ def changes(*files: tuple[str, str | None, str, str | None]) -> list[tuple[str, 
             [("renamed", "C")],
         ),
         ("x = 1\n", "x = 2\n", [("changed", "x")]),
-        ("def f():\n    return 1\n", "def f():  # one\n    return 1\n", [("comments", "f")]),
+        ("def f():\n    return 1\n", "def f():  # one\n    return 1\n", [("cosmetic", "f")]),
         (
             'def f():\n    """Old."""\n    return 1\n',
             'def f():\n    """New."""\n    return 1\n',
-            [("comments", "f")],
+            [("cosmetic", "f")],
         ),
         # what is run, or read by a tool, is no comment
         (
@@ -130,4 +130,4 @@ def test_a_method_that_goes_to_a_new_class_is_moved() -> None:
     ],
 )
 def test_another_comment_is_told_apart_from_other_code(path: str, old: str, new: str) -> None:
-    assert changes((path, old, path, new)) in ([("comments", "f")], [])
+    assert changes((path, old, path, new)) in ([("cosmetic", "f")], [])
