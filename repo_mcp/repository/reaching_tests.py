@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Final
 
 from code_graph import language_named, may_name
@@ -125,6 +126,8 @@ class TestSearch:
         self._enough = enough
         self._naming = naming
         self._known: set[int] = set()
+        # steps from a symbol to the nearest that is asked about, on whatever way it was found
+        self._steps: dict[int, int] = {}
         self._crowded: list[int] = []
         self._is_cut = False
 
@@ -202,10 +205,14 @@ class TestSearch:
         graph = self._graph
         types = types_of_unseen(graph, step)
         alone = islice(named_alone(graph, (*step, *types.keys() - self._known)), _MOST_ALONE)
-        users = {number for symbol in alone for number in self._users_in_texts(symbol)}
+        users: dict[int, int] = {}
+        for symbol in alone:
+            steps = self._least(types.get(symbol.id, (symbol.id,)))
+            for number in self._users_in_texts(symbol):
+                users[number] = min(users.get(number, steps), steps)
         return [
             *self._reach_holders(types, way),
-            *self._reach(users, way, "it reaches `{}`, which names it"),
+            *self._reach(users, way, "it reaches `{}`, which names it", behind=users),
         ]
 
     def _reach_holders(self, types: Mapping[int, Sequence[int]], way: str) -> list[int]:
@@ -213,15 +220,20 @@ class TestSearch:
         graph = self._graph
         symbols = ((number, graph.symbol(number)) for number in types.keys() - self._known)
         objects = {number for number, item in symbols if item and item.node_type in VALUES}
-        found = self._reach_types(types.keys() - objects, way)
+        found = self._reach_types({n: some for n, some in types.items() if n not in objects}, way)
         return found + self._reach_objects({number: types[number] for number in objects}, way)
+
+    def _least(self, ids: Iterable[int]) -> int:
+        """The steps behind those who use what has some symbols: its use stands for their call."""
+        return max(min((self._steps.get(number, 0) for number in ids), default=0) - 1, 0)
 
     def _reach_objects(self, objects: Mapping[int, Sequence[int]], way: str) -> list[int]:
         """Find the tests that use objects; those that name their members mostly run these."""
         graph, before = self._graph, len(self.found)
         members = {number for some in objects.values() for number in some}
         names = {item.simple_name for item in map(graph.symbol, members) if item is not None}
-        found = self._reach(objects, way, "it uses `{}`, which has it")
+        behind = {number: self._least(some) for number, some in objects.items()}
+        found = self._reach(objects, way, "it uses `{}`, which has it", behind=behind)
         if len(self.found) > before and way == DISPATCHED:
             lines = (self._naming(name) for name in sorted(names))
             files = {path for some in lines for path, _ in some}
@@ -231,25 +243,39 @@ class TestSearch:
                     self.found[at] = item._replace(way=BY_NAME if is_named else UNSEEN)
         return found
 
-    def _reach_types(self, types: set[int], way: str) -> list[int]:
+    def _reach_types(self, types: Mapping[int, Sequence[int]], way: str) -> list[int]:
         """Find the tests that use types, and registers with them; returns what is found."""
-        fresh = types - self._known
+        fresh = types.keys() - self._known
+        behind = {number: self._least(types[number]) for number in fresh}
         registers = mentioning_declarations(self._graph, fresh).variables - fresh
+        least = min(behind.values(), default=0)
         return [
-            *self._reach(fresh, way, "it uses `{}`, which has it"),
-            *self._reach(registers, way, "it reaches what `{}` has"),
+            *self._reach(fresh, way, "it uses `{}`, which has it", behind=behind),
+            *self._reach(
+                registers, way, "it reaches what `{}` has", behind=dict.fromkeys(registers, least)
+            ),
         ]
 
     def _reach(
-        self, roots: Iterable[int], way: str, reason: str, *, is_asking: bool = False
+        self,
+        roots: Iterable[int],
+        way: str,
+        reason: str,
+        *,
+        is_asking: bool = False,
+        behind: Mapping[int, int] = MappingProxyType({}),
     ) -> list[int]:
-        """Find the tests among some symbols and those that reach them; returns all of these."""
+        """Find the tests among some symbols and those that reach them; returns all of these.
+
+        So many steps are `behind` a root, if it is not near what is asked about.
+        """
         first = sorted({*roots} - self._known)
         if not first:
             return []
         self._known.update(first)
         for number in first:
-            self._add(FoundPlace(number, number), way, reason, is_asking=is_asking)
+            steps = self._steps[number] = behind.get(number, 0)
+            self._add(FoundPlace(number, number, steps), way, reason, is_asking=is_asking)
         return [*first, *self._reach_known(first, way, reason, is_asking=is_asking)]
 
     def _reach_known(
@@ -276,12 +302,15 @@ class TestSearch:
         self._is_cut |= found.truncated
         next_of = {item.id: item.next for item in found.reached}
         for item in found.reached:
-            place = FoundPlace(item.id, _end(item.id, next_of), item.distance)
+            end = _end(item.id, next_of)
+            steps = self._steps[item.id] = item.distance + self._steps.get(end, 0)
+            place = FoundPlace(item.id, end, steps)
             self._add(place, way, reason, is_asking=is_asking)
         self._known.update(next_of)
         asking = called_by_frameworks(graph, (*first, *next_of))
         why = "it asks for a fixture that reaches it"
-        return [*next_of, *self._reach(asking, way, why, is_asking=True)]
+        behind = dict.fromkeys(asking, self._least(first))
+        return [*next_of, *self._reach(asking, way, why, is_asking=True, behind=behind)]
 
     def _add(self, place: FoundPlace, way: str, reason: str, *, is_asking: bool) -> None:
         """Keep a symbol of a test file, unless the tests that use it are known one by one."""

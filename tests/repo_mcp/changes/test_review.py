@@ -529,6 +529,21 @@ def test_sure_tests_come_before_those_that_may_reach_a_change(tmp_path: Path) ->
     assert set(chosen.names) == {"test_one", "test_len", "test_far"}
 
 
+def test_who_uses_a_type_is_as_far_as_its_method_that_reaches_a_change(tmp_path: Path) -> None:
+    chain = "".join(f"def f{n}():\n    return f{n - 1}()\n\n\n" for n in range(1, 6))
+    old = {
+        "shop.py": f"def f0():\n    return 1\n\n\n{chain}"
+        "class Shop:\n    def __len__(self):\n        return f5()\n",
+        "tests/test_a.py": "from shop import Shop\n\n\ndef test_far():\n    assert Shop()\n",
+        "tests/test_b.py": "from shop import f2\n\n\ndef test_near():\n    assert f2()\n",
+    }
+    new = {"shop.py": old["shop.py"].replace("return 1\n", "return 2\n")}
+    near, far = reviewed(tmp_path, old, new).tests
+    assert (near.names, far.names) == (["test_near"], ["test_far"])
+    assert near.nearness < far.nearness
+    assert far.reasons[0].endswith("in 6 steps")
+
+
 @pytest.mark.parametrize(
     "shape",
     [
