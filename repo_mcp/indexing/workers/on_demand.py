@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from code_graph import Languages
 from code_graph.facts import DamagedFactsError, decode_for_linking, encode
+from code_graph.language_table import shared_as
 from code_graph.model import CalledSignature
 from code_graph.projects.source import is_manifest
 from code_graph.store.on_demand import WORD, OnDemandTree, ParsedFile, link_on_demand
@@ -376,12 +377,12 @@ class DeclaringFiles:
         self._found: dict[tuple[str, str], Collection[str]] = {}
         # the files of names that very many declare
         self._many: dict[tuple[str, str], Collection[str]] = {}
-        # by path: the language of a file, and the words of the names that it declares
+        # by path: what a file shares its names as, and the words of those that it declares
         self._languages: dict[str, str] = {}
         self._declared: dict[str, Collection[str]] = {}
 
     def __call__(self, language: str, name: str) -> Collection[str]:
-        """The files of a language that declare a name.
+        """The files of a language, or of its platform, that declare a name.
 
         Of one that very many declare, those called by it, and those beside files that are parsed.
         """
@@ -392,7 +393,7 @@ class DeclaringFiles:
                 found = self._exact(language, name, found)
             if not 0 < len(found) <= _MOST_DECLARING:
                 self._many[key] = found
-                found = [path for path in self._called(name) if self._language(path) == language]
+                found = [path for path in self._called(name) if self._shares_as(path) == language]
             others = [path for path in found if not self._is_replaced(path)]
             replaced = islice(self._parser.replaced(name), _MOST_DECLARING)
             self._found[key] = [*others, *replaced]
@@ -409,11 +410,11 @@ class DeclaringFiles:
         return [
             path
             for path in paths
-            if self._language(path) == language and name in self._declared[path]
+            if self._shares_as(path) == language and name in self._declared[path]
         ]
 
-    def _language(self, path: str) -> str:
-        """The language of a file, whose names are known then."""
+    def _shares_as(self, path: str) -> str:
+        """The language that a file shares its names as; these are known then."""
         if path not in self._languages:
             language, words = self._parser.language_of(path), frozenset[str]()
             with suppress(DamagedFactsError):
@@ -422,7 +423,7 @@ class DeclaringFiles:
                 items = (item for item in facts.declarations if item.kind != "test")
                 names = (WORD.findall(item.name) for item in items)
                 language, words = facts.language, frozenset(chain.from_iterable(names))
-            self._languages[path], self._declared[path] = language, words
+            self._languages[path], self._declared[path] = shared_as(language), words
         return self._languages[path]
 
     def _beside(self, paths: Collection[str]) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import FileCode
+from code_graph.language_table import shared_as
 from code_graph.link.shared_names import names_of
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import GraphProgress
@@ -328,13 +329,13 @@ SHARING: dict[str, str | bytes] = {
 
 
 def shared_in(tree: TextTree) -> dict[tuple[str, str], list[str]]:
-    """By language and name, the files that share it, each looked into."""
+    """By language or platform, and name, the files that share it, each looked into."""
     found: dict[tuple[str, str], list[str]] = {}
     for path in tree.paths():
         facts = tree.facts(path)
         assert facts is not None
         for name in names_of(SourceFile(path, facts, tree.code(path), b"")):
-            found.setdefault((facts.language, name), []).append(path)
+            found.setdefault((shared_as(facts.language), name), []).append(path)
     return found
 
 
