@@ -53,7 +53,7 @@ class DeclaredLines:
         return _first_of([*found], _MOST_OF_FILE)
 
     def owners(self, first: int, last: int) -> Iterator[LinesOwner]:
-        """Those with these lines, each with its lines.
+        """The declarations with these lines, each with its lines.
 
         Of one with others inside, as a class is, only those of these lines that are its own.
         """

@@ -25,7 +25,7 @@ from bench.vectors import blobs, licences, repositories
 from bench.vectors.counts import F32, I64
 from bench.vectors.questions import counted, training
 from bench.vectors.questions.remarks import DOCSTRING, INSIDE, KINDS, MESSAGE, NAMED, REMARK
-from bench.vectors.questions.training import Asked, Options
+from bench.vectors.questions.training import Options, QuestionPairs
 from bench.vectors.repositories import Repository
 from bench.vectors.training import sum_rows
 from code_graph import Languages
@@ -108,7 +108,7 @@ def _stored(keep: Path, split: str) -> Iterator[tuple[Repository, counted.Counte
 
 def _train(keep: Path, table: GramTable, options: Options, *, texts: bool) -> None:
     stored = list(_stored(keep, "train"))
-    asked = Asked.of([found for _, found in stored])
+    asked = QuestionPairs.of([found for _, found in stored])
     vectors, of_texts = _start(table), _start(table) if texts else None
     losses: list[float] = []
     begun = time.process_time()
@@ -141,7 +141,7 @@ def _start(table: GramTable) -> F32:
 
 def _evaluate(keep: Path, table: GramTable, rank: int, fewest: int) -> dict[str, object]:
     """The figures of the table, of trained vectors, and of these cut."""
-    asked = Asked.of([found for _, found in _stored(keep, "validation")])
+    asked = QuestionPairs.of([found for _, found in _stored(keep, "validation")])
     with np.load(keep / _VECTORS) as kept:
         trained, counts, facts = kept["vectors"], kept["counts"], json.loads(str(kept["facts"]))
     rows, axes = training.cut(trained, counts, rank, fewest)
@@ -167,7 +167,7 @@ def _evaluate(keep: Path, table: GramTable, rank: int, fewest: int) -> dict[str,
 
 
 def _ranks(
-    asked: Asked, vectors: F32, of_texts: F32 | None, *, unshared: bool
+    asked: QuestionPairs, vectors: F32, of_texts: F32 | None, *, unshared: bool
 ) -> dict[str, list[float]]:
     """Reciprocal ranks of the right text among up to 200 of its kind and repository."""
     ranks: dict[str, list[float]] = {name: [] for name in _GROUPS}
@@ -183,7 +183,7 @@ def _ranks(
 
 
 def _ranks_of(
-    asked: Asked, vectors: F32, of_texts: F32 | None, chosen: I64, *, unshared: bool
+    asked: QuestionPairs, vectors: F32, of_texts: F32 | None, chosen: I64, *, unshared: bool
 ) -> list[float]:
     lose: npt.NDArray[np.bool_] = np.full(len(chosen), unshared)
     sums = sum_rows(training.bags_of(asked.questions, chosen, lose), vectors)

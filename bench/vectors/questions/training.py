@@ -46,7 +46,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionPairs:
     """Pairs of all repositories: questions, texts, packed vectors of texts, kinds, repositories."""
 
     questions: Words
@@ -56,7 +56,7 @@ class Asked:
     repositories: npt.NDArray[np.int32]
 
     @staticmethod
-    def of(parts: list[Counted]) -> Asked:
+    def of(parts: list[Counted]) -> QuestionPairs:
         """The pairs of these repositories."""
         owners = np.repeat(np.arange(len(parts), dtype=np.int32), [len(p.kinds) for p in parts])
         packed = np.concatenate([part.packed for part in parts])
@@ -64,7 +64,7 @@ class Asked:
         questions, said = (
             joined_words([getattr(part, side) for part in parts]) for side in ("questions", "texts")
         )
-        return Asked(questions, said, packed, kinds, owners)
+        return QuestionPairs(questions, said, packed, kinds, owners)
 
     def texts(self, chosen: I64) -> F32:
         """The signs of texts, each of length 1."""
@@ -113,7 +113,7 @@ def signs_of(sums: F32) -> F32:
 class _Draw:
     """Draws batches: most of a batch from one repository."""
 
-    def __init__(self, asked: Asked, options: Options) -> None:
+    def __init__(self, asked: QuestionPairs, options: Options) -> None:
         shares = np.array([_SHARES[kind] for kind in KINDS])[asked.kinds]
         shares[np.diff(asked.questions.starts) < _FEWEST] = 0
         self._options = options
@@ -161,7 +161,7 @@ class _Side:
 
 
 def train(
-    asked: Asked, vectors: F32, options: Options, of_texts: F32 | None = None
+    asked: QuestionPairs, vectors: F32, options: Options, of_texts: F32 | None = None
 ) -> Iterator[float]:
     """Train vectors of words in place, those of texts, too, if given; the loss of each step."""
     random = np.random.default_rng(options.seed)

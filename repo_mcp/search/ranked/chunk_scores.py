@@ -51,7 +51,7 @@ class Frequencies(NamedTuple):
         return stem(self.item.word.term) if self.item.class_scorer else ""
 
     def of(self, chunks: I64) -> Frequencies:
-        """Those of some of the chunks."""
+        """The frequencies in some of the chunks."""
         exact, every = (
             {field: counts[chunks] for field, counts in held.items()}
             for held in (self.exact, self.every)

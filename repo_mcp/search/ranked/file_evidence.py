@@ -54,7 +54,7 @@ def file_evidence(
     shares: Sequence[float],
     statistics: QueryStatistics,
     weights: PathWeights,
-    cosines: Mapping[str, tuple[float, float, float]] | None,
+    cosines: Mapping[str, float] | None,
 ) -> tuple[dict[str, float], F64]:
     """The best scores of the files of passages, which stand best first, and a row for each file."""
     best: dict[str, float] = {}
@@ -66,7 +66,7 @@ def file_evidence(
     relative = {path: score / top for path, score in best.items()}
     query = statistics.query
     signs = [scores.signs[file] for file in files]
-    near = np.array([(cosines or {}).get(path, (math.nan,))[0] for path in best])
+    near = np.array([(cosines or {}).get(path, math.nan) for path in best])
     there = near[~np.isnan(near)].tolist()
     found: dict[str, Sequence[float] | F64] = {
         "score": [math.log(max(share, _TINY)) for share in relative.values()],

@@ -48,7 +48,7 @@ class LearnedOrder:
         shares: Sequence[float],
         statistics: QueryStatistics,
         paths: PathWeights,
-        cosines: Mapping[str, tuple[float, float, float]] | None,
+        cosines: Mapping[str, float] | None,
     ) -> list[Passage]:
         """The passages, each with its share of the new score of its file.
 
@@ -58,7 +58,7 @@ class LearnedOrder:
             return []
         best, rows = file_evidence(scores, passages, shares, statistics, paths, cosines)
         self._rows = dict(zip(best, rows, strict=True))
-        self._near = {path: near for path, (near, _, _) in (cosines or {}).items()}
+        self._near = dict(cosines or {})
         # what was learned makes scores nearer than words do, so that more files have a passage
         logs = self._weights.learned * np.round(self._trees.sums(rows), _DIGITS) / self._trees.slope
         # what speaks of a change means code: no document is raised above it

@@ -140,18 +140,13 @@ class QueryMeaning:
             words = score if self._words == 1.0 else score**self._words
             yield words * self.factor_of(chunk), path, chunk
 
-    def of_files(self, passages: Iterable[Passage]) -> dict[str, tuple[float, float, float]]:
-        """By path, cosines of its nearest chunk, its first passage's, and the average of all."""
+    def of_files(self, passages: Iterable[Passage]) -> dict[str, float]:
+        """By path, the cosine of its nearest chunk."""
         shown: dict[str, int] = {}
         for _, path, chunk in passages:
             shown.setdefault(path, chunk)
         cosines = self._cosines(shown)
-        found: dict[str, tuple[float, float, float]] = {}
-        for path, chunk in shown.items():
-            first, own = cosines[path]
-            if own:
-                found[path] = max(own), own[chunk - first], math.fsum(own) / len(own)
-        return found
+        return {path: max(own) for path in shown if (own := cosines[path][1])}
 
     def factor_of(self, chunk: int) -> float:
         """The factor for the meaning of a chunk and its file; 1 without vectors."""

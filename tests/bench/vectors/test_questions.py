@@ -13,7 +13,7 @@ from bench.vectors.counts import F32
 from bench.vectors.pair import Pair
 from bench.vectors.questions import counted, remarks, training
 from bench.vectors.questions.remarks import DOCSTRING, INSIDE, MESSAGE, NAMED, REMARK, TITLE
-from bench.vectors.questions.training import Asked, Options
+from bench.vectors.questions.training import Options, QuestionPairs
 from repo_mcp.vectors.model import GramTable
 from tests.repo_mcp.vectors.tables import random_table
 
@@ -161,7 +161,7 @@ def _learnable(count: int) -> Iterator[Pair]:
 
 def test_training_learns_words_that_a_text_lacks(table: GramTable) -> None:
     made = counted.count(_learnable(400), table)
-    asked = Asked.of([made])
+    asked = QuestionPairs.of([made])
     vectors = np.zeros((len(table.words), table.dimensions), np.float32) + np.float32(0.01)
     options = Options(steps=80, batch=64, dropped=0.0)
     losses = list(training.train(asked, vectors, options))
@@ -173,7 +173,7 @@ def test_training_learns_words_that_a_text_lacks(table: GramTable) -> None:
 
 
 def test_texts_are_trained_beside_questions(table: GramTable) -> None:
-    asked = Asked.of([counted.count(_learnable(400), table)])
+    asked = QuestionPairs.of([counted.count(_learnable(400), table)])
     shape = len(table.words), table.dimensions
     vectors, of_texts = (np.random.default_rng(1).normal(size=(2, *shape)) / 10).astype(np.float32)
     options = Options(steps=80, batch=64, dropped=0.0)
@@ -186,7 +186,7 @@ def test_texts_are_trained_beside_questions(table: GramTable) -> None:
         assert max(scores, key=lambda word: float(scores[word])) == says
 
 
-def _signs(asked: Asked, made: counted.Counted, table: GramTable, word: str) -> F32:
+def _signs(asked: QuestionPairs, made: counted.Counted, table: GramTable, word: str) -> F32:
     """The signs of the first text that has a word."""
     first = int((made.texts.rows == table.row_of(word.encode())).argmax())
     text = int(np.searchsorted(made.texts.starts, first, "right")) - 1
@@ -195,7 +195,7 @@ def _signs(asked: Asked, made: counted.Counted, table: GramTable, word: str) -> 
 
 
 def test_equal_seeds_train_equal_vectors(table: GramTable) -> None:
-    asked = Asked.of([counted.count(_learnable(200), table)])
+    asked = QuestionPairs.of([counted.count(_learnable(200), table)])
     made = []
     for _ in range(2):
         vectors = np.ones((len(table.words), table.dimensions), np.float32)

@@ -8,7 +8,7 @@ import pytest
 
 from code_graph import SourceTree
 from code_graph.model import EdgeType
-from tests.code_graph.link.relinking import link_each_alone, link_in_some_order, relink
+from tests.code_graph.link.relinking import check_random_edits, link_each_alone, link_in_some_order
 from tests.code_graph.sources import calls, edges, link
 
 ITEM = """\
@@ -231,13 +231,7 @@ def _source(chance: random.Random, path: str) -> str:
 def test_linking_what_asked_about_a_change_equals_linking_all(seed: int) -> None:
     chance = random.Random(seed)
     tree = SourceTree({path: _source(chance, path) for path in PATHS})
-    linked = link(tree)
-    for _ in range(6):
-        path = chance.choice(PATHS)
-        text = None if chance.random() < 0.15 else _source(chance, path)
-        tree = tree.edited(path, text)
-        linked, _ = relink(linked, tree, path)
-        assert linked == link(tree)
+    check_random_edits(tree, PATHS, _source, chance)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -12,6 +13,7 @@ from code_graph.link.exports import list_project_exports
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
 from code_graph.projects.finders import finders_of
+from tests.code_graph.sources import link
 
 
 def relink(
@@ -89,3 +91,20 @@ def _dependents(linked: dict[str, LinkedFile], keys: set[int], known: list[str])
         for path, file in linked.items()
         if path not in known and keys.intersection(file.dependencies)
     )
+
+
+def check_random_edits(
+    tree: SourceTree,
+    paths: Sequence[str],
+    make: Callable[[random.Random, str], str],
+    chance: random.Random,
+    edits: int = 6,
+) -> None:
+    """Edit or remove files by chance; each time what asked about a change is linked as all is."""
+    linked = link(tree)
+    for _ in range(edits):
+        path = chance.choice(paths)
+        text = None if chance.random() < 0.15 else make(chance, path)
+        tree = tree.edited(path, text)
+        linked, _ = relink(linked, tree, path)
+        assert linked == link(tree)

@@ -9,6 +9,7 @@ import pytest
 from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from tests.code_graph.link.relinking import (
+    check_random_edits,
     draw_limits,
     link_each_alone,
     link_in_some_order,
@@ -167,13 +168,7 @@ def _source(chance: random.Random, path: str) -> str:
 def test_linking_what_asked_about_a_change_equals_linking_all(seed: int) -> None:
     chance = random.Random(seed)
     tree = SourceTree({path: _source(chance, path) for path in MODULES})
-    linked = link(tree)
-    for _ in range(6):
-        path = chance.choice(MODULES)
-        text = None if chance.random() < 0.15 else _source(chance, path)
-        tree = tree.edited(path, text)
-        linked, _ = relink(linked, tree, path)
-        assert linked == link(tree)
+    check_random_edits(tree, MODULES, _source, chance)
 
 
 @pytest.mark.parametrize("seed", range(40))

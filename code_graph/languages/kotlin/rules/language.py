@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.declared.accessors import ACCESSOR
+from code_graph.declared.accessors import ACCESSOR, methods_of
 from code_graph.declared.overloads import NO
 from code_graph.declared.primary import PrimaryClasses, PrimaryRules
 from code_graph.declared.tables import DeclarationTable, shared_names
@@ -358,9 +358,10 @@ class KotlinRules(KotlinCollections, PrimaryRules):
         return self._accessors(value, "get", name) or found
 
     def _accessors(self, receiver: Instance | ClassValue, verb: str, name: str) -> Result:
-        if ACCESSOR.fullmatch(name) or not name.isidentifier():
-            return {}
-        found = self._evaluation.classes.members(receiver, f"{verb}{name[0].upper()}{name[1:]}")
+        found: Result = {}
+        for method in () if ACCESSOR.fullmatch(name) else methods_of(name):
+            if method.startswith(verb):
+                found |= self._evaluation.classes.members(receiver, method)
         return {value: how for value, how in found.items() if self._is_of_java(value)}
 
     def _is_of_java(self, value: Value) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from code_graph.model import EdgeType
-from tests.code_graph.link.relinking import relink
+from tests.code_graph.link.relinking import check_random_edits
 from tests.code_graph.sources import edges, link
 
 MODULE = "module example.com/shop\n\ngo 1.22\n"
@@ -219,13 +219,7 @@ def _source(chance: random.Random, path: str) -> str:
 def test_linking_what_asked_about_a_change_equals_linking_all(seed: int) -> None:
     chance = random.Random(seed)
     tree = SourceTree({"go.mod": MODULE, **{path: _source(chance, path) for path in PATHS}})
-    linked = link(tree)
-    for _ in range(8):
-        path = chance.choice(PATHS)
-        text = None if chance.random() < 0.15 else _source(chance, path)
-        tree = tree.edited(path, text)
-        linked, _ = relink(linked, tree, path)
-        assert linked == link(tree)
+    check_random_edits(tree, PATHS, _source, chance, edits=8)
 
 
 @pytest.mark.parametrize("seed", range(20))
