@@ -43,6 +43,18 @@ python -m bench.vectors --mirror DIR --keep DIR
 DIR of `--mirror` has a bare repository `OWNER+NAME/repo` for each entry of the list. The stages
 `pairs`, `train`, `export` and `evaluate` go on where they were stopped; the same seed gives the
 same bytes on the same machine.
+
+## Questions and code
+
+For questions about code that has none of their words, a word has two more vectors: one where it is
+asked, and one where it stands in a declaration
+([sides.py](../repo_mcp/vectors/sides.py), [decision 0222](decisions/0222-words-of-both-sides.md)).
+They are trained from the table's on comments, docstrings, messages, titles of tests and names,
+and the code that these belong to; most questions lose the words that their code has, too.
+
+```
+python -m bench.vectors.questions --texts --mirror DIR --keep DIR
+```
 """
 TRAINING = """
 A pair is a text that asks and a text that answers: the first paragraph of a declaration's

@@ -134,7 +134,7 @@ def own_words(text: str, place: Place) -> frozenset[str]:
 
 def shared_words(question: str, own: frozenset[str]) -> list[str]:
     """The words of a question that say something and that a function has."""
-    return [word for word in _WORD.findall(question) if _tells(word) and set(_stems(word)) & own]
+    return [word for word in _WORD.findall(question) if tells(word) and set(_stems(word)) & own]
 
 
 def _stems(text: str) -> Iterator[str]:
@@ -144,7 +144,8 @@ def _stems(text: str) -> Iterator[str]:
             yield stem(part)
 
 
-def _tells(word: str) -> bool:
+def tells(word: str) -> bool:
+    """True for a word that says something of what is sought."""
     return len(word) > 1 and word.lower() not in PLAIN
 
 
@@ -230,7 +231,7 @@ def reworded(sentence: str, own: frozenset[str]) -> str:
     for word in (part for part in _ASKED_WORD.findall(sentence) if part[0].isalpha()):
         for part in re.split(r"[-']", word.lower()):
             other = _replaced(part, own) if shared_words(part, own) else part
-            told += _tells(part)
+            told += tells(part)
             left_out += not other
             said += other.split()
     fits = told - left_out >= _FEWEST_LEFT and left_out <= told * _MOST_LEFT_OUT

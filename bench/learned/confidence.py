@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from bench.answers.unanswerable import LENT, UNANSWERED, Question, question_sets
-from bench.learned.evidence import as_question
+from bench.learned.evidence import as_question, ranker_of
 from bench.learned.training import trees_of, write_trees
 from bench.ranking.ours import opened
 from repo_mcp.budget import Budget
@@ -40,9 +40,9 @@ from repo_mcp.search.ranked.confidence import (
 )
 from repo_mcp.search.ranked.meaning import QueryEmbedding
 from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, parse_words
-from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.trees import MODELS, parse_trees
+from repo_mcp.search.similar.rows import SymbolRows
 from repo_mcp.vectors.choice import open_embedder
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ _TOP: Final = 10
 _REFUSED: Final = 0.02
 _TREES: Final = 150
 # a larger score, a nearer meaning and a larger share are never less confident
-_MONOTONE: Final = (1, 0, 0, -1, 1, 1, 1, 1)
+_MONOTONE: Final = (1, 0, 0, -1, 1, 1, 1, 1, 1)
 _OPTIONS: Final = {
     "objective": "binary",
-    "num_leaves": 4,
+    "num_leaves": 8,
     "learning_rate": 0.05,
     "min_data_in_leaf": 30,
     "lambda_l2": 5.0,
@@ -121,7 +121,7 @@ def main() -> None:
 def answers(keep: Path, split: str) -> Iterator[Answer]:
     """The answers to the questions of a split, as served."""
     embedder = open_embedder("")
-    embedding = QueryEmbedding(embedder, light=True)
+    embedding = QueryEmbedding(embedder, light=True, rows=SymbolRows(embedder.width))
     for history, questions in question_sets(keep, split, *_EACH[split]):
         root, data = keep / "trees" / history.folder, keep / "vectors" / history.folder
         parts, snapshot = opened(root, data, "")
@@ -140,8 +140,7 @@ def answers(keep: Path, split: str) -> Iterator[Answer]:
             if not (is_right or item.form in UNANSWERED):
                 continue
             statistics = look_up(snapshot, query)
-            meaning = embedding.of(snapshot, query, DEFAULT_WEIGHTS)
-            ranker = ChunkRanker(snapshot, statistics, meaning=meaning)
+            ranker = ranker_of(snapshot, query, embedding, DEFAULT_WEIGHTS)
             ranked = [one for one in ranker.best() if one.path in paths]
             best = ranker.best_by_words((one, one.score) for one in ranked)
             evidence = ranker.hit_evidence(paths)

@@ -7,29 +7,30 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
 from bench.answers.headings import drawn_headings
 from bench.answers.history import History, commits
 from bench.answers.judge import kept_set, of_commits
+from bench.answers.paraphrase import own_words, paraphrases, shared_words, tells
 from bench.ranking import trees
-from bench.ranking.judgements import Judgement
+from bench.ranking.judgements import Judgement, Place
+from bench.ranking.ours import opened
 from bench.ranking.repositories import Repository
 from index_format import Snapshot
 from index_format.records import replace
-from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import DEFAULT_WEIGHTS
 from repo_mcp.search.query.query import parse_query
-from repo_mcp.search.ranked.file_evidence import file_evidence
-from repo_mcp.search.ranked.file_passages import PathWeights
 from repo_mcp.search.ranked.meaning import QueryEmbedding
-from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, parse_words
+from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, FEWEST_WORDS, Query, parse_words
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
-from repo_mcp.services import services
-from repo_mcp.settings import Options
+from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.search.similar.rows import SymbolRows
+from repo_mcp.services import Services
 from repo_mcp.vectors.choice import open_embedder
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 WORDS_ALONE: Final = replace(DEFAULT_WEIGHTS, learned=0.0)
 _COMMITS: Final = 120
+_FEWEST_LEFT: Final = 3
+_WORD: Final = re.compile(r"\w+")
 _VERB: Final = re.compile(r"[A-Z][a-z]+\b")
 # questions about what a sentence of documentation says
 _QUESTIONS: Final = (
@@ -68,17 +71,8 @@ class Question(NamedTuple):
 
 def questions(history: History, keep: Path, git: Path | None) -> list[Question]:
     """All questions of a repository that have a learned order."""
-    root = keep / "trees" / history.folder
-    data = keep / "vectors" / history.folder
-    parts = services(
-        Options(str(root), str(data), watch=False, embeddings=True, embedding_model="")
-    )
-    parts.manager.refresh(Budget())
-    snapshot = parts.manager.snapshot()
-    if snapshot is None:
-        raise LookupError(root)
-    embedding = QueryEmbedding(open_embedder(""), light=True)
-    asked = dict.fromkeys(_asked(history, keep, root, git))
+    _, snapshot, embedding = opened_tree(history, keep)
+    asked = dict.fromkeys(_asked(history, keep, keep / "trees" / history.folder, git))
     found = (
         _with_evidence(snapshot, used, history.name, *item)
         for item in asked
@@ -87,19 +81,38 @@ def questions(history: History, keep: Path, git: Path | None) -> list[Question]:
     return [item for item in found if item is not None]
 
 
+def opened_tree(history: History, keep: Path) -> tuple[Services, Snapshot, QueryEmbedding]:
+    """The services of a repository, a snapshot of its index, and the meaning of its questions."""
+    parts, snapshot = opened(keep / "trees" / history.folder, keep / "vectors" / history.folder, "")
+    embedder = open_embedder("")
+    return parts, snapshot, QueryEmbedding(embedder, light=True, rows=SymbolRows(embedder.width))
+
+
 def _asked(
     history: History, keep: Path, root: Path, git: Path | None
 ) -> Iterator[tuple[str, str, frozenset[str]]]:
     """Kind, text and right files."""
     for item in _commits(history, keep, root, git):
         yield "changes", item.query, _paths(item)
-    for item in kept_set(keep, history.folder, "documented"):
-        yield "documented", item.query, _paths(item)
-        text = as_question(item.query)
-        if text:
-            yield "questions", text, _paths(item)
+    for kind, text, place in asked_functions(history, keep, root):
+        yield kind, text, frozenset((place.path,))
     for form, text, files in drawn_headings(root):
         yield f"headings {form}", text, frozenset(files)
+
+
+def asked_functions(history: History, keep: Path, root: Path) -> Iterator[tuple[str, str, Place]]:
+    """Questions for functions: kind, text and where the function is."""
+    for item in kept_set(keep, history.folder, "documented"):
+        (place,) = item.places
+        yield "documented", item.query, place
+        text = as_question(item.query)
+        if text:
+            yield "questions", text, place
+        for left in _in_fewer_words(root, item.query, place):
+            yield "fewer words", left, place
+    for asked in paraphrases(history.split):
+        if asked.repository == history.name:
+            yield "other words", asked.question, asked.place
 
 
 def as_question(sentence: str) -> str:
@@ -109,6 +122,19 @@ def as_question(sentence: str) -> str:
     chance = hashlib.sha256(sentence.encode()).digest()[0]
     words = sentence[0].lower() + sentence[1:].rstrip(".")
     return _QUESTIONS[chance % len(_QUESTIONS)].format(words)
+
+
+def _in_fewer_words(root: Path, sentence: str, place: Place) -> Iterator[str]:
+    """A sentence without the words that its function has, and without about half of them."""
+    own = own_words((root / place.path).read_text("utf-8", "replace"), place)
+    shared = set(shared_words(sentence, own))
+    for gone in (shared, {word for word in shared if crc32(word.encode()) % 2}):
+        if gone:
+            pattern = rf"\b(?:{'|'.join(map(re.escape, sorted(gone)))})\b"
+            left = re.sub(pattern, "", sentence).split()
+            telling = sum(map(tells, _WORD.findall(" ".join(left))))
+            if len(left) >= FEWEST_ASKED and telling >= _FEWEST_LEFT:
+                yield " ".join(left)
 
 
 def _commits(history: History, keep: Path, root: Path, git: Path | None) -> list[Judgement]:
@@ -124,6 +150,25 @@ def _paths(item: Judgement) -> frozenset[str]:
     return frozenset(place.path for place in item.places)
 
 
+def parsed(text: str) -> Query | None:
+    """The query of a text that has a learned order; None for others."""
+    try:
+        query = parse_words(parse_query(text).plain or text)
+    except Problem:
+        return None
+    few = len(query.words) < FEWEST_WORDS
+    return None if few or query.written_name is not None else query
+
+
+def ranker_of(
+    snapshot: Snapshot, query: Query, embedding: QueryEmbedding | None, weights: Weights
+) -> ChunkRanker:
+    """The ranker of a query, with its meaning and what is near to it if these are compared."""
+    meaning = None if embedding is None else embedding.of(snapshot, query, weights)
+    near = None if embedding is None else embedding.near(meaning, query, weights)
+    return ChunkRanker(snapshot, look_up(snapshot, query, weights), weights, meaning, near)
+
+
 def _with_evidence(
     snapshot: Snapshot,
     embedding: QueryEmbedding | None,
@@ -132,20 +177,12 @@ def _with_evidence(
     text: str,
     right: frozenset[str],
 ) -> Question | None:
-    try:
-        query = parse_words(parse_query(text).plain or text)
-    except Problem:
+    query = parsed(text)
+    if query is None:
         return None
-    if len(query.words) < FEWEST_WORDS or query.written_name is not None:
-        return None
-    statistics = look_up(snapshot, query, WORDS_ALONE)
-    meaning = None if embedding is None else embedding.of(snapshot, query, WORDS_ALONE)
-    ranker = ChunkRanker(snapshot, statistics, WORDS_ALONE, meaning)
+    ranker = ranker_of(snapshot, query, embedding, WORDS_ALONE)
     passages = [(item.score, item.path, item.chunk) for item in ranker.best()]
-    scores, ranked = ranker.looks[-1] if passages else (None, None)
-    if scores is None or ranked is None or any(ranked.declares):
+    if not passages or any(ranker.looks[-1].found.declares):
         return None
-    cosines = None if meaning is None else meaning.of_files(passages)
-    weights = PathWeights(query, WORDS_ALONE)
-    best, rows = file_evidence(scores, passages, ranked.shares, statistics, weights, cosines)
-    return Question(repository, kind, text, [*best], rows, right, embedding is not None)
+    found = ranker.evidence(passages)
+    return Question(repository, kind, text, [*found.best], found.rows, right, embedding is not None)

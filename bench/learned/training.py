@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -34,34 +34,54 @@ _OPTIONS: Final = {
     "force_row_wise": True,
     "verbosity": -1,
 }
-_SCORE: Final = COLUMNS.index("score")
+# the column of a score's logarithm
+_SCORE: Final = 0
 # files whose sums tell how a sum becomes a factor of scores
 _FIRST: Final = 20
 _DIGITS: Final = 6
 
 
-def fit(found: Sequence[Question]) -> str:
-    """A model in JSON."""
-    import lightgbm  # noqa: PLC0415 training alone needs it
+class Group(NamedTuple):
+    """The candidates of one question: their evidence, which of them are right, and its weight."""
 
+    rows: npt.NDArray[np.float64]
+    labels: npt.NDArray[np.float64]
+    weight: float = 1.0
+
+
+def fit(found: Sequence[Question]) -> str:
+    """A model of files in JSON."""
     useful = [item for item in found if item.labels.any()]
     weights = _weights(useful)
+    groups = [Group(item.rows, item.labels, weights[item.kind]) for item in useful]
+    return fit_groups(groups, COLUMNS, TREES)
+
+
+def fit_groups(
+    groups: Sequence[Group],
+    columns: Sequence[str],
+    trees: int,
+    options: Mapping[str, object] | None = None,
+) -> str:
+    """A model in JSON, whose first column is the logarithm of a score."""
+    import lightgbm  # noqa: PLC0415 training alone needs it
+
     data = lightgbm.Dataset(
-        np.vstack([item.rows for item in useful]),
-        np.concatenate([item.labels for item in useful]),
-        group=[len(item.files) for item in useful],
-        weight=np.concatenate([np.full(len(item.files), weights[item.kind]) for item in useful]),
-        feature_name=list(COLUMNS),
+        np.vstack([item.rows for item in groups]),
+        np.concatenate([item.labels for item in groups]),
+        group=[len(item.labels) for item in groups],
+        weight=np.concatenate([np.full(len(item.labels), item.weight) for item in groups]),
+        feature_name=list(columns),
     )
-    booster = lightgbm.train(_OPTIONS, data, TREES)
-    trees = trees_of(booster.dump_model())
+    booster = lightgbm.train({**_OPTIONS, **(options or {})}, data, trees)
+    found = trees_of(booster.dump_model())
     slope = _slope(
         [
             (item.rows[:, _SCORE], np.asarray(booster.predict(item.rows), np.float64))
-            for item in useful
+            for item in groups
         ]
     )
-    return write_trees(trees, COLUMNS, slope)
+    return write_trees(found, columns, slope)
 
 
 def order_of(trees: Trees, item: Question) -> npt.NDArray[np.float64]:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.vectors.model import CARD, ModelError, open_table, read_card
+from repo_mcp.vectors.model import CARD, SIDES, ModelError, open_table, read_card
 from repo_mcp.vectors.sums import identity_of_table
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def identity_of(model: str) -> str:
     with _problems():
         if model:
             return open_embedder(model).identity
-        return identity_of_table(read_card(os.path.join(BUILT_IN, CARD))["digest"])
+        card = read_card(os.path.join(BUILT_IN, CARD))
+        return identity_of_table(card["digest"], card.get(SIDES, {}).get("digest", ""))
 
 
 @cache
@@ -53,11 +54,13 @@ def open_embedder(path: str) -> Embedder:
 
     from repo_mcp.vectors.embedder import WordEmbedder  # noqa: PLC0415 as above
     from repo_mcp.vectors.sentences import GRAPHS, find_graph, open_sentences  # noqa: PLC0415 as above
+    from repo_mcp.vectors.sides import open_sides  # noqa: PLC0415 as above
     from repo_mcp.vectors.tokens import TENSORS, open_tokens  # noqa: PLC0415 as above
 
     folder = Path(path or BUILT_IN)
     if (folder / CARD).exists():
-        return WordEmbedder(open_table(folder))
+        table = open_table(folder)
+        return WordEmbedder(table, open_sides(folder, table))
     if (folder / TENSORS).exists():
         return WordEmbedder(open_tokens(folder))
     graph = find_graph(folder)

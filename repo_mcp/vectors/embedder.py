@@ -23,6 +23,8 @@ from repo_mcp.vectors.model import GramTable, WordTable
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from repo_mcp.vectors.sides import Sides
+
 I8: TypeAlias = "npt.NDArray[np.int8]"
 F64: TypeAlias = "npt.NDArray[np.float64]"
 _NOTHING: Final = np.zeros(0, dtype=np.uint32)
@@ -63,29 +65,35 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> I8:
         """The vector of a query, not packed; of zeros where none of its words counts."""
 
+    def embed_declarations(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
+        """The packed vector of each declaration, which a question is compared with."""
+
+    def embed_question(self, text: str) -> I8:
+        """The vector of a question, to be compared with those of declarations."""
+
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """Words that mean nearly the same, with cosines; none where words have no vectors."""
 
     def vectors(self, texts: Sequence[str | bytes]) -> I8:
-        """The vectors of texts without paths, one a row, not packed; bytes are ASCII text."""
+        """The vectors of declarations, one a row, not packed; bytes are ASCII text."""
 
 
 class WordEmbedder:
     """Embeds by a table of word vectors, from the terms that indexing has counted."""
 
-    def __init__(self, table: WordTable) -> None:
-        """Sum nothing yet."""
+    def __init__(self, table: WordTable, sides: Sides | None = None) -> None:
+        """Sum nothing yet; without `sides`, one table is of all texts."""
         self._table = table
+        self._sides = sides
         self._queries = sums.PlainSums(table)
         self._nearest = NearestWords(table) if isinstance(table, GramTable) else None
-        self._sums: sums.TextSums | None = None
-        self._vocabulary: Vocabulary | None = None
-        self._texts = _TextVectors(table)
+        self._chunks = _CountedVectors(table)
 
     @property
     def identity(self) -> str:
-        """The digest of the table, and the versions of what is done with it."""
-        return sums.identity_of_table(self._table.digest)
+        """The digests of the tables, and the versions of what is done with them."""
+        sides = "" if self._sides is None else self._sides.digest
+        return sums.identity_of_table(self._table.digest, sides)
 
     @property
     def name(self) -> str:
@@ -99,13 +107,25 @@ class WordEmbedder:
 
     def embed(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
         """The packed vector of each chunk."""
-        if not chunks:
-            return []
-        if self._sums is None or vocabulary is not self._vocabulary:
-            self._sums, self._vocabulary = sums.text_sums(self._table), vocabulary
-        parts = [part for chunk in chunks for part in chunk.counted]
-        vectors = _sum_counted(self._sums, vocabulary, parts, 2)
-        return [row.tobytes() for row in packing.pack(vectors)]
+        return self._chunks.packed(chunks, vocabulary)
+
+    def embed_declarations(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
+        """The packed vector of each declaration."""
+        return self._declarations.packed(texts, vocabulary)
+
+    @cached_property
+    def _declarations(self) -> _CountedVectors:
+        return self._chunks if self._sides is None else _CountedVectors(self._sides.code)
+
+    def embed_question(self, text: str) -> I8:
+        """The vector of a question."""
+        counts, sides = words.count_parts(text), self._sides
+        found = self._queries.vector(counts) if sides is None else sides.question(counts)
+        return np.frombuffer(found, dtype=np.int8)
+
+    @cached_property
+    def _texts(self) -> _TextVectors:
+        return _TextVectors(self._table if self._sides is None else self._sides.code)
 
     def embed_query(self, text: str) -> I8:
         """The vector of a query."""
@@ -118,6 +138,25 @@ class WordEmbedder:
     def vectors(self, texts: Sequence[str | bytes]) -> I8:
         """The vectors of texts without paths, not packed."""
         return self._texts.of(texts)
+
+
+class _CountedVectors:
+    """Packed vectors of texts whose terms are counted, as long as one vocabulary grows."""
+
+    def __init__(self, table: WordTable) -> None:
+        self._table = table
+        self._sums: sums.TextSums | None = None
+        self._vocabulary: Vocabulary | None = None
+
+    def packed(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
+        """The packed vector of each text."""
+        if not texts:
+            return []
+        if self._sums is None or vocabulary is not self._vocabulary:
+            self._sums, self._vocabulary = sums.text_sums(self._table), vocabulary
+        parts = [part for text in texts for part in text.counted]
+        vectors = _sum_counted(self._sums, vocabulary, parts, 2)
+        return [row.tobytes() for row in packing.pack(vectors)]
 
 
 class _TextVectors:

@@ -38,6 +38,8 @@ ROWS: Final = "rows.npy"
 SCALES: Final = "scales.npy"
 WORDS: Final = "words.txt"
 CARD: Final = "card.json"
+# the key of the card for what `sides.py` reads
+SIDES: Final = "sides"
 MOST_DIMENSIONS: Final = 4096
 MOST_ROWS: Final = 1 << 24
 # a kernel takes so many numbers at a time
@@ -131,8 +133,8 @@ def open_table(folder: Path) -> GramTable:
     """Open and check a table; `ModelError` for one that is missing or damaged."""
     card = read_card(folder / CARD)
     count = card["words"] + card["buckets"]
-    rows = _map(folder / ROWS, "i1", (count, card["dimensions"]))
-    scales = _map(folder / SCALES, "<u2", (count,))
+    rows = map_array(folder / ROWS, "i1", (count, card["dimensions"]))
+    scales = map_array(folder / SCALES, "<u2", (count,))
     text = read_file(folder / WORDS)
     if _digest(rows, scales, text) != card["digest"]:
         raise ModelError(folder, f"damaged: it does not have the digest that {CARD} says")
@@ -230,7 +232,7 @@ def open_file(path: Path | str) -> Iterator[BinaryIO]:
         raise ModelError(path, error.strerror or "can't be read") from None
 
 
-def _map(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+def map_array(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """The array in a file, mapped; `ModelError` for one of another kind or shape."""
     try:
         found = _map_plain(path, kind, shape)

@@ -125,6 +125,14 @@ class SentenceEmbedder:
         found: I8 = self._encode([text])[0]
         return found
 
+    def embed_declarations(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
+        """The packed vector of each declaration: an encoder has one vector for all that is text."""
+        return self.embed(texts, vocabulary)
+
+    def embed_question(self, text: str) -> I8:
+        """The vector of a question."""
+        return self.embed_query(text)
+
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """None: an encoder has no vectors of words alone."""
         del word

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 _SATURATION_BITS: Final = 10  # of the fraction of what times are worth
 _SHARE_BITS: Final = 15  # of the fraction that an n-gram counts
-_FACTOR_SHIFT: Final = 12
+FACTOR_SHIFT: Final = 12
 _LARGEST: Final = 127
 _PARTS_AT_ONCE: Final = 256  # bounds memory
 _REMEMBERED: Final = 1 << 17  # parts whose rows are remembered
@@ -40,9 +40,10 @@ I8: TypeAlias = "npt.NDArray[np.int8]"
 I64: TypeAlias = "npt.NDArray[np.int64]"
 
 
-def identity_of_table(digest: str) -> str:
-    """The identity of an embedder by the table with this digest."""
-    return f"words {digest} {(words.VERSION, VERSION, packing.VERSION)}"
+def identity_of_table(digest: str, sides: str = "") -> str:
+    """The identity of an embedder by the digests of its table and of that of its sides."""
+    versions = words.VERSION, VERSION, packing.VERSION
+    return " ".join(filter(None, ("words", digest, sides, str(versions))))
 
 
 class TextSums(Protocol):
@@ -73,6 +74,12 @@ def vector_of(table: WordTable, text: str, path: str = "") -> I8:
     return np.frombuffer(PlainSums(table).vector(counts), dtype=np.int8)
 
 
+def worth(times: int) -> int:
+    """The saturated worth of a number of occurrences, as a whole number."""
+    times = min(times, _MOST_TIMES)
+    return (2 * times << _SATURATION_BITS) // (times + 1)
+
+
 class PlainSums:
     """The same in Python."""
 
@@ -99,19 +106,22 @@ class PlainSums:
 
     def vector(self, counts: Counter[str]) -> bytes:
         """The vector of counted parts."""
+        return rounded(self.total(counts))
+
+    def total(self, counts: Counter[str]) -> I64:
+        """The sum for counted parts, in whole numbers."""
         total = np.zeros(self._table.dimensions, dtype=np.int64)
         waiting = list(counts.items())
         for begin in range(0, len(waiting), _PARTS_AT_ONCE):
             total += self._sum(waiting[begin : begin + _PARTS_AT_ONCE])
-        return _rounded(total)
+        return total
 
     def _sum(self, counts: Sequence[tuple[str, int]]) -> I64:
         held = [self._rows_of(part) for part, _ in counts]
-        times = [min(count, _MOST_TIMES) for _, count in counts]
-        worth = np.array([(2 * count << _SATURATION_BITS) // (count + 1) for count in times])
+        worths = np.array([worth(count) for _, count in counts])
         rows = np.concatenate([rows for rows, _ in held])
         scales = np.concatenate([scales for _, scales in held])
-        factors = np.repeat(worth, [len(rows) for rows, _ in held]) * scales >> _FACTOR_SHIFT
+        factors = np.repeat(worths, [len(rows) for rows, _ in held]) * scales >> FACTOR_SHIFT
         # whole numbers below 2 to the 53: as exact as integers, and faster
         summed = factors.astype(np.float64) @ self._table.rows[rows].astype(np.float64)
         found: I64 = summed.astype(np.int64)
@@ -142,7 +152,7 @@ class PlainSums:
         return rows, scales * share >> _SHARE_BITS
 
 
-def _rounded(total: I64) -> bytes:
+def rounded(total: I64) -> bytes:
     """The totals in bytes, the largest as 127."""
     sizes = np.abs(total).astype(np.uint64)
     largest = int(sizes.max())

@@ -1,6 +1,8 @@
 """The row of a declaration for finding similar ones: its vector and its shape.
 
-    row   packed vector of the text | shape 4 | first line u32 | count of lines u32
+    row   packed vector | shape 4 | first line u32 | count of lines u32
+
+The vector is of the declaration's text, in which its name counts once more.
 
 A file has a row for each declaration of three lines or more, in their order; a file with very much
 nested text only for the first ones.
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 # part of the identity of stored rows: raise it when equal declarations get other rows
-VERSION: Final = (1, shapes.VERSION)
+VERSION: Final = (2, shapes.VERSION)
 FEWEST_LINES: Final = 3
 # of longer declarations the beginning counts
 MOST_LINES: Final = 200
@@ -55,12 +57,6 @@ def columns(rows: U8, vector_width: int) -> tuple[U32, U32, U32]:
 def has_row(first: int, last: int) -> bool:
     """True if a declaration of these lines has a row."""
     return last - first >= FEWEST_LINES - 1
-
-
-def spans_with_rows(starts: Iterable[int], ends: Iterable[int]) -> list[tuple[int, int]]:
-    """The first and last lines of those declarations that have rows."""
-    more = FEWEST_LINES - 1
-    return [span for span in zip(starts, ends, strict=True) if span[1] - span[0] >= more]
 
 
 def last_line(first: int, last: int) -> int:

@@ -1,10 +1,11 @@
-"""Trains vectors of words of questions, from bare git repositories to figures.
+"""Trains the words of questions and of code, from bare git repositories to the product's data.
 
-    python -m bench.vectors.questions --mirror DIR --keep DIR [--stage gather|train|evaluate]
+    python -m bench.vectors.questions --mirror DIR --keep DIR [--stage gather|train|export|evaluate]
 
 DIR of `--mirror` has bare repositories, as for `python -m bench.vectors`; those that it lacks are
-left out. That of `--keep` gets the counted pairs and the trained vectors. `evaluate` measures them
-on what is held back, beside the product's table of words, and cut to fewer numbers.
+left out. That of `--keep` gets the counted pairs and the trained vectors. `train` trains the words
+of questions and, with `--texts`, those of code beside them. `export` writes both, cut to fewer
+numbers, beside the product's table of words. `evaluate` measures all on what is held back.
 """
 
 from __future__ import annotations
@@ -30,15 +31,16 @@ from bench.vectors.repositories import Repository
 from bench.vectors.training import sum_rows
 from code_graph import Languages
 from repo_mcp.vectors.choice import BUILT_IN
-from repo_mcp.vectors.model import GramTable, open_table
+from repo_mcp.vectors.model import CARD, SIDES, GramTable, open_table, read_card
+from repo_mcp.vectors.sides import write_sides
 
-_STAGES: Final = ("gather", "train", "evaluate")
+_STAGES: Final = ("gather", "train", "export", "evaluate")
 _RESULT: Final = "questions"
 _VECTORS, _BOTH = "questions.npz", "both.npz"
 _TEXTS: Final = "texts"
 _TOLD_EVERY: Final = 200
 # numbers of a vector that is cut, and the fewest pairs that have a word
-_RANK, _FEWEST = 64, 20
+_RANK, _FEWEST = 192, 20
 # pairs of a kind and repository to measure on, and the fewest of them
 _MEASURED, _FEWEST_MEASURED = 200, 50
 _FEWEST_WORDS: Final = 4
@@ -70,6 +72,8 @@ def main() -> None:
         _gather(args.mirror, args.keep, table)
     if "train" in wanted:
         _train(args.keep, table, Options(steps=args.steps), texts=args.texts)
+    if "export" in wanted:
+        _export(args.keep, table, args.rank, args.fewest)
     if "evaluate" in wanted:
         figures = _evaluate(args.keep, table, args.rank, args.fewest)
         if args.record:
@@ -133,10 +137,38 @@ def _kept(*, texts: bool) -> str:
 
 def _start(table: GramTable) -> F32:
     """The vectors of the words of a table, of length 1 on average."""
-    count = len(table.words)
-    found = table.rows[:count].astype(np.float32) * table.scales[:count, None].astype(np.float32)
-    found /= np.linalg.norm(found, axis=1).mean()
+    found = _worths(table)
+    found /= np.float32(_length(table))
     return found
+
+
+def _worths(table: GramTable) -> F32:
+    count = len(table.words)
+    return table.rows[:count].astype(np.float32) * table.scales[:count, None].astype(np.float32)
+
+
+def _length(table: GramTable) -> float:
+    """The mean length of the words of a table, in its own units."""
+    return float(np.linalg.norm(_worths(table), axis=1).mean())
+
+
+def _export(keep: Path, table: GramTable, rank: int, fewest: int) -> None:
+    """Write both sides beside the table, with a note in its card."""
+    with np.load(keep / _BOTH) as kept:
+        found = [
+            training.cut_side(kept[name], kept["counts"], rank, fewest)
+            for name in ("vectors", _TEXTS)
+        ]
+        facts = json.loads(str(kept["facts"]))
+    folder, unit = Path(BUILT_IN), np.float32(_length(table))
+    asked, code = ((rows * unit, axes) for rows, axes in found)
+    note = write_sides(folder, asked, code)
+    words = int((np.abs(code[0]).max(axis=1) > 0).sum())
+    card = {
+        **read_card(folder / CARD),
+        SIDES: {**note, "words": words, "training": {**facts, "fewest": fewest}},
+    }
+    (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 
 def _evaluate(keep: Path, table: GramTable, rank: int, fewest: int) -> dict[str, object]:
@@ -144,7 +176,7 @@ def _evaluate(keep: Path, table: GramTable, rank: int, fewest: int) -> dict[str,
     asked = QuestionPairs.of([found for _, found in _stored(keep, "validation")])
     with np.load(keep / _VECTORS) as kept:
         trained, counts, facts = kept["vectors"], kept["counts"], json.loads(str(kept["facts"]))
-    rows, axes = training.cut(trained, counts, rank, fewest)
+    rows, axes = training.cut_side(trained, counts, rank, fewest)
     plain: F32 | None = None
     tables = {
         "table": (_start(table), plain),

@@ -1,4 +1,4 @@
-"""Trains vectors of words of questions against texts as the index stores them.
+"""Trains vectors of words of questions against texts, which are signs of sums of their words.
 
 A question is the sum of its words' vectors, and a text the signs of its own sum by the product's
 table, which stays as it is, or by vectors that are trained beside those of questions. Most
@@ -35,12 +35,12 @@ _POWER: Final = 0.6
 class Options:
     """Options of a training."""
 
-    steps: int = 4000
+    steps: int = 3000
     batch: int = 1024
     own: float = 0.75  # share of a batch that is of one repository
     rate: float = 0.05
     scale: float = 12.0
-    unshared: float = 0.9  # of questions, those that lose the words that their text has
+    unshared: float = 0.5  # of questions, those that lose the words that their text has
     dropped: float = 0.15  # of a question's words
     seed: int = 0
 
@@ -209,7 +209,7 @@ def contrast(questions: F32, texts: F32, scale: float) -> tuple[float, F32, F32]
     return loss, slopes, shares.T @ units
 
 
-def cut(vectors: F32, counts: I64, rank: int, fewest: int) -> tuple[F32, F32]:
+def cut_side(vectors: F32, counts: I64, rank: int, fewest: int) -> tuple[F32, F32]:
     """Vectors as rows of few numbers and their axes; words that are too rare have no row.
 
     The axes are those that lose least, where words count by how often they occur.

@@ -21,11 +21,12 @@ from code_graph.store.schema import FACTS
 from index_format import Chunk, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser, CountedText
 from index_format.records import Record, replace
+from index_format.tuples import NamedTuple
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
 from repo_mcp.model import Windows
 from repo_mcp.stored import BODY, DOC, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS, WORDS_ONLY
 from repo_mcp.vectors import symbol_rows
-from repo_mcp.vectors.embedder import NO_PATH, ChunkText, Embedder, count_paths
+from repo_mcp.vectors.embedder import ChunkText, Embedder, count_paths
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -100,22 +101,28 @@ def _with_vectors(document: Document, vectors: Iterator[bytes], rows: bytes) -> 
 
 
 def _declared_rows(
-    declared: Sequence[tuple[Piece, Span]],
+    declared: Sequence[_Declared],
     analyser: Analyser,
     vocabulary: Vocabulary,
     embedder: Embedder,
 ) -> list[bytes]:
     """A row for each declaration."""
-    texts = [text for text, _ in declared]
-    counted = analyser.count_texts(texts, vocabulary)
-    given = [
-        ChunkText(text, "", (item, NO_PATH)) for text, item in zip(texts, counted, strict=True)
-    ]
-    vectors = embedder.embed(given, vocabulary)
+    pieces = [piece for item in declared for piece in (item.text, item.name)]
+    counted = iter(analyser.count_texts(pieces, vocabulary))
+    given = [ChunkText(item.text, "", (next(counted), next(counted))) for item in declared]
+    vectors = embedder.embed_declarations(given, vocabulary)
     return [
-        symbol_rows.row(vector, text, *span)
-        for vector, (text, span) in zip(vectors, declared, strict=True)
+        symbol_rows.row(vector, item.text, *item.span)
+        for vector, item in zip(vectors, declared, strict=True)
     ]
+
+
+class _Declared(NamedTuple):
+    """A declaration that has a row: its text, its name, which counts once more, and its lines."""
+
+    text: Piece
+    name: Piece
+    span: Span
 
 
 class _CutSource:
@@ -170,18 +177,26 @@ class _CutSource:
             attached[WORDS_ONLY] = b"\1"
         return Document(source.path, chunks, source.fingerprint, source.size, attached)
 
-    def declared(self) -> Iterator[tuple[Piece, Span]]:
-        """The texts and lines of declarations that have rows."""
+    def declared(self) -> Iterator[_Declared]:
+        """The declarations that have rows."""
         facts = self._source.facts
         if facts is None or facts.language in PROSE:
             return
         columns = columns_of(facts.declarations)
-        spans = symbol_rows.spans_with_rows(columns.start_lines, columns.end_lines)
+        named = [
+            (name, (first, last))
+            for name, first, last in zip(
+                columns.names, columns.start_lines, columns.end_lines, strict=True
+            )
+            if symbol_rows.has_row(first, last)
+        ]
         texts = (
             symbol_rows.cut_text(self._lines.within(first, symbol_rows.last_line(first, last)))
-            for first, last in spans
+            for _, (first, last) in named
         )
-        yield from zip(symbol_rows.bounded(texts, len(self._source.text)), spans, strict=False)
+        bounded = symbol_rows.bounded(texts, len(self._source.text))
+        for text, (name, span) in zip(bounded, named, strict=False):
+            yield _Declared(text, name, span)
 
     def texts(self, path_end: CountedText) -> Iterator[ChunkText]:
         """The chunks to embed, once there is a document."""

@@ -28,13 +28,15 @@ class HitEvidence(NamedTuple):
     # cosines of the nearest chunk of all candidate files, and of those of hits
     nearest: float
     near: float
+    # cosine of the nearest declaration of hits
+    declared: float
     # largest shares of the question's weight: in one chunk, and in the best chunks of a file
     chunk: float
     together: float
 
 
 # where nothing was compared by meaning
-UNKNOWN: Final = HitEvidence(math.nan, math.nan, math.nan, math.nan)
+UNKNOWN: Final = HitEvidence(*[math.nan] * len(HitEvidence._fields))
 
 
 class ConfidenceRow(NamedTuple):
@@ -49,6 +51,7 @@ class ConfidenceRow(NamedTuple):
     absent: float
     nearest: float
     near: float
+    declared: float
     chunk: float
     together: float
 

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from code_graph.paths.path_kinds import DOCS, TESTS
+from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.confidence import EVIDENCE_DIGITS
 from repo_mcp.search.ranked.file_passages import Passage, PathWeights
+from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.term_lookup import F64, QueryStatistics
 from repo_mcp.stored import BODY, SYMBOL
 
@@ -38,6 +40,7 @@ COLUMNS: Final = (
     "file_name",  # share of the words of the file's name that the query has
     "tested",  # score of a candidate that is the test of the file by its name
     "near",  # cosine of the nearest chunk, relative to those of all candidates
+    "nearest",  # cosine of the nearest declaration, relative to the nearest of all
     "change",  # the same for all files: the query speaks of a change
     "asked",
     "words",
@@ -48,6 +51,15 @@ _TINY: Final = 1e-9
 _OF_TESTS: Final = frozenset({"test", "tests", "spec", "specs", "it"})
 
 
+class FileEvidence(NamedTuple):
+    """By path the best score, a row for each file, and cosines of chunks and declarations."""
+
+    best: Mapping[str, float]
+    rows: F64
+    cosines: Mapping[str, float]
+    nearest: Mapping[str, float]
+
+
 def file_evidence(
     scores: ChunkScores,
     passages: Sequence[Passage],
@@ -55,17 +67,23 @@ def file_evidence(
     statistics: QueryStatistics,
     weights: PathWeights,
     cosines: Mapping[str, float] | None,
-) -> tuple[dict[str, float], F64]:
-    """The best scores of the files of passages, which stand best first, and a row for each file."""
+    nearest: Mapping[str, float] | None = None,
+) -> FileEvidence:
+    """The best scores of the files of passages, which stand best first, and a row for each file.
+
+    Files that words have not found are among them if they have one of the `nearest` declarations.
+    """
     best: dict[str, float] = {}
     for score, path, _ in passages:
         best.setdefault(path, score)
     top = max(next(iter(best.values())), _TINY)
     at = {path: number for number, path in enumerate(scores.paths)}
-    files = [at[path] for path in best]
+    files = [at.get(path, -1) for path in best]
     relative = {path: score / top for path, score in best.items()}
     query = statistics.query
-    signs = [scores.signs[file] for file in files]
+    signs = [path_signals(path) for path in best]
+    declared = np.array([(nearest or {}).get(path, math.nan) for path in best])
+    most = max((nearest or {}).values(), default=math.nan)
     near = np.array([(cosines or {}).get(path, math.nan) for path in best])
     there = near[~np.isnan(near)].tolist()
     found: dict[str, Sequence[float] | F64] = {
@@ -73,12 +91,13 @@ def file_evidence(
         "ceiling": [
             math.log(max(score, _TINY) / (statistics.ceiling or 1.0)) for score in best.values()
         ],
-        "share": [shares[file] for file in files],
+        "share": [0.0 if file < 0 else shares[file] for file in files],
         "prior": [math.log(weights.prior(sign) or 1.0) for sign in signs],
         DOCS: [float(DOCS in sign.kinds - query.kinds) for sign in signs],
         **_matches(scores, files, statistics, weights),
         **_names(relative, [TESTS in sign.kinds for sign in signs], query.terms),
         "near": near - math.fsum(there) / (len(there) or 1),
+        "nearest": declared - most,
         "change": [float(query.is_change)] * len(files),
         "asked": [float(query.is_asked)] * len(files),
         "words": [float(len(query.words))] * len(files),
@@ -86,7 +105,7 @@ def file_evidence(
     # rounded, so that the order of adding and the machine make no difference
     columns = [found[name] for name in COLUMNS]
     rows: F64 = np.round(np.array(columns, dtype=np.float64).T, EVIDENCE_DIGITS)
-    return best, rows
+    return FileEvidence(best, rows, cosines or {}, nearest or {})
 
 
 def _matches(
@@ -108,8 +127,11 @@ def _matches(
         if BODY in held:
             anywhere[number] |= held[BODY] > 0
 
+    def of_files(values: F64) -> F64:
+        return np.append(values, 0.0)[files]  # -1 for a file that words have not found
+
     def largest(mask: npt.NDArray[np.bool_]) -> F64:
-        return np.asarray(np.maximum.reduceat(np.round(worth @ mask, 9), begins)[files])
+        return of_files(np.asarray(np.maximum.reduceat(np.round(worth @ mask, 9), begins)))
 
     if not weights.is_described:
         are_documents = [DOCS in sign.kinds for sign in scores.signs]
@@ -117,7 +139,7 @@ def _matches(
     together = np.logical_or.reduceat(declared, begins, axis=1)
     return {
         "chunk": largest(anywhere),
-        "declared": (worth @ together)[files],
+        "declared": of_files(worth @ together),
         "declaration": largest(declared),
     }
 

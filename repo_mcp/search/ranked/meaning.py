@@ -64,7 +64,7 @@ class QueryEmbedding:
             return None
         is_light = self._light and not query.is_change
         if is_light:
-            weights = replace(weights, described=weights.light, nearest_meaning=0, file_meaning=0)
+            weights = replace(weights, nearest_meaning=0, file_meaning=0)
         share = _share(query, weights, self._weight)
         if not share:
             return None
@@ -86,7 +86,8 @@ class QueryEmbedding:
             return None
         from repo_mcp.search.ranked.near_declarations import NearDeclarations  # noqa: PLC0415 long questions alone
 
-        return NearDeclarations(meaning.snapshot, self._rows, meaning.vector, weights)
+        vector = self._embedder.embed_question(query.text)
+        return NearDeclarations(meaning.snapshot, self._rows, vector, weights)
 
 
 def _share(query: Query, weights: Weights, weight: float) -> float:

@@ -22,6 +22,7 @@ from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.confidence import UNKNOWN, HitEvidence, is_confident
+from repo_mcp.search.ranked.file_evidence import FileEvidence, file_evidence
 from repo_mcp.search.ranked.file_passages import Passage, PathWeights, RankedFiles
 from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, Query
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
@@ -97,10 +98,11 @@ class ChunkRanker:
         self._meaning = meaning
         self._past = None if _is_declared(statistics) else past
         self._learned = _learned(statistics.query, weights, meaning)
+        # true once chunks are ranked, where files have a learned order
+        self.is_learned = False
         # those that count; None until chunks are ranked, and where the query is a declared name
         self.near: NearDeclarations | None = None
         self._given_near = near
-        self._best_by_words = math.inf
         self._paths = PathWeights(statistics.query, weights)
         # ranked results, the latest last
         self.looks: list[_Look] = []
@@ -121,36 +123,35 @@ class ChunkRanker:
         is_named = any(look.found.declares)
         if self._meaning is not None and not is_named:
             passages = in_order(self._meaning.rescore(passages))
-        if self._learned is not None and chosen is None and not is_named:
-            passages = in_order(self._reorder(self._learned, look, list(passages)))
+        near = self._given_near if chosen is None and not is_named else None
+        if near is not None:
+            self.near, passages = near, iter(near.with_unfound(list(passages), allowed))
+        self.is_learned = self._learned is not None and chosen is None and not is_named
+        if self._learned is not None and self.is_learned:
+            passages = in_order(self._reorder(self._learned, list(passages)))
         if self._past is not None:
             passages = in_order(self._past.rescore(passages, self._paths))
-        if self._given_near is not None and chosen is None and not is_named:
-            passages = iter(self._beside_near(self._given_near, list(passages), allowed))
+        if near is not None:
+            passages = iter(near.nearer_first(list(passages)))
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._lines_of(chunk), score)
-
-    def _beside_near(
-        self, near: NearDeclarations, passages: list[Passage], allowed: Mask | None
-    ) -> list[Passage]:
-        """The passages with declarations that are near to the question."""
-        self.near, best = near, self._best_of(passages[:SHOWN])
-        self._best_by_words = best
-        is_sure = self._is_confident(best, [path for _, path, _ in passages[:SHOWN]])
-        return near.rescore(passages, allowed, is_sure=is_sure)
 
     def _lines_of(self, chunk: int) -> tuple[int, int]:
         """The lines of a chunk, or those of the near declaration that it is shown for."""
         near = None if self.near is None else self.near.lines_of(chunk)
         return near or self._snapshot.lines_of(chunk)
 
-    def _reorder(
-        self, learned: LearnedOrder, look: _Look, passages: list[Passage]
-    ) -> Iterable[Passage]:
+    def _reorder(self, learned: LearnedOrder, passages: list[Passage]) -> Iterable[Passage]:
         """The passages by the learned order of files."""
+        return learned.rescore(passages, self.evidence(passages), self._paths) if passages else ()
+
+    def evidence(self, passages: list[Passage]) -> FileEvidence:
+        """The evidence for the files of passages, which stand best first."""
+        look, near = self.looks[-1], self.near
         cosines = None if self._meaning is None else self._meaning.of_files(passages)
-        shares, statistics = look.found.shares, self._statistics
-        return learned.rescore(passages, look.scores, shares, statistics, self._paths, cosines)
+        nearest = None if near is None else near.of_files()
+        of_words = look.scores, passages, look.found.shares, self._statistics, self._paths
+        return file_evidence(*of_words, cosines, nearest)
 
     def is_confident(self, shown: Iterable[tuple[RankedChunk, float]]) -> bool:
         """True if the hits that are shown, with their scores, are an answer."""
@@ -162,13 +163,20 @@ class ChunkRanker:
         return is_confident(self._statistics, best, chunks, self.hit_evidence(paths))
 
     def best_by_words(self, shown: Iterable[tuple[RankedChunk, float]]) -> float:
-        """The best score without the factors for meaning and for the learned order."""
-        if self.near is not None:
-            return self._best_by_words
-        return self._best_of((score, item.path, item.chunk) for item, score in shown)
+        """The best score without the factors for meaning and for the learned order.
 
-    def _best_of(self, passages: Iterable[Passage]) -> float:
-        return max((self._by_words(*passage) for passage in passages), default=math.inf)
+        A hit that words have not found has none.
+        """
+        near = self.near
+        return max(
+            (
+                self._by_words(score, item.path, item.chunk)
+                if near is None or near.lines_of(item.chunk) is None
+                else 0.0
+                for item, score in shown
+            ),
+            default=math.inf,
+        )
 
     def _by_words(self, score: float, path: str, chunk: int) -> float:
         if self._learned is not None:
@@ -204,7 +212,6 @@ class ChunkRanker:
             "prior": 1.0 if named else self._paths.prior(sign, is_alone=file in chunk_scores.alone),
             "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
             "learned": 1.0 if self._learned is None else self._learned.factor_of(ranked.path),
-            "near": 1.0 if self.near is None else self.near.factor_of(ranked.path, ranked.chunk),
             "past": 1.0 if self._past is None else self._past.factor_of(ranked.path),
             "meant": ranked.factor,
             "further": ranked.further,

@@ -58,23 +58,19 @@ class Weights(Record):
     nearest_meaning: float = 0.5
     file_meaning: float = 1.0
     # what these exponents are times: in a query that describes what it is about, documented
-    # +.008 and phrases of web searches +.015; and in one that speaks of a change (decision 0063)
+    # +.008 and phrases of web searches +.015; and in one that speaks of a change (decision 0063).
+    # Where a search ranks by words, the chunk's cosine counts alone, in questions that describe in
+    # five words and more (decision 0202)
     described: float = 2.0
     changed: float = 0.75
-    # the same in a question of five words and more that describes, where a search ranks by words,
-    # with the chunk's cosine alone: by lines +.022, questions in headings +.015, web searches +.018
-    # (decision 0202)
-    light: float = 1.5
-    # exponent of a question's cosine with a file's nearest declaration, in the same questions:
-    # documented +.007, their functions first +.011 (decision 0209)
-    near: float = 3.0
-    # the same for the chunks of one file: documented by lines +.011
-    near_inside: float = 2.0
-    # exponent of the scores that were learned, and of those by words beside them in queries that
-    # do not speak of a change; without the first, words alone order files: changes +.016, headings
-    # +.15 (decision 0208)
-    learned: float = 0.5
-    beside_learned: float = 0.5
+    # exponent of a question's cosine with the nearest declaration of a chunk, among the chunks of
+    # one file: documented by lines +.011; if it is 0, declarations are no evidence at all
+    near: float = 4.0
+    # exponents of the scores that were learned, which tell how many files have a passage: in
+    # queries that do not speak of a change, and in others; without the first, words alone order
+    # files: changes +.016, headings +.15 (decision 0208)
+    learned: float = 0.75
+    learned_changed: float = 0.4
     # weight of the body when the chunks of one file are compared: by lines, documented +.029
     inside: float = 0.25
 

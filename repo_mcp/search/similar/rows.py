@@ -6,7 +6,7 @@ those of the new segment are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -108,6 +108,11 @@ class SymbolRows:
         """The same with their cosines."""
         bits = packing.pack(vector[None, :])[0].tobytes()
         chosen = _nearest(self._of(snapshot), bits, by_bits)
+        return self._with_cosines(chosen, vector, most)
+
+    def _with_cosines(
+        self, chosen: Sequence[_SomeRows], vector: I8, most: int
+    ) -> list[tuple[float, Place]]:
         if not chosen:
             return []
         packed = np.concatenate([item.held.rows[item.rows, : self._width] for item in chosen])
@@ -115,6 +120,28 @@ class SymbolRows:
         ends = np.cumsum([len(item.rows) for item in chosen])[:-1]
         found = _first(np.split(cosines, ends), chosen, most)
         return [(-key, place) for key, place in found]
+
+    def of_files(
+        self, snapshot: Snapshot, vector: I8, paths: Iterable[str], by_bits: int
+    ) -> list[tuple[float, Place]]:
+        """The rows of some files that are nearest by their bits, with their cosines."""
+        bits = packing.pack(vector[None, :])[0].tobytes()
+        live = {item.segment.entry.name: item for item in self._of(snapshot)}
+        files: dict[str, list[int]] = {name: [] for name in live}
+        for path in paths:
+            found = snapshot.find(path)
+            if found is not None and found[0].entry.name in live:
+                files[found[0].entry.name].append(found[1])
+        some = [_of_files(live[name], own) for name, own in files.items() if own]
+        if not some:
+            return []
+        far = [packing.distances(bits, item.held.rows[item.rows]) for item in some]
+        limit, _, _ = _limit(np.concatenate(far), by_bits)
+        chosen = [
+            item._replace(rows=item.rows[distance <= limit])
+            for item, distance in zip(some, far, strict=True)
+        ]
+        return self._with_cosines(chosen, vector, sum(len(item.rows) for item in chosen))
 
     def of_shape(self, snapshot: Snapshot, shape: bytes, vector: I8, most: int) -> list[Place]:
         """The rows of a shape, those with the nearest bits first."""
@@ -150,6 +177,13 @@ class SymbolRows:
         ]
         self._latest = snapshot, live
         return live
+
+
+def _of_files(item: _LiveRows, files: Sequence[int]) -> _SomeRows:
+    """The rows of these files."""
+    starts = item.held.starts
+    rows = [np.arange(starts[file], starts[file + 1]) for file in sorted(files)]
+    return _SomeRows(item.segment, item.held, np.concatenate(rows))
 
 
 def _dead_rows(segment: LiveSegment, held: _SegmentRows) -> I64:

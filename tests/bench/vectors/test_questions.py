@@ -209,7 +209,7 @@ def test_rows_of_few_numbers_and_axes_make_the_vectors_again() -> None:
     random = np.random.default_rng(1)
     vectors = (random.normal(size=(30, 3)) @ random.normal(size=(3, 16))).astype(np.float32)
     counts = np.arange(30)
-    rows, axes = training.cut(vectors, counts, 3, 10)
+    rows, axes = training.cut_side(vectors, counts, 3, 10)
     assert rows.shape == (30, 3)
     assert np.allclose(rows[10:] @ axes, vectors[10:], atol=1e-4)
     assert not rows[:10].any()

@@ -10,6 +10,8 @@ import pytest
 from repo_mcp.answers.lines import FUNCTION
 from repo_mcp.model import SearchHit
 from repo_mcp.search import RankedEngine, SearchOptions
+from repo_mcp.search.ranked.functions import LEARNED_FUNCTIONS, FunctionEvidence
+from repo_mcp.search.ranked.trees import read_trees
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.vectors.choice import choose_embedder
 from repo_mcp.vectors.model import write_table
@@ -61,6 +63,7 @@ def ask(
     glob: str | None = None,
     *,
     level: str = "",
+    count: int = 10,
     **weights: float,
 ) -> tuple[SearchHit, ...]:
     snapshot = services.manager.snapshot()
@@ -73,7 +76,7 @@ def ask(
         by_meaning=False,
     )
     options = SearchOptions(light=True, level=level)
-    return engine.search(snapshot, query, 10, glob, FOREVER, options=options).hits
+    return engine.search(snapshot, query, count, glob, FOREVER, options=options).hits
 
 
 def test_a_file_without_a_word_of_the_question_is_among_ten(services: Services, model: str) -> None:
@@ -83,10 +86,10 @@ def test_a_file_without_a_word_of_the_question_is_among_ten(services: Services, 
     found = next(hit for hit in hits if hit.path == "store/shelf.py")
     assert (found.start_line, found.matched_terms) == (1, ())
     assert not found.parts_only
-    assert hits.index(found) == 1
+    assert found.relevance
 
 
-def test_scores_fall_where_near_files_stand_among_others(services: Services, model: str) -> None:
+def test_scores_fall_where_near_files_are_among_others(services: Services, model: str) -> None:
     scores = [hit.score for hit in ask(services, model)]
     assert scores == sorted(scores, reverse=True)
 
@@ -96,16 +99,17 @@ def test_code_comes_before_a_test_that_is_as_near(services: Services, model: str
     assert paths.index("store/shelf.py") < paths.index("tests/test_shelf.py")
 
 
-def test_a_function_without_a_word_of_the_question_is_every_second_hit(
+def test_a_function_without_a_word_of_the_question_is_among_the_first(
     services: Services, model: str
 ) -> None:
     hits = ask(services, model, level=FUNCTION)
     assert [hit.symbol for hit in hits if hit.path == "store/shelf.py"] == ["drop_row"]
-    assert hits[1].path == "store/shelf.py"
+    assert hits[0].path == "store/shelf.py"
     assert len({(hit.path, hit.whole) for hit in hits}) == len(hits)
-    assert not any(
-        hit.path == "store/shelf.py" for hit in ask(services, model, level=FUNCTION, near=0.0)
-    )
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    by_words = ask(services, model, level=FUNCTION, near=0.0)
+    assert "store/shelf.py" not in {hit.path for hit in by_words}
 
 
 @pytest.mark.parametrize("level", ["", FUNCTION])
@@ -127,3 +131,22 @@ def test_a_file_outside_the_glob_is_not_near(services: Services, model: str, lev
 def test_other_queries_are_left_to_words(services: Services, model: str, query: str) -> None:
     with_near, without = (ask(services, model, query, near=near) for near in (3.0, 0.0))
     assert with_near == without
+
+
+@pytest.mark.parametrize("level", ["", FUNCTION])
+def test_fewer_hits_are_the_first_of_more(services: Services, model: str, level: str) -> None:
+    def first(count: int) -> list[tuple[str, tuple[int, int], float]]:
+        hits = ask(services, model, level=level, count=count)
+        return [(hit.path, hit.whole, hit.score) for hit in hits]
+
+    every = first(100)
+    assert [row[2] for row in every] == sorted((row[2] for row in every), reverse=True)
+    for count in (1, 3, 10):
+        assert first(count) == every[:count]
+
+
+def test_trees_of_functions_speak_of_the_evidence_there_is() -> None:
+    trees = read_trees(LEARNED_FUNCTIONS)
+    assert trees.columns == FunctionEvidence._fields
+    assert trees.slope > 0
+    assert trees.split_columns.max() < len(FunctionEvidence._fields)

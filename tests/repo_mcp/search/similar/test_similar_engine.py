@@ -250,3 +250,19 @@ def test_rows_of_another_length_are_damage(tmp_path: Path) -> None:
 def test_an_index_without_declarations_has_nothing_like_them(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.txt": "total price of all items\n"})
     assert ask(serve(root, tmp_path / "data"), "a.txt", (1, 1)).found == ()
+
+
+def test_rows_of_files_are_all_that_they_have_with_the_cosines_of_all(tmp_path: Path) -> None:
+    services = serve(write(tmp_path / "root", random_files(7)), tmp_path / "data")
+    snapshot = snapshot_of(services)
+    embedder = open_embedder("")
+    rows, vector = SymbolRows(embedder.width), embedder.embed_question("delete a cached token")
+    every = rows.nearest(snapshot, vector, 10_000, 10_000)
+    chosen = {place.path for _, place in every[::7]}
+    expected = [(cosine, place[:4]) for cosine, place in every if place.path in chosen]
+    found = rows.of_files(snapshot, vector, [*chosen, "no/such.py"], 10_000)
+    assert [(cosine, place[:4]) for cosine, place in found] == expected
+    some = rows.of_files(snapshot, vector, chosen, 5)
+    assert 5 <= len(some) <= len(expected)
+    assert {(cosine, place[:4]) for cosine, place in some} <= set(expected)
+    assert rows.of_files(snapshot, vector, [], 5) == []

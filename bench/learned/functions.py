@@ -1,0 +1,200 @@
+"""Trains the order of functions on questions whose function is known, and measures it.
+
+    python -m bench.learned.functions gather --keep FOLDER [--split test]
+    python -m bench.learned.functions check --keep FOLDER
+    python -m bench.learned.functions train --keep FOLDER [--write] [--record]
+
+FOLDER is that of `python -m bench.learned`, whose files are in their learned order already. Each
+question is there with its meaning and without. `check` leaves out each fifth of the training
+repositories in turn, `train` measures on the test split, which nothing was chosen on. Needs
+lightgbm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from bench.answers.history import History, histories
+from bench.answers.paraphrased import is_function
+from bench.learned.evidence import asked_functions, opened_tree, parsed, ranker_of
+from bench.learned.training import Group, fit_groups
+from bench.machine import keep
+from bench.ranking.metrics import Ranked
+from repo_mcp.budget import Budget
+from repo_mcp.search import DEFAULT_WEIGHTS
+from repo_mcp.search.passage.current_files import CurrentFiles
+from repo_mcp.search.passage.term_matcher import TermMatcher
+from repo_mcp.search.ranked.functions import (
+    FILES,
+    LEARNED_FUNCTIONS,
+    FunctionEvidence,
+    FunctionHits,
+)
+from repo_mcp.search.ranked.ranked_chunks import best_of_files
+from repo_mcp.search.ranked.term_lookup import look_up
+from repo_mcp.search.ranked.trees import MODELS, parse_trees
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+_TREES: Final = 120
+_OPTIONS: Final = {"num_leaves": 4}
+_FOLDS: Final = 5
+_TEN: Final = 10
+_COLUMNS: Final = FunctionEvidence._fields
+
+
+class AskedFunction(NamedTuple):
+    """A question with the evidence of its candidate functions, as their files' words order them."""
+
+    repository: str
+    kind: str
+    has_meaning: bool
+    rows: npt.NDArray[np.float64]
+    shares: npt.NDArray[np.float64]
+    labels: npt.NDArray[np.float64]
+
+
+Order = Callable[[AskedFunction], "npt.NDArray[np.float64]"]
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("command", choices=("gather", "check", "train"))
+    parser.add_argument("--keep", type=Path, required=True, help="trees, sets, indexes")
+    parser.add_argument("--split", choices=("train", "test"), default="train")
+    parser.add_argument("--record", action="store_true", help="store the figures")
+    parser.add_argument("--write", action="store_true", help="store the trees in the program")
+    args = parser.parse_args()
+    if args.command == "gather":
+        listed = [i for i in histories(args.split) if (args.keep / "trees" / i.folder).is_dir()]
+        with ProcessPoolExecutor(2) as pool:
+            parts = pool.map(partial(gather, args.keep), listed)
+            found = [item for part in parts for item in part]
+        _path(args.keep, args.split).write_bytes(pickle.dumps(found))
+    elif args.command == "check":
+        _check(_read(args.keep, "train"))
+    else:
+        text = fit(_read(args.keep, "train"))
+        order = learned_order(text)
+        shown = {split: show(split, _read(args.keep, split), order) for split in ("train", "test")}
+        if args.record:
+            keep("learned-functions", {"splits": shown})
+        if args.write:
+            Path(MODELS, LEARNED_FUNCTIONS).write_text(text, "utf-8")
+
+
+def _path(folder: Path, split: str) -> Path:
+    return folder / f"functions.{split}.pickle"
+
+
+def _read(folder: Path, split: str) -> list[AskedFunction]:
+    loaded: list[AskedFunction] = pickle.loads(_path(folder, split).read_bytes())  # noqa: S301 our own
+    return loaded
+
+
+def gather(folder: Path, history: History) -> list[AskedFunction]:
+    """All questions of a repository for one function."""
+    parts, snapshot, embedding = opened_tree(history, folder)
+    found = []
+    for kind, text, place in asked_functions(history, folder, folder / "trees" / history.folder):
+        query = parsed(text)
+        if query is None:
+            continue
+        for used in (embedding, None):
+            statistics = look_up(snapshot, query, DEFAULT_WEIGHTS)
+            ranker = ranker_of(snapshot, query, used, DEFAULT_WEIGHTS)
+            files = [*islice(best_of_files(ranker.best()), FILES)]
+            matcher = TermMatcher(statistics.term_weights(DEFAULT_WEIGHTS.stems), query.name)
+            current = CurrentFiles(parts.sandbox, snapshot)
+            hits = FunctionHits(snapshot, current, matcher, Budget(), ranker)
+            scored = hits.candidates(files) if ranker.is_learned else []
+            if not scored:
+                continue
+            spans = [Ranked(i.item.path, i.item.first, i.item.last) for i in scored]
+            item = AskedFunction(
+                *(history.name, kind, used is not None),
+                np.array([one.evidence for one in scored], dtype=np.float64),
+                np.array([one.share for one in scored]),
+                np.array([float(is_function(span, place)) for span in spans]),
+            )
+            found.append(item)
+    print(history.name, len(found), flush=True)
+    return found
+
+
+def fit(found: Sequence[AskedFunction]) -> str:
+    """A model in JSON."""
+    groups = [Group(item.rows, item.labels) for item in found if item.labels.any()]
+    return fit_groups(groups, _COLUMNS, _TREES, _OPTIONS)
+
+
+def learned_order(text: str) -> Order:
+    """The order of a model."""
+    trees = parse_trees(text)
+    return lambda item: np.round(trees.sums(item.rows), 6)
+
+
+def by_words(item: AskedFunction) -> npt.NDArray[np.float64]:
+    """The order by the scores of files and what functions have of them."""
+    found: npt.NDArray[np.float64] = item.rows[:, 0] + np.log(np.maximum(item.shares, 1e-9))
+    return found
+
+
+def _check(found: Sequence[AskedFunction]) -> None:
+    """The figures of repositories that were left out."""
+    repositories = sorted({item.repository for item in found})
+    orders: dict[str, Order] = {}
+    for at in range(_FOLDS):
+        fold = repositories[at::_FOLDS]
+        order = learned_order(fit([item for item in found if item.repository not in fold]))
+        orders.update(dict.fromkeys(fold, order))
+    show("left out", found, lambda item: orders[item.repository](item))
+
+
+def show(label: str, found: Sequence[AskedFunction], order: Order) -> dict[str, dict[str, float]]:
+    """The shares of questions whose function is first and among ten: by words, and learned."""
+    rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for item in found:
+        kind = f"{item.kind}, {'meaning' if item.has_meaning else 'words'}"
+        rows[kind].append((*_figures(item, by_words), *_figures(item, order)))
+    shown: dict[str, dict[str, float]] = {}
+    for kind, values in sorted(rows.items()):
+        first, ten, learned_first, learned_ten = (
+            round(mean(column), 4) for column in zip(*values, strict=True)
+        )
+        print(
+            f"{label:9} {kind:22} {len(values):5}  first {first:.4f} -> {learned_first:.4f}"
+            f"  among ten {ten:.4f} -> {learned_ten:.4f}",
+            flush=True,
+        )
+        shown[kind] = {
+            "questions": len(values),
+            "first by words": first,
+            "first": learned_first,
+            "among ten by words": ten,
+            "among ten": learned_ten,
+        }
+    return shown
+
+
+def _figures(item: AskedFunction, order: Order) -> Iterator[float]:
+    at = np.argsort(-order(item), kind="stable")
+    right = item.labels[at] > 0
+    return iter((float(right[0]), float(right[:_TEN].any())))
+
+
+if __name__ == "__main__":
+    main()
