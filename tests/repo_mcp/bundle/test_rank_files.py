@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
 from repo_mcp.bundle.find.score_files import rank_files
 from repo_mcp.bundle.model import SearchKind
@@ -27,6 +29,11 @@ def test_documents_count_less_unless_they_are_asked_for() -> None:
     items = [_candidate("a.md", 3.0), _candidate("b.py", 2.0)]
     assert rank_files(items, {}, ["basket"]) == ["b.py", "a.md"]
     assert rank_files(items, {}, ["docs"]) == ["a.md", "b.py"]
+
+
+@pytest.mark.parametrize("path", ["a.min.js", "a.snap", "vendor/a.lock", "tests/a.py", "a.md"])
+def test_files_of_every_kind_have_a_factor(path: str) -> None:
+    assert rank_files([_candidate(path, 1.2), _candidate("b.py", 1.0)], {}, ()) == ["b.py", path]
 
 
 def test_no_file_among_the_best_is_left_out_for_more_of_another(tmp_path: Path) -> None:
