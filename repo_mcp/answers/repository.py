@@ -554,7 +554,7 @@ class BundleResult(AnswerRecord):
     doubt: str = string("If not: why", default="")
     used: BundleSize = nested(BundleSize, "Size of the bundle", default=None)
     flow: list[str] = strings(
-        "For a question about a flow: chains, `A → B (path:line)` where A leads to B there",
+        "Of a flow, setting or interface asked for: lines as `A → B (path:line)`",
         default=(),
     )
     excerpts: list[BundledExcerpt] = list_of(
