@@ -529,7 +529,7 @@ class BundleAudit(AnswerRecord):
 
     complete: bool = boolean("Whether all searches finished in time", default=True)
     ties: str = string(
-        "How declarations are tied: by the symbol graph (graph), by names (names), or both"
+        "Ties: by names alone (names), the graph, too (graph), or it for some files (both)"
     )
     left_out_count: int = integer("Number of candidates that are not in the bundle")
     details: list[str] = strings(

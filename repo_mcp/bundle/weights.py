@@ -146,6 +146,8 @@ class SearchWeights:
     TOP_FEW: Final = 10
     # Characters of a query; the engine's limit is 2000.
     LONGEST_QUERY: Final = 1_500
+    # Characters of a prompt that is searched as it is written.
+    LONGEST_WHOLE: Final = 2_000
     # Identifiers whose uses are searched.
     MOST_MENTIONED: Final = 8
     # Parts of one message that are tried until one is found.
@@ -501,8 +503,8 @@ class LeadWeights:
 class SizeWeights:
     """Estimates of what an answer takes."""
 
-    # Share of an answer for places in files that are listed without text (0199).
-    PLACES_SHARE: Final = 0.25
+    # Share of an answer for places in files that are listed without text (0199, 0223).
+    PLACES_SHARE: Final = 0.2
     # Lines of a place in such a file: a longer declaration is told by its part that matches.
     LONGEST_PLACE: Final = 80
     # Lines of a class that bundles of places give whole: recall of changed lines at 500 lines is

@@ -97,9 +97,27 @@ class Searches:
                 self.complete = False
                 break
             found += step
+        if self.complete:
+            self._find_passages(prompt)
         if any(hit.evidence.kind in _SURE for hit in found):
             self.doubt = ""
         return found
+
+    def _find_passages(self, prompt: Prompt) -> None:
+        """The passages of a search for the prompt as it is written, which `repo.search` gives, too.
+
+        Without its syntax and its request words it has other ones.
+        """
+        query = " ".join(f"{prompt.prose} {prompt.code}".split())[: Weights.LONGEST_WHOLE]
+        try:
+            hits = self._engine.search(
+                self._snapshot, query, Weights.LISTED, None, self._budget
+            ).hits
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            return
+        self.passages = [*map(self._passage, hits)] or self.passages
 
     def score_files(self, prompt: Prompt) -> list[FileScore]:
         """The files with the most words of the prompt."""
