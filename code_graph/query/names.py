@@ -11,12 +11,20 @@ import numpy as np
 
 from code_graph.facts import Declaration
 from code_graph.identity import external_id
+from code_graph.language_table import implicit_names
 from code_graph.model import EdgeType
 from code_graph.paths.globs import is_below
-from code_graph.paths.name_places import line_in_place, name_in_place, titles_in, with_dots
+from code_graph.paths.name_places import (
+    line_in_place,
+    name_in_place,
+    plain_name,
+    titles_in,
+    with_dots,
+)
 from code_graph.query.edges import EdgeFilter, known_edges, sources_of
-from code_graph.query.model import Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask
+from code_graph.query.written_members import extensions, written_members
 from code_graph.store.schema import SYMBOL_NAME
 from code_graph.store.terms import last_name
 from index_format.analysis.words import terms_of_words
@@ -27,9 +35,10 @@ _BLANK: Final = " "
 _WHOLE_ID: Final = 16
 # declarations that are looked at for one simple name
 _MOST_LOOKED_AT: Final = 2_000
-# parts of a name, and modules of one, that are followed through imports
+# parts of a name, and symbols that the parts before its last one may mean
 _MOST_PARTS: Final = 12
-_MOST_MODULES: Final = 8
+_MOST_OWNERS: Final = 40
+_ENUMERATOR: Final = "enumerator"
 _EVERY: Final = EdgeFilter()
 _IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 
@@ -77,7 +86,9 @@ def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     if not found.targets and _BLANK in text:
         found = _by_title(graph, text, limit)
     if not found.targets:
-        found = _imported_as(graph, text, limit)
+        found = _as_member(graph, text.strip("."), limit)
+    if not found.targets and (plain := plain_name(text, implicit_names())) != with_dots(text):
+        found = find_targets(graph, plain, limit)
     if not found.targets and text and len(sources_of(graph, external_id(text), _EVERY)[0]):
         return NameMatches([NameTarget(external_id(text), text)])
     return found
@@ -182,37 +193,56 @@ def _by_title(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     return NameMatches()
 
 
-def _imported_as(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
-    """The targets of a module's name and one that the module imports, as users of it write it."""
-    parts = with_dots(text).strip(".").split(".")[:_MOST_PARTS]
-    for at in range(len(parts) - 1, 0, -1):
-        owner, name, rest = ".".join(parts[:at]), parts[at], parts[at + 1 :]
-        found = [
-            member
-            for symbol in _imports_named(graph, owner, name)
-            for member in _members(graph, symbol, rest, limit)
-        ]
-        if found:
-            symbols = _unique(iter(found))
-            return _matches(symbols[:limit], truncated=len(symbols) > limit)
-    return NameMatches()
+def _as_member(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
+    """The targets of a name behind its owner, as code writes it.
+
+    A module's owner may be one that imports it, and a type's one that inherits it.
+    """
+    owner, _, name = with_dots(text).rpartition(".")
+    if not owner or owner.count(".") >= _MOST_PARTS:
+        return NameMatches()
+    owners = [*_owners(graph, owner)]
+    found = _unique(item for symbol in owners for item in _imports_named(graph, symbol, name))
+    if not found:
+        named, _ = symbols_named(graph, name, _MOST_LOOKED_AT)
+        found = written_members(graph, owners, named)
+        found = found or extensions(graph, last_name(owner), name, named)
+    return _matches(found[:limit], truncated=len(found) > limit)
 
 
-def _imports_named(graph: GraphSnapshot, owner: str, name: str) -> Iterator[Symbol]:
+def _owners(graph: GraphSnapshot, name: str) -> Iterator[Symbol]:
+    """The types and modules that a name may mean; of a variable or a property its declared type."""
+    for target in find_targets(graph, name, _MOST_OWNERS).targets:
+        symbol = target.symbol
+        if symbol is None or symbol.node_type in FUNCTIONS:
+            continue
+        if symbol.node_type not in VALUES:
+            yield symbol
+        elif (declared := graph.declaration(symbol)) is not None:
+            yield from _types_of(graph, symbol, declared)
+
+
+def _types_of(graph: GraphSnapshot, value: Symbol, declared: Declaration) -> Iterator[Symbol]:
+    """The types that the declared type of a value may name; of an enumerator the one around it."""
+    if declared.kind == _ENUMERATOR:
+        yield from graph.lookup(value.owner, _MOST_OWNERS)
+    elif declared.returns:
+        for item in symbols_named(graph, _plain_type(declared.returns), _MOST_OWNERS)[0]:
+            if item.node_type in TYPES and item.language == value.language:
+                yield item
+
+
+def _plain_type(written: str) -> str:
+    """The simple name of a type without its arguments and marks."""
+    return last_name(plain_name(written.strip("?!&* "), frozenset()))
+
+
+def _imports_named(graph: GraphSnapshot, module: Symbol, name: str) -> Iterator[Symbol]:
     """The symbols of a name that a module imports."""
-    for module in graph.lookup(owner, _MOST_MODULES):
-        for edge in known_edges(graph, module.id, _IMPORTS):
-            symbol = graph.symbol(edge.target) if edge.target else None
-            if symbol is not None and symbol.simple_name == name:
-                yield symbol
-
-
-def _members(
-    graph: GraphSnapshot, symbol: Symbol, names: Sequence[str], limit: int
-) -> Sequence[Symbol]:
-    if not names:
-        return [symbol]
-    return graph.lookup(symbol.separator.join((symbol.qualified_name, *names)), limit)
+    for edge in known_edges(graph, module.id, _IMPORTS):
+        symbol = graph.symbol(edge.target) if edge.target else None
+        if symbol is not None and symbol.simple_name == name:
+            yield symbol
 
 
 def ends_with(symbol: Symbol, name: str) -> bool:
