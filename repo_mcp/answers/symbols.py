@@ -422,6 +422,12 @@ class SymbolAnswer(AnswerRecord):
     tests: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in tests that use it", default=())
     test_count: int = integer("Number of such places", default=0)
     handed: list[str] = strings("Functions handed to it, as path: name line", default=())
+    demanded: list[str] = strings(
+        "Members that an implementer has to supply, inherited ones among them", default=()
+    )
+    makers: list[str] = strings(
+        "Where code makes, registers or returns what implements it", default=()
+    )
     override_uses: list[SymbolUseRow] = list_of(
         SymbolUseRow, "Places that use what overrides it", default=()
     )
@@ -505,6 +511,8 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
         further = f"and through these by {self.further_subtype_count}"
         yield from _listed(further, self.further_subtypes)
+        yield from _listed("an implementer has to supply", self.demanded)
+        yield from _listed("implementers are made, registered or returned in", self.makers)
         yield from _use_lines("used in code", self.callers, self.caller_count)
         yield from _listed(f" all {self.caller_count} by folder", self.caller_folders)
         if not (self.caller_count or self.missing or self.handed):
