@@ -296,6 +296,10 @@ class OutlineSymbol(AnswerRecord):
         default="",
     )
     inside: int = integer("Declarations inside that are left out; depth shows them", default=0)
+    members: list[str] = strings(
+        "Its members as name and first lines, of overloads all, if they have no rows to fit",
+        default=(),
+    )
     references: int = integer(
         "Uses in the repository, if with_references is set and the symbol graph knows them",
         default=None,
@@ -315,6 +319,13 @@ class OutlineSymbol(AnswerRecord):
             row += f" <- {counted(self.references, 'reference')}{callers}"
             row += f", overrides {self.overrides}" if self.overrides else ""
         yield f"{row}  # {self.doc}" if self.doc else row
+        if self.members:
+            yield f"{'  ' * (depth + 1)}{'; '.join(self.members)}"
+
+    @property
+    def declared(self) -> int:
+        """The number of declarations that it lists: itself and its members."""
+        return 1 + sum(item.rpartition(" ")[2].count(",") + 1 for item in self.members)
 
 
 def _declared(item: OutlineSymbol) -> str:
@@ -362,7 +373,8 @@ class OutlineResult(AnswerRecord):
             return
         status = f", {self.status}" if self.status != "full" else ""
         language = f"{self.language or 'unknown language'}{status}"
-        left = f"{len(self.symbols)} of " if len(self.symbols) < self.total else ""
+        listed = sum(item.declared for item in self.symbols)
+        left = f"{listed} of " if listed < self.total else ""
         yield f"{self.path} ({language}): {left}{counted(self.total, 'declaration')}"
         if self.kinds:
             yield self.kinds
