@@ -257,9 +257,17 @@ class OpenFileResult(AnswerRecord):
     next_start_line: int = integer(
         "Pass as `start_line` for the lines that follow; absent at the end", default=0
     )
+    ranges: list[str] = strings(
+        "Where several were asked for, each as path:first-last and its lines, or why it has none",
+        default=(),
+    )
 
     def as_text(self) -> Iterator[str]:
         """The lines, after a header that describes the file."""
+        if self.ranges:
+            yield from self.ranges
+            yield from ["truncated"] if self.truncated else []
+            return
         if self.kind != "text":
             yield f"{self.path}: {self.kind} {self.mime_type}, {counted(self.size, 'byte')}"
         else:
