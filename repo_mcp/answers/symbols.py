@@ -515,8 +515,9 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed("implementers are made, registered or returned in", self.makers)
         yield from _use_lines("used in code", self.callers, self.caller_count)
         yield from _listed(f" all {self.caller_count} by folder", self.caller_folders)
-        if not (self.caller_count or self.missing or self.handed):
-            yield "used in code: nowhere" if self.complete_list else "used in code: no place found"
+        if not (self.caller_count or self.handed):
+            known = "nowhere" if self.complete_list else "no place found"
+            yield f"used in code: {'not known yet' if self.missing else known}"
         yield from _listed("functions handed to it", self.handed)
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
