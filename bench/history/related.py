@@ -35,10 +35,11 @@ def main() -> None:
         parts = services(read_options(flags))
         histories = Histories(parts.manager.parts, _PATIENT)
         (only,) = histories.roots.values()
-        opened = only.open(Budget())
+        commits = only.open(Budget()).commits
+        assert commits is not None
         with only.history.reading():
             for most in given.most:
-                print(root.name, most, found(opened.commits, given.commits, most), flush=True)
+                print(root.name, most, found(commits, given.commits, most), flush=True)
         histories.close()
         parts.manager.close()
 

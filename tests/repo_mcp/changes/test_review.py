@@ -650,7 +650,7 @@ def test_files_that_usually_change_along_are_missed(tmp_path: Path) -> None:
 
 def test_commits_of_many_files_count_as_in_the_history_of_the_file(tmp_path: Path) -> None:
     root = tmp_path / "root"
-    many: dict[str, str | bytes] = {f"more/{number}.txt": "text\n" for number in range(20)}
+    many = {f"more/{number}.txt": "text\n" for number in range(20)}
     commit(root, {"a.py": "x = 0\n", "b.py": "y = 0\n", **many})
     for number in range(1, 4):
         commit(root, {"a.py": f"x = {number}\n", "b.py": f"y = {number}\n"})
