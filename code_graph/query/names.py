@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from code_graph.facts import Declaration
 from code_graph.identity import external_id
 from code_graph.language_table import implicit_names
 from code_graph.model import EdgeType
@@ -85,12 +84,12 @@ def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     found = found or _by_name(graph, text, limit)
     if not found.targets and _BLANK in text:
         found = _by_title(graph, text, limit)
+    if not found.targets and text and len(sources_of(graph, external_id(text), _EVERY)[0]):
+        return NameMatches([NameTarget(external_id(text), text)])
     if not found.targets:
         found = _as_member(graph, text.strip("."), limit)
     if not found.targets and (plain := plain_name(text, implicit_names())) != with_dots(text):
         found = find_targets(graph, plain, limit)
-    if not found.targets and text and len(sources_of(graph, external_id(text), _EVERY)[0]):
-        return NameMatches([NameTarget(external_id(text), text)])
     return found
 
 
@@ -140,7 +139,7 @@ def _in_file(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | None:
     place = line_in_place(text)
     if place is not None:
         rows = graph.outline(place[0])
-        return _only(_innermost(rows, place[1])) if rows else None
+        return _only(innermost(graph, *place) or rows[0][0]) if rows else None
     inside = name_in_place(text)
     rows = graph.outline(inside[0]) if inside else []
     if inside is None or not rows:
@@ -162,14 +161,14 @@ def _below_folder(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | 
     return _matches(symbols[:limit], truncated=cut or len(symbols) > limit)
 
 
-def _innermost(rows: Sequence[tuple[Symbol, Declaration | None]], line: int) -> Symbol:
-    """The smallest declaration around a line, or the file."""
-    inside = [symbol for symbol, _ in rows if symbol.id and _holds(symbol, line)] or [rows[0][0]]
-    return min(reversed(inside), key=lambda symbol: symbol.end_line - symbol.start_line)
-
-
-def _holds(symbol: Symbol, line: int) -> bool:
-    return symbol.start_line <= line <= symbol.end_line
+def innermost(graph: GraphSnapshot, path: str, line: int) -> Symbol | None:
+    """The smallest declaration around a line of a file; None outside of all."""
+    inside = [
+        symbol
+        for symbol, declared in graph.outline(path)
+        if declared is not None and symbol.id and symbol.start_line <= line <= symbol.end_line
+    ]
+    return min(reversed(inside), key=lambda item: item.end_line - item.start_line, default=None)
 
 
 def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
@@ -201,34 +200,36 @@ def _as_member(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     owner, _, name = with_dots(text).rpartition(".")
     if not owner or owner.count(".") >= _MOST_PARTS:
         return NameMatches()
-    owners = [*_owners(graph, owner)]
+    is_value = "." in owner or owner[:1].isupper()
+    owners = [*_owners(graph, owner, is_value=is_value)]
     found = _unique(item for symbol in owners for item in _imports_named(graph, symbol, name))
-    if not found:
+    if not found and (owners or last_name(owner)[:1].isupper()):
         named, _ = symbols_named(graph, name, _MOST_LOOKED_AT)
         found = written_members(graph, owners, named)
         found = found or extensions(graph, last_name(owner), name, named)
     return _matches(found[:limit], truncated=len(found) > limit)
 
 
-def _owners(graph: GraphSnapshot, name: str) -> Iterator[Symbol]:
-    """The types and modules that a name may mean; of a variable or a property its declared type."""
+def _owners(graph: GraphSnapshot, name: str, *, is_value: bool) -> Iterator[Symbol]:
+    """The types and modules that a name may mean; of a value its declared type.
+
+    A name that any variable may have is none of a value.
+    """
+    values: dict[tuple[str, str], None] = {}
     for target in find_targets(graph, name, _MOST_OWNERS).targets:
         symbol = target.symbol
         if symbol is None or symbol.node_type in FUNCTIONS:
             continue
         if symbol.node_type not in VALUES:
             yield symbol
-        elif (declared := graph.declaration(symbol)) is not None:
-            yield from _types_of(graph, symbol, declared)
-
-
-def _types_of(graph: GraphSnapshot, value: Symbol, declared: Declaration) -> Iterator[Symbol]:
-    """The types that the declared type of a value may name; of an enumerator the one around it."""
-    if declared.kind == _ENUMERATOR:
-        yield from graph.lookup(value.owner, _MOST_OWNERS)
-    elif declared.returns:
-        for item in symbols_named(graph, _plain_type(declared.returns), _MOST_OWNERS)[0]:
-            if item.node_type in TYPES and item.language == value.language:
+        elif is_value and (declared := graph.declaration(symbol)) is not None:
+            if declared.kind == _ENUMERATOR:
+                yield from graph.lookup(symbol.owner, _MOST_OWNERS)
+            elif declared.returns:
+                values[_plain_type(declared.returns), symbol.language] = None
+    for written, language in values:
+        for item in symbols_named(graph, written, _MOST_OWNERS)[0]:
+            if item.node_type in TYPES and item.language == language:
                 yield item
 
 

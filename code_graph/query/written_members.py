@@ -13,13 +13,15 @@ from typing import Final
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
 from code_graph.paths.name_places import plain_name
-from code_graph.query.edges import EdgeFilter, edges_of_parts, ids_into
-from code_graph.query.model import Symbol
+from code_graph.query.edges import EdgeFilter, edges_of_parts, having_edges, ids_into
+from code_graph.query.model import TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
+# what may give its names to the module around it
+_OPEN: Final = frozenset({"namespace", "module", "enum"})
 # types of which a type is built, and members of one name, that are looked at
 _MOST_BASES: Final = 100
 _MOST_MEMBERS: Final = 500
@@ -33,13 +35,47 @@ def written_members(
     A member of the owner itself hides one of its bases, and this one what stands deeper in it.
     """
     named = named[:_MOST_MEMBERS]
-    holders = {item.id: _holders(graph, item.id) for item in named}
+    around = having_edges(graph, [item.id for item in named], _CONTAINS) if owners else {}
     types = {item.id for item in owners}
+    own: set[int] = set()
     for level in _levels(graph, types):
-        found = [item for item in named if not level.isdisjoint(holders[item.id])]
+        blocks = {number for item in level for number in ids_into(graph, item, _BELONGS)}
+        own = own or level | blocks
+        found = [
+            item
+            for item in named
+            if item.id in blocks or not (level | blocks).isdisjoint(around.get(item.id, ()))
+        ]
         if found:
             return found
-    return [item for item in named if _is_within(graph, holders[item.id], types)]
+    # what stands in a declaration that one of the types has
+    holders = {holder for item in named for holder in around.get(item.id, ())}
+    inside = having_edges(graph, sorted(holders), _CONTAINS) if holders else {}
+    modules = {item.id for item in owners if item.node_type not in TYPES}
+    near = {
+        holder
+        for holder, outer in inside.items()
+        if not (own - modules).isdisjoint(outer)
+        or (not modules.isdisjoint(outer) and _shares_names(graph, holder))
+    }
+    return [item for item in named if not near.isdisjoint(around.get(item.id, ()))]
+
+
+def _shares_names(graph: GraphSnapshot, holder: int) -> bool:
+    """True of a module or an enumeration in a module, whose names may be seen in that."""
+    symbol = graph.symbol(holder)
+    declared = None if symbol is None else graph.declaration(symbol)
+    return declared is not None and declared.kind in _OPEN
+
+
+def _levels(graph: GraphSnapshot, types: Collection[int]) -> Iterator[set[int]]:
+    """The types, then those that they are built on, and so on."""
+    level, seen = {*types}, {*types}
+    while level and len(seen) < _MOST_BASES:
+        yield level
+        bases = (edge for item in sorted(level) for edge in edges_of_parts(graph, item, _BASES))
+        level = {edge.target for edge in bases if not edge.external} - seen
+        seen |= level
 
 
 def extensions(
@@ -56,30 +92,3 @@ def _names_receiver(declared: Declaration | None, owner: str, name: str) -> bool
     own, written = re.escape(owner), plain_name(declared.signature, frozenset())
     is_first = re.match(rf"\(\s*this\s+(?:\w+\.)*{own}\b", declared.parameters)
     return bool(is_first or re.search(rf"(?<!\w){own}\??\.{re.escape(name)}\b", written))
-
-
-def _levels(graph: GraphSnapshot, types: Collection[int]) -> Iterator[set[int]]:
-    """The types, then those that they are built on, and so on."""
-    level, seen = {*types}, {*types}
-    while level and len(seen) < _MOST_BASES:
-        yield level
-        bases = (edge for item in sorted(level) for edge in edges_of_parts(graph, item, _BASES))
-        level = {edge.target for edge in bases if not edge.external} - seen
-        seen |= level
-
-
-def _holders(graph: GraphSnapshot, number: int) -> set[int]:
-    """The declarations around one, and the types that it, or the block around it, belongs to."""
-    inside = {*ids_into(graph, number, _CONTAINS)}
-    belongs = (
-        edge.target
-        for item in (number, *inside)
-        for edge in edges_of_parts(graph, item, _BELONGS)
-        if not edge.external
-    )
-    return inside | {*belongs}
-
-
-def _is_within(graph: GraphSnapshot, holders: Collection[int], types: Collection[int]) -> bool:
-    """True of what stands in a declaration that one of the types has."""
-    return any(not _holders(graph, item).isdisjoint(types) for item in holders)

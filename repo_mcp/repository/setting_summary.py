@@ -15,6 +15,7 @@ from code_graph.language_table import language_named
 from code_graph.paths.path_kinds import PROSE, is_test, rank_path
 from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.model import USES, VALUES, Symbol
+from code_graph.query.names import innermost
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.word_places import WordPlace, word_places
 from repo_mcp.repository.source_files import SourceFiles
@@ -58,7 +59,7 @@ def summarize_setting(
             continue
         for row in rows:
             if places.get(row.line) != WordPlace.PROSE:
-                around = _around(graph, row)
+                around = innermost(graph, row.path, row.line)
                 uses.append(_use(graph, files, row, around))
                 if around is not None and around.node_type in VALUES and not is_test(path):
                     through[around.id] = around
@@ -99,16 +100,6 @@ def _places(
     if language is None or not language.rules:
         return None
     return dict(word_places(files.text(path), language, name))
-
-
-def _around(graph: GraphSnapshot, row: WordLine) -> Symbol | None:
-    """The innermost declaration that has a line."""
-    found = [
-        item
-        for item, declared in graph.outline(row.path)
-        if declared is not None and item.start_line <= row.line <= item.end_line
-    ]
-    return min(found, key=lambda item: item.end_line - item.start_line, default=None)
 
 
 def _use(

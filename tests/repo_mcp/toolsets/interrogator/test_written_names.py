@@ -93,7 +93,16 @@ def test_a_name_as_code_writes_it_is_found(call: Linked, written: str, qualified
 
 
 @pytest.mark.parametrize(
-    "name", ["Sub.show", "Color.twice", "Thing::extra", "g.Inner.Run", "Nil.get"]
+    "name",
+    [
+        "Sub.show",
+        "Color.twice",
+        "Thing::extra",
+        "g.Inner.Run",
+        "Nil.get",
+        "pkg.core.get",
+        "thing.build",
+    ],
 )
 def test_what_is_no_member_is_not_found(call: Linked, name: str) -> None:
     assert call.refusal("repo.symbol", name=name)["code"] == "symbol_missing"
