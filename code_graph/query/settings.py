@@ -17,7 +17,7 @@ from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import CODE, PROSE, is_test, rank_path
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_rows
 from code_graph.query.model import FUNCTIONS, USES, VALUES, LineOf, PlacedEdge, Symbol
-from code_graph.query.names import symbols_named
+from code_graph.query.names import innermost, symbols_named
 from code_graph.query.neighbours import CALLS
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.word_places import WordPlace, word_places
@@ -212,7 +212,7 @@ class _SettingSearch:
                 self._data += ((path, line) for line in lines)
                 continue
             kept = [line for line in lines if kinds.get(line) != WordPlace.PROSE]
-            own = [KeyLine(path, line, _around(self._graph, path, line)) for line in kept]
+            own = [KeyLine(path, line, innermost(self._graph, path, line)) for line in kept]
             found += own
             if is_name and not is_test(path):
                 in_texts += (item for item in own if kinds[item.line] == WordPlace.NAMING)
@@ -417,16 +417,6 @@ def _places(
     if language is None or not language.rules:
         return None
     return dict(word_places(text_of(path), language, key))
-
-
-def _around(graph: GraphSnapshot, path: str, line: int) -> Symbol | None:
-    """The innermost declaration that has a line."""
-    found = [
-        item
-        for item, declared in graph.outline(path)
-        if declared is not None and item.start_line <= line <= item.end_line
-    ]
-    return min(found, key=lambda item: item.end_line - item.start_line, default=None)
 
 
 def _ending(path: str) -> str:

@@ -257,9 +257,17 @@ class OpenFileResult(AnswerRecord):
     next_start_line: int = integer(
         "Pass as `start_line` for the lines that follow; absent at the end", default=0
     )
+    ranges: list[str] = strings(
+        "Where several were asked for, each as path:first-last and its lines, or why it has none",
+        default=(),
+    )
 
     def as_text(self) -> Iterator[str]:
         """The lines, after a header that describes the file."""
+        if self.ranges:
+            yield from self.ranges
+            yield from ["truncated"] if self.truncated else []
+            return
         if self.kind != "text":
             yield f"{self.path}: {self.kind} {self.mime_type}, {counted(self.size, 'byte')}"
         else:
@@ -296,6 +304,10 @@ class OutlineSymbol(AnswerRecord):
         default="",
     )
     inside: int = integer("Declarations inside that are left out; depth shows them", default=0)
+    members: list[str] = strings(
+        "Its members as name and first lines, of overloads all, if they have no rows to fit",
+        default=(),
+    )
     references: int = integer(
         "Uses in the repository, if with_references is set and the symbol graph knows them",
         default=None,
@@ -315,6 +327,13 @@ class OutlineSymbol(AnswerRecord):
             row += f" <- {counted(self.references, 'reference')}{callers}"
             row += f", overrides {self.overrides}" if self.overrides else ""
         yield f"{row}  # {self.doc}" if self.doc else row
+        if self.members:
+            yield f"{'  ' * (depth + 1)}{'; '.join(self.members)}"
+
+    @property
+    def declared(self) -> int:
+        """The number of declarations that it lists: itself and its members."""
+        return 1 + sum(item.rpartition(" ")[2].count(",") + 1 for item in self.members)
 
 
 def _declared(item: OutlineSymbol) -> str:
@@ -362,7 +381,8 @@ class OutlineResult(AnswerRecord):
             return
         status = f", {self.status}" if self.status != "full" else ""
         language = f"{self.language or 'unknown language'}{status}"
-        left = f"{len(self.symbols)} of " if len(self.symbols) < self.total else ""
+        listed = sum(item.declared for item in self.symbols)
+        left = f"{listed} of " if listed < self.total else ""
         yield f"{self.path} ({language}): {left}{counted(self.total, 'declaration')}"
         if self.kinds:
             yield self.kinds
