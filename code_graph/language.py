@@ -85,6 +85,8 @@ class Language(Record):
     separator: str = "."
     # BY_PACKAGE, BY_PROJECT; empty where files qualify nothing
     module: str = ""
+    # parts of names that code writes and qualified names do not have, with blanks between them
+    implicit_names: str = ""
     # functions of one name and scope are different ones by their parameters
     overloads: bool = False
     # declarations of one name in a scope make one symbol, whatever their kinds and type parameters

@@ -124,6 +124,7 @@ LANGUAGES: Final = (
         version=28,
         extensions=".cs .csx",
         triple_quotes='"',
+        implicit_names="global",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
         rules="code_graph.languages.csharp.rules.language:CSharpRules",
@@ -267,6 +268,7 @@ LANGUAGES: Final = (
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
+        implicit_names="prototype",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
         rules=_ECMASCRIPT,
@@ -307,12 +309,14 @@ LANGUAGES: Final = (
         version=28,
         extensions=".kt .kts",
         triple_quotes='"',
+        implicit_names="Companion INSTANCE",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
         rules="code_graph.languages.kotlin.rules.language:KotlinRules",
         family=_DECLARED,
         shared="code_graph.languages.kotlin.rules.language:shared_in_package",
         platform="jvm",
+        closed_types="code_graph.declared.library_types",
         values_named="code_graph.declared.accessors:methods_of",
         module=BY_PACKAGE,
         overloads=True,
@@ -509,6 +513,7 @@ LANGUAGES: Final = (
         extensions=".rs",
         quotes="",
         raw_quotes='"',
+        implicit_names="crate",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
         rules="code_graph.languages.rust.rules.language:RustRules",
@@ -533,12 +538,14 @@ LANGUAGES: Final = (
         version=28,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
+        implicit_names="MODULE$",
         adapter=_TREESITTER,
         outline="code_graph.languages.scala.outline:RULES",
         rules="code_graph.languages.scala.rules.language:ScalaRules",
         family=_DECLARED,
         shared="code_graph.languages.scala.rules.language:shared_in_scala",
         platform="jvm",
+        closed_types="code_graph.declared.library_types",
         scopes="code_graph.languages.scala.rules.language:scopes_in_scala",
         module=BY_PACKAGE,
         overloads=True,
@@ -663,6 +670,7 @@ LANGUAGES: Final = (
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
+        implicit_names="prototype",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:WITH_JSX",
         rules=_ECMASCRIPT,
@@ -693,6 +701,7 @@ LANGUAGES: Final = (
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
+        implicit_names="prototype",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",
         rules=_ECMASCRIPT,
@@ -786,6 +795,12 @@ def shared_as(name: str) -> str:
 def names_with(field: str) -> frozenset[str]:
     """The languages of which a field is set."""
     return frozenset(language.name for language in LANGUAGES if getattr(language, field))
+
+
+@cache
+def implicit_names() -> frozenset[str]:
+    """The parts of names that code of any language writes and qualified names do not have."""
+    return frozenset(name for row in LANGUAGES for name in row.implicit_names.split())
 
 
 @cache

@@ -101,6 +101,7 @@ class Progress(Record):
 
     `speed` is that since the first were done, of bytes or files a second, 0 until it is known; it
     leaves out what came before, as walking the tree and starting workers. None: that of all so far.
+    `following` is the work of phases behind this one, as so many bytes or files of it.
     """
 
     phase: str
@@ -110,15 +111,16 @@ class Progress(Record):
     all_size: int
     seconds: float
     speed: float | None = None
+    following: float = 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds that are left at the speed so far, by bytes or files; None without one."""
+        """Seconds to the end of all phases at the speed so far, by bytes or files; None without."""
         done, every = (self.size, self.all_size) if self.all_size else (self.files, self.all_files)
         speed = self.speed
         if speed is None:
             speed = done / self.seconds if self.seconds > 0 else 0.0
-        return (every - done) / speed if speed > 0 else None
+        return (every - done + self.following) / speed if speed > 0 else None
 
 
 class RefreshResult(Record):
@@ -170,6 +172,10 @@ class ScoreReason(Record):
     weight: float
 
 
+# of a declaration of so many lines, its range says nothing of where the hit is
+_LONGEST: Final = 200
+
+
 class SearchHit(Record):
     """A range of lines, with their current text in the file."""
 
@@ -198,6 +204,13 @@ class SearchHit(Record):
     def whole(self) -> tuple[int, int]:
         """First and last line of the passage and the declaration that it is a part of."""
         return self.first_line or self.start_line, self.last_line or self.end_line
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        """The lines that an answer names: of a declaration that is very long the passage alone."""
+        first, last = self.whole
+        is_long = last - first >= _LONGEST
+        return (self.start_line, self.end_line) if is_long else (first, last)
 
     def overlaps(self, other: SearchHit) -> bool:
         """True if both have a line of a file."""

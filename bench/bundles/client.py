@@ -42,10 +42,14 @@ class Answer:
 class Client:
     """Calls the tools of one repository with the defaults that any client has."""
 
-    def __init__(self, root: Path, data: Path) -> None:
-        """The index in `data` is brought up to date first."""
+    def __init__(self, root: Path, data: Path, *, linked: bool = False) -> None:
+        """The index in `data` is brought up to date first, and `linked` its graph, too."""
         options = Options(str(root), str(data), watch=False)
-        services(options).manager.refresh(Budget())
+        manager = services(options).manager
+        manager.refresh(Budget())
+        if linked:
+            manager.link(Budget())
+            manager.close()
         self._app = App(options)
         self("repo.refresh_index")  # no answer says that files are still being compared
 

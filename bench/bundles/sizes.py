@@ -29,9 +29,6 @@ from bench.answers.judge import kept_set
 from bench.answers.regions import SET, trees_with_regions
 from bench.bundles.client import BUNDLE, SEARCH, Answer, Client
 from bench.ranking.judgements import Judgement
-from repo_mcp.budget import Budget
-from repo_mcp.services import services
-from repo_mcp.settings import Options
 
 _SIZES: Final = (3_000, 6_000, 11_800, 24_000)
 # as many as a search gives
@@ -86,11 +83,7 @@ def main() -> None:
 def measure_tree(keep: Path, each: int, sizes: Sequence[int], name: str) -> list[Outcome]:
     """The figures of a repository's prompts at each size."""
     root, data = keep / "trees" / name, keep / "bundles" / name
-    manager = services(Options(str(root), str(data), watch=False, embeddings=False)).manager
-    manager.refresh(Budget())
-    manager.link(Budget())
-    manager.close()
-    client = Client(root, data)
+    client = Client(root, data, linked=True)
     touched = {item.query: item for item in kept_set(keep, name, SET)}
     found = []
     for item in kept_set(keep, name, "changes")[:each]:

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_BUILDER: Final = frozenset(
+    {"append", "appendCodePoint", "insert", "delete", "deleteCharAt", "replace", "reverse"}
+)
+# methods of library types that give the object itself
+_FLUENT: Final = {
+    "StringBuilder": _BUILDER,
+    "StringBuffer": _BUILDER,
+    "StringJoiner": frozenset({"add"}),
+}
+_CHAIN: Final = re.compile(r"((?:\w+\.)*(\w+))((?:\.\w+\(\))+)")
+
 
 def is_closed(owner: str) -> bool:
     """True for a type, unless it is what a call of something unknown gives."""
+    owner = type_of_chain(owner)
     return bool(owner) and "(" not in owner
+
+
+def type_of_chain(owner: str) -> str:
+    """The type of a chain of calls that give the object itself: that of its beginning."""
+    chain = _CHAIN.fullmatch(owner)
+    if chain is None:
+        return owner
+    own = _FLUENT.get(chain[2], frozenset())
+    return chain[1] if own.issuperset(chain[3][1:-2].split("().")) else owner
 
 
 def is_module(owner: str) -> bool:

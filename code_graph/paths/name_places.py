@@ -12,12 +12,27 @@ _LINE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
 _NAME: Final = re.compile(r"(.+?):(?!:)(.+)")
 # dots of a text behind which a title may begin
 _MOST_TITLES: Final = 12
+# what traces and code write around the parts of a name: pointers, arguments of types and of calls
+_RECEIVER: Final = re.compile(r"\(\s*[*&]*\s*([\w.:]+)\s*\)")
+_AS_TRAIT: Final = re.compile(r"^<\s*([^<>]+?)\s+as\s+[^<>]+>")
+_ARGUMENTS: Final = re.compile(r"(?<=[\w:])<[^<>]*>|(?<=\w)\[[^\[\]]*\]|(?<=\w)\([^()]*\)$")
+# of the JVM's names: between a class and one in it, and behind an object
+_NESTED: Final = re.compile(r"(?<=\w)\$(?=\w)")
+_OBJECT: Final = re.compile(r"(?<=\w)\$(?=\.|$)")
 _SEPARATORS: Final = re.compile(r"::|#|->|\\")
 
 
 def with_dots(name: str) -> str:
     """A name with dots between its parts, whatever its language writes there."""
     return _SEPARATORS.sub(".", name)
+
+
+def plain_name(text: str, implicit: frozenset[str]) -> str:
+    """A name without pointers, type arguments and the `implicit` parts that no declaration has."""
+    name = _AS_TRAIT.sub(r"\1", text).lstrip("*&")
+    name = with_dots(_RECEIVER.sub(r"\1", _ARGUMENTS.sub("", name)))
+    parts = [part for part in name.split(".") if part and part not in implicit]
+    return _NESTED.sub(".", _OBJECT.sub("", ".".join(parts)))
 
 
 def line_in_place(text: str) -> tuple[str, int] | None:

@@ -20,6 +20,7 @@ from code_graph.store.terms import last_name
 _MEMBERS: Final = frozenset({"method", "constructor"})
 _CLASS: Final = "class"
 _TYPE: Final = "type"
+_IMPLICIT: Final = "implicit"
 # bases that nothing which has other members is a subtype of, by their last names
 _PLAIN: Final = frozenset(
     {"object", "Object", "Serializable", "Cloneable", "Comparable", "Runnable", "Callable"}
@@ -36,6 +37,8 @@ def outside_alone(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge]
     holder = _holder(graph, symbol)
     inherits = not (language.has_implicit_interfaces or language.implements_traits)
     bases: frozenset[str] | None = frozenset()
+    if holder is not None and _is_added(graph, symbol, holder):
+        return lambda _: False
     if holder is None or inherits:
         bases = None if holder is None else _outer_bases(graph, holder)
 
@@ -52,6 +55,13 @@ def outside_alone(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge]
         )
 
     return is_outside
+
+
+def _is_added(graph: GraphSnapshot, symbol: Symbol, holder: Symbol) -> bool:
+    """True for a member that code calls on other types: of an implicit class, an extension."""
+    around, declared = graph.declaration(holder), graph.declaration(symbol)
+    is_implicit = around is not None and _IMPLICIT in around.modifiers
+    return is_implicit or (declared is not None and f".{symbol.name}" in declared.signature)
 
 
 def _rule(module: str, name: str) -> Callable[[str], bool]:

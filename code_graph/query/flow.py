@@ -49,13 +49,21 @@ class Flow(NamedTuple):
     routes: Sequence[Sequence[FlowStep]] = ()
     # true if the question names two ends, and no way leads from one to the other
     is_parted: bool = False
+    # the functions of both ends, if the question names them, and not in other words
+    named: tuple[Symbol, ...] = ()
 
-    def along(self, routes: Sequence[Sequence[FlowStep]], *, is_parted: bool = False) -> Flow:
+    def along(
+        self,
+        routes: Sequence[Sequence[FlowStep]],
+        *,
+        is_parted: bool = False,
+        named: tuple[Symbol, ...] = (),
+    ) -> Flow:
         """The steps of some routes, each once, and then the others of this flow."""
         steps: dict[int, FlowStep] = {}
         for step in (*(step for route in routes for step in route), *self.steps):
             steps.setdefault(step.symbol.id, step)
-        return Flow([*steps.values()], routes, is_parted)
+        return Flow([*steps.values()], routes, is_parted, named)
 
     def chains(self) -> Sequence[Sequence[FlowStep]]:
         """Each way from a beginning to a last step; steps without any call are left out."""

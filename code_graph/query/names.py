@@ -9,14 +9,21 @@ from typing import Final
 
 import numpy as np
 
-from code_graph.facts import Declaration
 from code_graph.identity import external_id
+from code_graph.language_table import implicit_names
 from code_graph.model import EdgeType
 from code_graph.paths.globs import is_below
-from code_graph.paths.name_places import line_in_place, name_in_place, titles_in, with_dots
+from code_graph.paths.name_places import (
+    line_in_place,
+    name_in_place,
+    plain_name,
+    titles_in,
+    with_dots,
+)
 from code_graph.query.edges import EdgeFilter, known_edges, sources_of
-from code_graph.query.model import Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask
+from code_graph.query.written_members import extensions, written_members
 from code_graph.store.schema import SYMBOL_NAME
 from code_graph.store.terms import last_name
 from index_format.analysis.words import terms_of_words
@@ -27,9 +34,10 @@ _BLANK: Final = " "
 _WHOLE_ID: Final = 16
 # declarations that are looked at for one simple name
 _MOST_LOOKED_AT: Final = 2_000
-# parts of a name, and modules of one, that are followed through imports
+# parts of a name, and symbols that the parts before its last one may mean
 _MOST_PARTS: Final = 12
-_MOST_MODULES: Final = 8
+_MOST_OWNERS: Final = 40
+_ENUMERATOR: Final = "enumerator"
 _EVERY: Final = EdgeFilter()
 _IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 
@@ -76,10 +84,12 @@ def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     found = found or _by_name(graph, text, limit)
     if not found.targets and _BLANK in text:
         found = _by_title(graph, text, limit)
-    if not found.targets:
-        found = _imported_as(graph, text, limit)
     if not found.targets and text and len(sources_of(graph, external_id(text), _EVERY)[0]):
         return NameMatches([NameTarget(external_id(text), text)])
+    if not found.targets:
+        found = _as_member(graph, text.strip("."), limit)
+    if not found.targets and (plain := plain_name(text, implicit_names())) != with_dots(text):
+        found = find_targets(graph, plain, limit)
     return found
 
 
@@ -129,7 +139,7 @@ def _in_file(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | None:
     place = line_in_place(text)
     if place is not None:
         rows = graph.outline(place[0])
-        return _only(_innermost(rows, place[1])) if rows else None
+        return _only(innermost(graph, *place) or rows[0][0]) if rows else None
     inside = name_in_place(text)
     rows = graph.outline(inside[0]) if inside else []
     if inside is None or not rows:
@@ -151,14 +161,14 @@ def _below_folder(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | 
     return _matches(symbols[:limit], truncated=cut or len(symbols) > limit)
 
 
-def _innermost(rows: Sequence[tuple[Symbol, Declaration | None]], line: int) -> Symbol:
-    """The smallest declaration around a line, or the file."""
-    inside = [symbol for symbol, _ in rows if symbol.id and _holds(symbol, line)] or [rows[0][0]]
-    return min(reversed(inside), key=lambda symbol: symbol.end_line - symbol.start_line)
-
-
-def _holds(symbol: Symbol, line: int) -> bool:
-    return symbol.start_line <= line <= symbol.end_line
+def innermost(graph: GraphSnapshot, path: str, line: int) -> Symbol | None:
+    """The smallest declaration around a line of a file; None outside of all."""
+    inside = [
+        symbol
+        for symbol, declared in graph.outline(path)
+        if declared is not None and symbol.id and symbol.start_line <= line <= symbol.end_line
+    ]
+    return min(reversed(inside), key=lambda item: item.end_line - item.start_line, default=None)
 
 
 def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
@@ -182,37 +192,58 @@ def _by_title(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     return NameMatches()
 
 
-def _imported_as(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
-    """The targets of a module's name and one that the module imports, as users of it write it."""
-    parts = with_dots(text).strip(".").split(".")[:_MOST_PARTS]
-    for at in range(len(parts) - 1, 0, -1):
-        owner, name, rest = ".".join(parts[:at]), parts[at], parts[at + 1 :]
-        found = [
-            member
-            for symbol in _imports_named(graph, owner, name)
-            for member in _members(graph, symbol, rest, limit)
-        ]
-        if found:
-            symbols = _unique(iter(found))
-            return _matches(symbols[:limit], truncated=len(symbols) > limit)
-    return NameMatches()
+def _as_member(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
+    """The targets of a name behind its owner, as code writes it.
+
+    A module's owner may be one that imports it, and a type's one that inherits it.
+    """
+    owner, _, name = with_dots(text).rpartition(".")
+    if not owner or owner.count(".") >= _MOST_PARTS:
+        return NameMatches()
+    is_value = "." in owner or owner[:1].isupper()
+    owners = [*_owners(graph, owner, is_value=is_value)]
+    found = _unique(item for symbol in owners for item in _imports_named(graph, symbol, name))
+    if not found and (owners or last_name(owner)[:1].isupper()):
+        named, _ = symbols_named(graph, name, _MOST_LOOKED_AT)
+        found = written_members(graph, owners, named)
+        found = found or extensions(graph, last_name(owner), name, named)
+    return _matches(found[:limit], truncated=len(found) > limit)
 
 
-def _imports_named(graph: GraphSnapshot, owner: str, name: str) -> Iterator[Symbol]:
+def _owners(graph: GraphSnapshot, name: str, *, is_value: bool) -> Iterator[Symbol]:
+    """The types and modules that a name may mean; of a value its declared type.
+
+    A name that any variable may have is none of a value.
+    """
+    values: dict[tuple[str, str], None] = {}
+    for target in find_targets(graph, name, _MOST_OWNERS).targets:
+        symbol = target.symbol
+        if symbol is None or symbol.node_type in FUNCTIONS:
+            continue
+        if symbol.node_type not in VALUES:
+            yield symbol
+        elif is_value and (declared := graph.declaration(symbol)) is not None:
+            if declared.kind == _ENUMERATOR:
+                yield from graph.lookup(symbol.owner, _MOST_OWNERS)
+            elif declared.returns:
+                values[_plain_type(declared.returns), symbol.language] = None
+    for written, language in values:
+        for item in symbols_named(graph, written, _MOST_OWNERS)[0]:
+            if item.node_type in TYPES and item.language == language:
+                yield item
+
+
+def _plain_type(written: str) -> str:
+    """The simple name of a type without its arguments and marks."""
+    return last_name(plain_name(written.strip("?!&* "), frozenset()))
+
+
+def _imports_named(graph: GraphSnapshot, module: Symbol, name: str) -> Iterator[Symbol]:
     """The symbols of a name that a module imports."""
-    for module in graph.lookup(owner, _MOST_MODULES):
-        for edge in known_edges(graph, module.id, _IMPORTS):
-            symbol = graph.symbol(edge.target) if edge.target else None
-            if symbol is not None and symbol.simple_name == name:
-                yield symbol
-
-
-def _members(
-    graph: GraphSnapshot, symbol: Symbol, names: Sequence[str], limit: int
-) -> Sequence[Symbol]:
-    if not names:
-        return [symbol]
-    return graph.lookup(symbol.separator.join((symbol.qualified_name, *names)), limit)
+    for edge in known_edges(graph, module.id, _IMPORTS):
+        symbol = graph.symbol(edge.target) if edge.target else None
+        if symbol is not None and symbol.simple_name == name:
+            yield symbol
 
 
 def ends_with(symbol: Symbol, name: str) -> bool:

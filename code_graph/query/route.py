@@ -160,6 +160,21 @@ def find_route(
     return [first, second] if is_other else [first]
 
 
+def steps_of(graph: GraphSnapshot, edges: Sequence[PlacedEdge]) -> list[FlowStep]:
+    """The steps of a way of calls; functions of tests and samples are steps of it, too."""
+    symbols = [graph.symbol(edge.target) for edge in edges]
+    first = graph.symbol(edges[0].source) if edges else None
+    steps = [] if first is None else [FlowStep(first)]
+    return [
+        *steps,
+        *(
+            FlowStep(symbol, edge)
+            for symbol, edge in zip(symbols, edges, strict=True)
+            if symbol is not None
+        ),
+    ]
+
+
 def outer_parts(way: Sequence[FlowStep]) -> list[list[FlowStep]]:
     """The first and the last part of a way that go in one direction, without single functions."""
     parts: list[list[FlowStep]] = []

@@ -78,6 +78,13 @@ def members_by_shape(graph: GraphSnapshot, member: int) -> list[int]:
     return []
 
 
+def demanded_by_shape(graph: GraphSnapshot, protocol: int) -> list[Symbol]:
+    """The members that a class has to have to be a protocol; none of what is no protocol."""
+    wanted = _shapes_of(graph).protocols.get(protocol)
+    found = map(graph.symbol, wanted.members.values() if wanted else ())
+    return [item for item in found if item is not None]
+
+
 def protocol_members(graph: GraphSnapshot, member: int) -> list[int]:
     """The members of protocols that a member of a class stands for by shape."""
     shapes = _shapes_of(graph)
@@ -109,8 +116,8 @@ def _protocols(graph: GraphSnapshot) -> dict[int, _Protocol]:
     found: dict[int, _Protocol] = {}
     for number in sorted(ids)[:_MOST_PROTOCOLS]:
         members: dict[str, int] = {}
-        for holder in _with_bases(graph, number):
-            for item in _contained(graph, holder):
+        for holder in with_bases(graph, number):
+            for item in contained(graph, holder):
                 if not _is_default(graph, item):
                     members.setdefault(item.simple_name, item.id)
         if any(not name.startswith("__") for name in members) or len(members) > 1:
@@ -126,14 +133,15 @@ def _is_default(graph: GraphSnapshot, member: Symbol) -> bool:
     )
 
 
-def _contained(graph: GraphSnapshot, holder: int) -> Iterator[Symbol]:
+def contained(graph: GraphSnapshot, holder: int) -> Iterator[Symbol]:
+    """The direct members of a type."""
     for edge in edges_of_parts(graph, holder, _CONTAINS):
         symbol = graph.symbol(edge.target)
         if symbol is not None:
             yield symbol
 
 
-def _with_bases(graph: GraphSnapshot, holder: int) -> list[int]:
+def with_bases(graph: GraphSnapshot, holder: int) -> list[int]:
     """A class and the classes of the repository that it inherits from, nearest first."""
     found, step = {holder: None}, [holder]
     for _ in range(_DEEPEST):
@@ -178,9 +186,9 @@ def _fits(graph: GraphSnapshot, shapes: _Shapes, holder: int, protocol: _Protoco
 
 def _members_of(graph: GraphSnapshot, shapes: _Shapes, holder: int) -> _Members:
     if holder not in shapes.members:
-        bases = _with_bases(graph, holder)
+        bases = with_bases(graph, holder)
         found: dict[str, int] = {}
-        for item in (item for number in bases for item in _contained(graph, number)):
+        for item in (item for number in bases for item in contained(graph, number)):
             found.setdefault(item.simple_name, item.id)
         shapes.members[holder] = _Members(frozenset(bases), found)
     return shapes.members[holder]

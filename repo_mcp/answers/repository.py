@@ -257,9 +257,17 @@ class OpenFileResult(AnswerRecord):
     next_start_line: int = integer(
         "Pass as `start_line` for the lines that follow; absent at the end", default=0
     )
+    ranges: list[str] = strings(
+        "Where several were asked for, each as path:first-last and its lines, or why it has none",
+        default=(),
+    )
 
     def as_text(self) -> Iterator[str]:
         """The lines, after a header that describes the file."""
+        if self.ranges:
+            yield from self.ranges
+            yield from ["truncated"] if self.truncated else []
+            return
         if self.kind != "text":
             yield f"{self.path}: {self.kind} {self.mime_type}, {counted(self.size, 'byte')}"
         else:
@@ -296,6 +304,10 @@ class OutlineSymbol(AnswerRecord):
         default="",
     )
     inside: int = integer("Declarations inside that are left out; depth shows them", default=0)
+    members: list[str] = strings(
+        "Its members as name and first lines, of overloads all, if they have no rows to fit",
+        default=(),
+    )
     references: int = integer(
         "Uses in the repository, if with_references is set and the symbol graph knows them",
         default=None,
@@ -315,6 +327,13 @@ class OutlineSymbol(AnswerRecord):
             row += f" <- {counted(self.references, 'reference')}{callers}"
             row += f", overrides {self.overrides}" if self.overrides else ""
         yield f"{row}  # {self.doc}" if self.doc else row
+        if self.members:
+            yield f"{'  ' * (depth + 1)}{'; '.join(self.members)}"
+
+    @property
+    def declared(self) -> int:
+        """The number of declarations that it lists: itself and its members."""
+        return 1 + sum(item.rpartition(" ")[2].count(",") + 1 for item in self.members)
 
 
 def _declared(item: OutlineSymbol) -> str:
@@ -362,7 +381,8 @@ class OutlineResult(AnswerRecord):
             return
         status = f", {self.status}" if self.status != "full" else ""
         language = f"{self.language or 'unknown language'}{status}"
-        left = f"{len(self.symbols)} of " if len(self.symbols) < self.total else ""
+        listed = sum(item.declared for item in self.symbols)
+        left = f"{listed} of " if listed < self.total else ""
         yield f"{self.path} ({language}): {left}{counted(self.total, 'declaration')}"
         if self.kinds:
             yield self.kinds
@@ -529,7 +549,7 @@ class BundleAudit(AnswerRecord):
 
     complete: bool = boolean("Whether all searches finished in time", default=True)
     ties: str = string(
-        "How declarations are tied: by the symbol graph (graph), by names (names), or both"
+        "Ties: by names alone (names), the graph, too (graph), or it for some files (both)"
     )
     left_out_count: int = integer("Number of candidates that are not in the bundle")
     details: list[str] = strings(
@@ -554,7 +574,7 @@ class BundleResult(AnswerRecord):
     doubt: str = string("If not: why", default="")
     used: BundleSize = nested(BundleSize, "Size of the bundle", default=None)
     flow: list[str] = strings(
-        "For a question about a flow: chains, `A → B (path:line)` where A leads to B there",
+        "Of a flow, setting or interface asked for: lines as `A → B (path:line)`",
         default=(),
     )
     excerpts: list[BundledExcerpt] = list_of(

@@ -422,6 +422,12 @@ class SymbolAnswer(AnswerRecord):
     tests: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in tests that use it", default=())
     test_count: int = integer("Number of such places", default=0)
     handed: list[str] = strings("Functions handed to it, as path: name line", default=())
+    demanded: list[str] = strings(
+        "Members that an implementer has to supply, inherited ones among them", default=()
+    )
+    makers: list[str] = strings(
+        "Where code makes, registers or returns what implements it", default=()
+    )
     override_uses: list[SymbolUseRow] = list_of(
         SymbolUseRow, "Places that use what overrides it", default=()
     )
@@ -505,10 +511,13 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
         further = f"and through these by {self.further_subtype_count}"
         yield from _listed(further, self.further_subtypes)
+        yield from _listed("an implementer has to supply", self.demanded)
+        yield from _listed("implementers are made, registered or returned in", self.makers)
         yield from _use_lines("used in code", self.callers, self.caller_count)
         yield from _listed(f" all {self.caller_count} by folder", self.caller_folders)
-        if not (self.caller_count or self.missing or self.handed):
-            yield "used in code: nowhere" if self.complete_list else "used in code: no place found"
+        if not (self.caller_count or self.handed):
+            known = "nowhere" if self.complete_list else "no place found"
+            yield f"used in code: {'not known yet' if self.missing else known}"
         yield from _listed("functions handed to it", self.handed)
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)

@@ -30,16 +30,15 @@ from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.flow import (
     FlowSources,
     Passage,
-    asks_for_flow,
     best_found,
-    chain_lines,
     flow_ends,
-    step_candidates,
 )
+from repo_mcp.bundle.find.lead import LeadSources, find_lead, parse_lead_question
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.score_declarations import score_declarations
 from repo_mcp.bundle.find.score_files import dominant_file, rank_files, searched_files
 from repo_mcp.bundle.find.searches import Searches
+from repo_mcp.bundle.find.steps import Lead
 from repo_mcp.bundle.model import (
     Audit,
     Bundle,
@@ -178,13 +177,8 @@ class _BundleRun:
         # declarations of other files that the best ones use or are used by
         self._linked: Sequence[Candidate] = ()
         self._links: SymbolLinks | None = None
-        # the steps of the flow that is asked for, and its chains
-        self._steps: Sequence[Candidate] = ()
-        # how many of them, the first, are on a way between its two ends
-        self._route = 0
-        self._flow: tuple[str, ...] = ()
-        # it names two ends, and no way leads from one to the other
-        self._flow_is_parted = False
+        # the steps of the answer, if the prompt asks for something that the graph tells
+        self._lead = Lead()
         # it names two ends, and there is no graph
         self._lacks_graph = False
         # lines that the search for the whole prompt has found, best first
@@ -240,24 +234,21 @@ class _BundleRun:
         return find_neighbours(self._files, candidates, self._matcher)
 
     def follow(self, candidates: Sequence[Candidate]) -> None:
-        """Finds the flow that the prompt asks for, if the symbol graph is there."""
-        links = self._links
-        if self._out_of_time() or not asks_for_flow(self._prompt.prose):
+        """Finds the steps of the answer that the prompt asks for, if the symbol graph has them."""
+        links, prose = self._links, self._prompt.prose
+        question = parse_lead_question(prose)
+        if self._out_of_time() or question is None:
             return
         if links is None:
-            self._lacks_graph = (
-                not self._graph_damaged and flow_ends(self._prompt.prose) is not None
-            )
+            self._lacks_graph = not self._graph_damaged and flow_ends(prose) is not None
             return
+        sources = LeadSources(
+            self._files, self._flow_sources(), self._searches.lines_with, self._found, candidates
+        )
         try:
-            flow = links.flow(self._prompt.prose, self._found, self._flow_sources())
+            self._lead = find_lead(links, question, sources)
         except self._damage:
             self._links, self._graph_damaged = None, True
-            return
-        self._steps = step_candidates(flow, self._files, candidates)
-        self._route = len({step.symbol.id for route in flow.routes for step in route})
-        self._flow = tuple(chain_lines(flow))
-        self._flow_is_parted = flow.is_parted
 
     def _flow_sources(self) -> FlowSources:
         def search(text: str) -> list[Passage]:
@@ -275,10 +266,13 @@ class _BundleRun:
             considered=len(candidates) + len(self._tests),
             token_estimate=ESTIMATE,
         )
-        reserved = reserved_bytes(self._request, self._audit, self._searches.runs, self._flow)
+        reserved = reserved_bytes(
+            self._request, self._audit, self._searches.runs, tuple(self._lead.lines)
+        )
         budget = BundleBudget(self._request, reserved)
         ranked = self._rank_files(candidates)
-        budget.list_places(self._places(candidates, ranked))
+        if not self._lead.is_whole:
+            budget.list_places(self._places(candidates, ranked))
         self._reserve = reserve = self._reserved(budget.lines_left)
         files = ranked[: max(1, budget.files_left - reserve.test_files)]
         bodies = files[: ChoiceWeights.BODY_FILES]
@@ -286,11 +280,14 @@ class _BundleRun:
         share = _share_lines(inside, budget.lines_left)
         choice = Choice(self._files, budget, self._matcher, share)
         most = int((budget.lines_left - reserve.test_lines) * FlowWeights.LINES_SHARE)
-        route, around = self._steps[: self._route], self._steps[self._route :]
+        lead = self._lead
+        route, around = lead.steps[: lead.main], lead.steps[lead.main :]
         choice.take_steps(route, FlowWeights.MOST_LINES, most)
         most = min(most - choice.line_count, FlowWeights.LINES_AROUND)
         choice.take_steps(around, FlowWeights.MOST_LINES_AROUND, most)
-        if self._steps:
+        if lead.is_whole:
+            return choice
+        if lead.steps:
             budget.limit_lines(FlowWeights.OTHER_LINES + reserve.test_lines)
         choice.take_best(inside, reserve.test_lines)
         for item in candidates:
@@ -347,6 +344,8 @@ class _BundleRun:
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
         """Spends the rest of the budget: on gaps, omitted candidates, links, and further files."""
+        if self._lead.is_whole:
+            return
         choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG)
         more = [item for item in candidates if item.path not in self._copies]
         choice.take_best([item for item in more if choice.is_left_out(item)], 0)
@@ -368,7 +367,7 @@ class _BundleRun:
         fingerprint = self._prompt.fingerprint
         doubt = self._searches.doubt
         return fit_bundle(
-            *(self._request, fingerprint, excerpts, audit, notices, self._flow),
+            *(self._request, fingerprint, excerpts, audit, notices, tuple(self._lead.lines)),
             doubt=doubt,
             places=choice.places,
         )
@@ -440,11 +439,11 @@ class _BundleRun:
         refused = sum(self._files.refused.values())
         if refused:
             yield Notice(NoticeCode.REFUSED, refused)
-        if self._tests and not self._request.include_tests:
+        if self._tests and not self._request.include_tests and not self._lead.is_whole:
             yield Notice(NoticeCode.TESTS_LEFT_OUT, len(self._tests))
         if self._lacks_graph:
             yield Notice(NoticeCode.NO_GRAPH)
-        if self._flow_is_parted:
+        if self._lead.is_parted:
             yield Notice(NoticeCode.NO_WAY)
         if not excerpts:
             yield Notice(NoticeCode.EMPTY)
@@ -454,8 +453,10 @@ def _told_place(files: Files, place: FilePlace, candidate: Candidate | None) -> 
     """A place with the declaration that it is of, else with the best reason for it, if any."""
     around = unit_around(files.places(place.path, place.first, place.last), place.first, place.last)
     if around is not None:
-        return place._replace(symbol=around.qualified)
-    reasons = () if candidate is None else candidate.best_reasons[:1]
+        return place._replace(symbol=around.qualified, rationale="")
+    if candidate is None:
+        return place
+    reasons = candidate.best_reasons[:1]
     return place._replace(rationale="; ".join(reason.text for reason in reasons))
 
 

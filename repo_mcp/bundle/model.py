@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # most servers have no graph
 
 KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
 Role = Literal["match", "test"]
-# how declarations are tied: by the symbol graph, by the names in a file, or some so and some so
+# how declarations are tied: by names in a file alone, by the symbol graph, too, or so in some files
 Ties = Literal["graph", "names", "both"]
 
 NO_ROOM: Final = Omission.NO_ROOM

@@ -70,6 +70,12 @@ class ReasonCode(StrEnum):
     # steps of a flow
     BEGINS = "begins", "a beginning of the flow", "step"
     STEP = "step", "called by {name}", "step"
+    # the way of a setting
+    GETS_VALUE = "gets_value", "gets the value of {name}", "step"
+    # what a type asks for
+    ASKS = "asks", "{name} asks for it", "step"
+    IMPLEMENTS = "implements", "implements {name}", "step"
+    MAKES = "makes", "makes or keeps what implements {name}", "step"
 
 
 class Reason(NamedTuple):

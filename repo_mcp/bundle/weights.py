@@ -140,10 +140,14 @@ class SearchWeights:
     TOP: Final = 24
     # Passages of that search whose files may be listed.
     LISTED: Final = 80
+    # Lines with the key of a setting that are looked at.
+    MOST_KEY_LINES: Final = 1_500
     # Hits taken from any other search.
     TOP_FEW: Final = 10
     # Characters of a query; the engine's limit is 2000.
     LONGEST_QUERY: Final = 1_500
+    # Characters of a prompt that is searched as it is written.
+    LONGEST_WHOLE: Final = 2_000
     # Identifiers whose uses are searched.
     MOST_MENTIONED: Final = 8
     # Parts of one message that are tried until one is found.
@@ -456,6 +460,9 @@ class FlowWeights:
     AT_ENDS: Final = (2.0, 1.9)
     MOST_AT_END: Final = 2
     MOST_AROUND_ROUTE: Final = 10
+    # Steps of a way of calls between two names, and functions that are looked at for it.
+    LONGEST_WAY: Final = 14
+    MOST_ON_WAY: Final = 20_000
     # Chains that are listed at most.
     MOST_CHAINS: Final = 8
     # Lines of a step at most, of one beside the way between two ends, of all of these, and of all
@@ -468,11 +475,36 @@ class FlowWeights:
     LINES_SHARE: Final = 0.85
 
 
+class LeadWeights:
+    """Numbers of the steps of an answer about a setting or about what a type asks for."""
+
+    # Lines around a place outside of all declarations, and of a document behind the key.
+    AROUND: Final = 2
+    DOCUMENT: Final = 6
+    # Documents that describe a setting.
+    MOST_DOCUMENTS: Final = 3
+    # Lines with the key that are shown, and uses of what gets its value.
+    MOST_KEYS: Final = 8
+    MOST_READERS: Final = 10
+    # Types of a name that are looked at.
+    MOST_TYPES: Final = 12
+    # Implementers that are shown, functions that make them with places of each, and tests.
+    MOST_IMPLEMENTERS: Final = 2
+    MOST_MAKERS: Final = 4
+    MOST_PLACES: Final = 6
+    MOST_TESTS: Final = 1
+    # Of those that are named in lines.
+    MAKERS_TOLD: Final = 8
+    MOST_TEST_FILES: Final = 6
+    # Items of one list in a line.
+    MOST_LISTED: Final = 12
+
+
 class SizeWeights:
     """Estimates of what an answer takes."""
 
-    # Share of an answer for places in files that are listed without text (0199).
-    PLACES_SHARE: Final = 0.25
+    # Share of an answer for places in files that are listed without text (0199, 0223).
+    PLACES_SHARE: Final = 0.2
     # Lines of a place in such a file: a longer declaration is told by its part that matches.
     LONGEST_PLACE: Final = 80
     # Lines of a class that bundles of places give whole: recall of changed lines at 500 lines is

@@ -8,6 +8,7 @@ from typing import Final
 from code_graph import language_named
 from code_graph.facts import last_part
 from code_graph.query.model import VALUES
+from code_graph.query.names import innermost
 from code_graph.word_places import code_alone
 from repo_mcp.changes.model import BreakingPlace
 from repo_mcp.changes.sides import ComparedFile
@@ -74,7 +75,7 @@ def symbols_of_files(two: TwoSides, paths: Iterable[str]) -> Iterator[int]:
 def symbols_around(two: TwoSides, places: Iterable[BreakingPlace]) -> Iterator[int]:
     """The symbols around places."""
     for place in places:
-        symbol = two.innermost(place.path, place.line)
+        symbol = innermost(two.new, place.path, place.line)
         if symbol is not None:
             yield symbol.id
 

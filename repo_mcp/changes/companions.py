@@ -17,8 +17,6 @@ _LEAST_TOGETHER: Final = 3
 _LEAST_PART: Final = 0.3
 # of all commits, where recent ones have more of both
 _LEAST_EVER: Final = 0.2
-# a commit of more files says little of two of them
-_MOST_TOGETHER: Final = 15
 # files that are named
 _MOST_NAMED: Final = 8
 # changed files whose history is looked at
@@ -76,7 +74,7 @@ def missing_companions(
     changed = dict.fromkeys(paths)
     best: dict[str, tuple[float, MissingCompanion]] = {}
     for path in [*changed][:_MOST_FILES]:
-        for item in related_files(commits, path, budget.check, _MOST_TOGETHER):
+        for item in related_files(commits, path, budget.check):
             part = item.together / max(item.of, 1)
             is_often = item.together >= _LEAST_TOGETHER and part >= _LEAST_EVER
             if not is_often or max(part, item.score) < _LEAST_PART:

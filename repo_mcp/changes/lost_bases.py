@@ -14,6 +14,7 @@ from code_graph import language_named
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.names import innermost
 from code_graph.query.neighbours import CALLS
 from repo_mcp.changes.differences import BreakReason
 from repo_mcp.changes.model import BreakingPlace
@@ -75,7 +76,7 @@ class _BaseUses:
         words = WORD.findall(sides.line(path, edge.line))
         if self._base in words:
             return True
-        around = sides.innermost(path, edge.line)
+        around = innermost(sides.new, path, edge.line)
         declared = None if around is None else sides.new.declaration(around)
         if "return" in words and declared is not None and declared.returns:
             return self._base in WORD.findall(declared.returns)

@@ -10,6 +10,7 @@ from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
+from code_graph.query.names import innermost
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.changes.differences import BreakReason
 from repo_mcp.changes.model import BREAKS, MAY_BREAK, BreakingPlace, ReadText
@@ -139,16 +140,8 @@ class TwoSides:
 
     def symbol_around(self, path: str, line: int) -> str:
         """The name of the innermost declaration around a new line; empty for none."""
-        inner = self.innermost(path, line)
+        inner = innermost(self.new, path, line)
         return "" if inner is None else local_name(self.new, inner)
-
-    def innermost(self, path: str, line: int) -> Symbol | None:
-        """The innermost symbol around a new line, but for the file itself."""
-        inner = None
-        for item, declared in self.new.outline(path):
-            if declared is not None and item.start_line <= line <= item.end_line:
-                inner = item
-        return inner
 
     def _rows(self, path: str) -> list[str]:
         if path not in self._known:

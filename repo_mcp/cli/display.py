@@ -113,7 +113,7 @@ def progress_text(now: Progress, seconds: float) -> str:
         return f"{text}{speed}, took {_duration(seconds)}"
     if not rate:
         return text
-    return f"{text}{speed}, {_duration((now.all_size - now.size) / rate)} left"
+    return f"{text}{speed}, {_duration((now.all_size - now.size + now.following) / rate)} left"
 
 
 def _with_bar(now: Progress, text: str, width: int) -> str:

@@ -65,7 +65,7 @@ class FileHistory:
 
 
 def related_files(
-    index: CommitIndex, path: str, check: Check, most_files: int = _MOST_FILES
+    index: CommitIndex, path: str, check: Check, most_files: int = _MOST_FILES, after: int = -1
 ) -> list[RelatedFile]:
     """Files that change together with a file, the likeliest first.
 
@@ -78,7 +78,7 @@ def related_files(
     renamed: dict[str, str] = {}
     own = {path}
     count, whole = 0, 0.0
-    for place, file in FileHistory(index, path).commits():
+    for place, file in FileHistory(index, path, after).commits():
         check()
         files = index.files(place)
         own |= {file.path, file.old_path}

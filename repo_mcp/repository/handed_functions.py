@@ -14,6 +14,7 @@ from code_graph.query.registries import mentioning_declarations
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
+from repo_mcp.text.brackets import matching
 
 _READ: Final = EdgeFilter((EdgeType.REFERENCES,))
 _MOST_USES: Final = 200
@@ -43,19 +44,10 @@ def _handed(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Iterato
         begun = call.search(rows[0]) if rows else None
         if begun is None:
             continue
-        last = use.line + _lines_of_call("\n".join(rows)[begun.end() :])
+        text = "\n".join(rows)
+        last = use.line + text.count("\n", 0, max(matching(text, begun.end() - 1), 0))
         for edge in edges_of_parts(graph, use.source, _READ):
             if edge.path == use.path and use.line <= edge.line <= last:
                 target = graph.symbol(edge.target) if edge.target else None
                 if target is not None and target.node_type in FUNCTIONS:
                     yield target
-
-
-def _lines_of_call(text: str) -> int:
-    """The lines that end before the bracket that closes a call, behind the one that opens it."""
-    depth = 1
-    for at, mark in enumerate(text):
-        depth += (mark in "([{") - (mark in ")]}")
-        if not depth:
-            return text.count("\n", 0, at)
-    return 0

@@ -16,8 +16,15 @@ from code_graph.facts import (
     decode_declarations,
     last_part,
 )
+from code_graph.language_table import implicit_names
 from code_graph.paths.globs import is_below
-from code_graph.paths.name_places import line_in_place, name_in_place, titles_in, with_dots
+from code_graph.paths.name_places import (
+    line_in_place,
+    name_in_place,
+    plain_name,
+    titles_in,
+    with_dots,
+)
 from code_graph.paths.path_kinds import is_test, rank_path
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
@@ -76,14 +83,24 @@ def declared_among(facts: Mapping[str, bytes], text: str) -> list[DeclaredSymbol
 def _meant(text: str, rows: Iterable[DeclaredSymbol]) -> list[DeclaredSymbol]:
     inside, last = name_in_place(text), last_part(text)
     name = with_dots(inside[1] if inside else text)
-    found = (
+    named = [
         item
         for item in rows
         if _is_named(item.declaration.name, last)
         and (inside is None or is_below(item.path, inside[0]))
-        and _may_be(item, name)
-    )
+    ]
+    found = [item for item in named if _may_be(item, name)]
+    found = found or [item for item in named if _has_parts(item, name)]
     return sorted(found, key=_unlikeliness)
+
+
+def _has_parts(item: DeclaredSymbol, name: str) -> bool:
+    """True if the names around a declaration have all parts of a name in order, and others, too.
+
+    Code writes no name of a companion, of an inline namespace or of an enumeration of C.
+    """
+    around = iter(item.name.split("."))
+    return all(part in around for part in plain_name(name, implicit_names()).split("."))
 
 
 def _paths_with(snapshot: Snapshot, name: str) -> Sequence[str]:

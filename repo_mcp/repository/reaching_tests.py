@@ -61,6 +61,8 @@ _SHORTEST: Final = 4
 # tests by which one symbol is known well enough
 _ENOUGH: Final = 16
 _ALL: Final = 1_000_000
+# steps of a test that is near
+_NEAR: Final = 2
 # how a test reaches a symbol
 BY_EDGES: Final = "by edges"
 # a language or a framework calls it for those who use its type, or it is named in a text
@@ -388,9 +390,13 @@ def reaching_tests(
     ordered = sorted(search.found, key=lambda item: nearness(item.distance, item.symbol))
     sure: dict[Symbol, None] = {}
     perhaps: dict[Symbol, None] = {}
-    for item in ordered:
-        if item.symbol.node_type in _RUNS and is_run_as_test(graph, item.symbol):
-            (sure if item.way == BY_EDGES else perhaps)[item.symbol] = None
+    told = [
+        item
+        for item in ordered
+        if item.symbol.node_type in _RUNS and is_run_as_test(graph, item.symbol)
+    ]
+    for item in _without_far(told):
+        (sure if item.way == BY_EDGES else perhaps)[item.symbol] = None
     named = {item.path for item in (*sure, *perhaps)}
     for item in ordered:  # one of its tests may use what it imports
         path = item.symbol.path
@@ -409,6 +415,14 @@ def reaching_tests(
             for those in ([*sure], others, helpers)
         )
     )
+
+
+def _without_far(found: Sequence[FoundTest]) -> Iterator[FoundTest]:
+    """The tests without those that may reach a symbol, where others are nearer to it."""
+    sure = min((item.distance for item in found if item.way == BY_EDGES), default=_ALL)
+    nearest = min((item.distance for item in found), default=_ALL)
+    most = sure if sure <= _NEAR else nearest + 1 if nearest <= _NEAR else _ALL
+    return (item for item in found if item.way == BY_EDGES or item.distance <= most)
 
 
 def _nearness_to(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from code_graph.facts import last_part
 from code_graph.query.model import TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
@@ -36,6 +37,8 @@ _MOST_OUTLINE: Final = 30
 _MOST_CODE: Final = 60
 _MOST_OTHERS: Final = 5
 _MOST_LINES: Final = 8
+# of a short answer
+_FEWEST_MAKERS: Final = 4
 # a word of so many further lines is common: they say nothing about the symbol
 _MOST_LISTED: Final = 40
 _LONGEST_DOC: Final = 300
@@ -99,6 +102,8 @@ def _scaled(
     if relations is not None:
         _fill(found, relations, most)
         found.handed = _by_file(relations.handed, most(_MOST_CALLERS))
+        found.demanded = _demanded(relations.demanded, place, max(_MOST_NAMES, most(_MOST_OUTLINE)))
+        found.makers = _by_file(relations.makers, max(_FEWEST_MAKERS, most(_MOST_CALLERS)))
         cut = cut or _is_cut(found, relations, most)
     found.truncated = cut
     return found
@@ -216,6 +221,8 @@ def _chosen(relations: SymbolRelations, kind: str, *, callers_only: bool) -> Sym
         reaching_tests=(),
         possible_tests=(),
         reaching_helpers=(),
+        demanded=(),
+        makers=(),
     )
 
 
@@ -269,6 +276,15 @@ def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
         groups.setdefault(place.path or "external", []).append(row)
     shown = (f"{path}: {', '.join(rows)}" for path, rows in groups.items())
     return with_rest(shown, len(places) - most)
+
+
+def _demanded(members: Sequence[SymbolPlace], owner: SymbolPlace, most: int) -> list[str]:
+    """Members with lines: those of the type itself by their own names, then inherited ones."""
+    own = [item for item in members if item.path == owner.path]
+    inherited = [item for item in members if item.path != owner.path]
+    rows = [f"{last_part(item.name)} {item.first}" for item in own[:most]]
+    listed = with_rest(rows, len(own) - most)
+    return [", ".join(listed)] * bool(listed) + _by_file(inherited, most)
 
 
 def name_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> list[str]:

@@ -44,6 +44,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.repository.complete_uses import UseFinder
 from repo_mcp.repository.handed_functions import handed_functions
+from repo_mcp.repository.implementers import demanded_members, makers_of
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.outside import (
     OutsideUse,
@@ -140,6 +141,8 @@ class SymbolRelations(NamedTuple):
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
     other_lines: UnlinkedLines | None = None  # None if they were not looked for
     handed: Sequence[SymbolPlace] = ()  # functions that are handed to it
+    demanded: Sequence[SymbolPlace] = ()  # members that what implements it has to supply
+    makers: Sequence[SymbolPlace] = ()  # functions that make, register or return such
     is_complete: bool = False  # no further use can be, but by names made at run time
 
     @property
@@ -379,6 +382,7 @@ def _relations(
     subtypes, further = _subtypes(graph, symbol.id)
     subtypes += _by_shape(graph, symbol.id)
     external = find_external(graph, symbol, types)
+    demanded = demanded_members(graph, files, symbol)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
@@ -403,6 +407,8 @@ def _relations(
         external_uses=external.total,
         truncated=len(incoming) >= _MOST_ROWS,
         handed=handed_functions(graph, files, symbol),
+        demanded=demanded,
+        makers=makers_of(graph, files, symbol) if demanded else (),
         unsure_versions=len(
             {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
         ),

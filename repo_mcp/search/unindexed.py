@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log1p
 from typing import Final
 
-from code_graph.paths.path_kinds import DATA, DOCS, TESTS, VENDORED, path_kinds, requested_kinds
+from code_graph.paths.path_kinds import path_kinds, requested_kinds
 from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -34,12 +34,6 @@ _SHOW_SECONDS: Final = 0.5
 # saturation of a word's number of places in a file, and its length normalisation
 _K1: Final = 1.2
 _B: Final = 0.75
-_KIND_FACTORS: Final = {
-    TESTS: DEFAULT_WEIGHTS.tests,
-    DOCS: DEFAULT_WEIGHTS.docs,
-    VENDORED: DEFAULT_WEIGHTS.vendored,
-    DATA: DEFAULT_WEIGHTS.docs,
-}
 
 
 class ScannedFiles(NamedTuple):
@@ -74,7 +68,7 @@ class _ScanQuery(NamedTuple):
         factor = 1.0
         for kind in path_kinds(path):
             if kind not in self.kinds:
-                factor *= _KIND_FACTORS[kind]
+                factor *= DEFAULT_WEIGHTS.of_kind(kind)
         return factor
 
     def named(self, path: str) -> float:

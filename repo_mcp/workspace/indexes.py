@@ -368,6 +368,7 @@ def _sum_progress(running: Sequence[Progress]) -> Progress | None:
         sum(item.size for item in running),
         sum(item.all_size for item in running),
         max(item.seconds for item in running),
+        following=sum(item.following for item in running),
     )
 
 

@@ -72,6 +72,7 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
         first = given.removeprefix("./").partition("/")[0] if isinstance(given, str) else ""
         if first in names:
             chosen = {first} if chosen is None else chosen & {first}
+            chosen |= {*_roots_of_ranges(arguments)} & {*names}
     # the query of these modes has no conditions, and may have these words
     of_revision = _is_of_revision(arguments, query if is_plain else "")
     if tool not in _NARROWED and not of_revision:
@@ -82,6 +83,14 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
         arguments = {key: _with_place(key, value, known) for key, value in arguments.items()}
     found = tuple(name for name in names if name in chosen) if chosen else tuple(names)
     return CallScope(found, arguments, warnings)
+
+
+def _roots_of_ranges(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """The first folders of further places to open."""
+    ranges = arguments.get("ranges")
+    for place in ranges if isinstance(ranges, list) else ():
+        if isinstance(place, str):
+            yield place.removeprefix("./").partition("/")[0]
 
 
 def _is_of_revision(arguments: Mapping[str, Any], plain: str) -> bool:

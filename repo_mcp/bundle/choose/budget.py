@@ -54,17 +54,29 @@ class BundleBudget:
     def list_places(self, places: Iterable[FilePlace]) -> None:
         """Keep room for a place in each of these files, as far as no excerpt of it is taken.
 
-        The first ones are kept, up to their share of the answer.
+        The first ones are kept, up to their share of the answer. Names of declarations and reasons
+        take what is left of that: they crowd out no file.
         """
-        request = self._request
-        for place in places:
-            self._listed[place.path] = place
-            tokens, size = self._listed_cost(())
-            if (request.max_bytes and size > request.max_bytes * Weights.PLACES_SHARE) or (
-                request.max_tokens and tokens > request.max_tokens * Weights.PLACES_SHARE
-            ):
+        told = [*places]
+        for place in told:
+            self._listed[place.path] = place._replace(symbol="", rationale="")
+            if self._lists_too_much():
                 del self._listed[place.path]
                 break
+        for place in told[: len(self._listed)]:
+            plain = self._listed[place.path]
+            self._listed[place.path] = place
+            if self._lists_too_much():
+                self._listed[place.path] = plain
+                break
+
+    def _lists_too_much(self) -> bool:
+        """True if the places take more than their share of the answer."""
+        request = self._request
+        tokens, size = self._listed_cost(())
+        return (request.max_bytes > 0 and size > request.max_bytes * Weights.PLACES_SHARE) or (
+            request.max_tokens > 0 and tokens > request.max_tokens * Weights.PLACES_SHARE
+        )
 
     @property
     def places(self) -> tuple[FilePlace, ...]:

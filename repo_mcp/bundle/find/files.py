@@ -72,6 +72,11 @@ class Files:
             return ""
         return "".join(source.rows.between(number, number))
 
+    def text(self, path: str) -> str:
+        """The text of a file as it is now; empty where it can't be read."""
+        source = self.source(path)
+        return "" if source is None else "\n".join(source.rows.between(1, source.rows.count))
+
     def declarations(self, path: str) -> Sequence[Declaration]:
         """The declarations of an unchanged file."""
         return _remember(self._declared, path, self._declarations)

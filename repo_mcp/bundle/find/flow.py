@@ -118,10 +118,11 @@ def find_question_flow(
     from code_graph.query.route import outer_parts  # noqa: PLC0415 as above
 
     weights = _NameWeights(text)
-    ends = _find_ends(graph, text, sources)
-    routes = _find_routes(graph, ends, weights, sources)
+    ends, named = _find_ends(graph, text, sources)
+    routes = _direct_route(graph, ends) if named else []
+    routes = routes or _find_routes(graph, ends, weights, sources)
     is_parted = bool(ends) and all(ends) and not routes
-    if is_parted:
+    if is_parted and not named:
         turning = _find_routes(graph, ends, weights, sources, goes_back=True)
         routes = outer_parts(turning[0]) if turning else []
     seeds = {step.symbol.id: Weights.ON_ROUTE for route in routes for step in route}
@@ -131,19 +132,30 @@ def find_question_flow(
     for rank, symbol in enumerate(_symbols_at(graph, found)):
         seeds.setdefault(symbol.id, Weights.FOUND / (rank + 1))
     return find_flow(graph, seeds, weights.weigh, sources.check, most).along(
-        routes, is_parted=is_parted
+        routes, is_parted=is_parted, named=named
     )
 
 
-def _find_ends(graph: GraphSnapshot, text: str, sources: FlowSources) -> list[dict[int, float]]:
-    """The likely functions of both ends of a question, by id; nothing if it does not name them."""
+def _find_ends(
+    graph: GraphSnapshot, text: str, sources: FlowSources
+) -> tuple[list[dict[int, float]], tuple[Symbol, ...]]:
+    """The likely functions of both ends of a question, by id; nothing if it does not name them.
+
+    And the likeliest of each, if both are written as names.
+    """
     ends = flow_ends(text)
     if ends is None:
-        return []
-    starts, last = (_likely_functions(graph, end, sources) for end in ends)
+        return [], ()
+    (starts, first_named), (last, last_named) = (
+        _likely_functions(graph, end, sources) for end in ends
+    )
     for number in starts.keys() & last.keys():  # each is the end that it is likelier to be
         del (starts if starts[number] < last[number] else last)[number]
-    return [starts, last]
+    named: tuple[Symbol, ...] = ()
+    if first_named and last_named and starts and last:
+        first = (_likeliest(end)[0] for end in (starts, last))
+        named = tuple(symbol for symbol in map(graph.symbol, first) if symbol is not None)
+    return [starts, last], named
 
 
 def _seeds_of_ends(ends: Sequence[Mapping[int, float]]) -> Iterator[tuple[int, float]]:
@@ -152,6 +164,35 @@ def _seeds_of_ends(ends: Sequence[Mapping[int, float]]) -> Iterator[tuple[int, f
         likely = sorted(end.items(), key=lambda item: (-item[1], item[0]))[: Weights.MOST_AT_END]
         best = max(end.values(), default=0.0)
         yield from ((number, worth * share / best) for number, share in likely if share)
+
+
+def _direct_route(
+    graph: GraphSnapshot, ends: Sequence[Mapping[int, float]]
+) -> list[list[FlowStep]]:
+    """The shortest way of sure calls between the functions that two names mean, in code alone.
+
+    The search for a likely way looks at fewer functions, as it takes less sure steps, too.
+    """
+    from code_graph.query.neighbours import up_to  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.paths import connect  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol, steps_of  # noqa: PLC0415 as above
+
+    sides = [_likeliest(end) for end in ends]
+    if not all(sides):
+        return []
+    (start, *starts), (end, *last) = sides
+    calls = up_to(Confidence.CONTRACT, [EdgeType.CALLS])
+    depth, most = Weights.LONGEST_WAY, Weights.MOST_ON_WAY
+    found = connect(graph, start, end, calls, depth=depth, budget=most, members=(starts, last))
+    steps = steps_of(graph, found.edges)
+    is_code = all(callable_symbol(graph, step.symbol.id) is not None for step in steps)
+    return [steps] if steps and is_code else []
+
+
+def _likeliest(end: Mapping[int, float]) -> list[int]:
+    """The functions of an end that are as likely as the likeliest one."""
+    best = max(end.values(), default=0.0)
+    return sorted(number for number, worth in end.items() if worth == best)
 
 
 def _find_routes(
@@ -192,8 +233,13 @@ def _symbols_at(graph: GraphSnapshot, passages: Iterable[Passage]) -> Iterator[S
                 yield target.symbol
 
 
-def _likely_functions(graph: GraphSnapshot, text: str, sources: FlowSources) -> dict[int, float]:
-    """The functions that some words may mean, by id, with how likely each is, up to 1."""
+def _likely_functions(
+    graph: GraphSnapshot, text: str, sources: FlowSources
+) -> tuple[dict[int, float], bool]:
+    """The functions that some words may mean, by id, with how likely each is, up to 1.
+
+    And whether one of the words is written as a name, by which they were found.
+    """
     from code_graph.query.names import find_targets  # noqa: PLC0415 as above
 
     weights = _NameWeights(text)
@@ -219,7 +265,7 @@ def _likely_functions(graph: GraphSnapshot, text: str, sources: FlowSources) -> 
 
     add_named(_NAME.findall(text), Weights.AS_WRITTEN)
     if found:
-        return found
+        return found, True
     add_named(weights.written, Weights.AS_WORD)
     for symbol in _symbols_of_words(graph, weights):
         add(symbol, min(weights.share(symbol), Weights.MOST_BY_SEARCH))
@@ -228,7 +274,7 @@ def _likely_functions(graph: GraphSnapshot, text: str, sources: FlowSources) -> 
         worth = Weights.BY_SEARCH * by_rank + (1 - Weights.BY_SEARCH) * weights.share(symbol)
         add(symbol, min(worth, Weights.MOST_BY_SEARCH))
     least = Weights.LEAST_SHARE * max(found.values(), default=0.0)
-    return {number: worth for number, worth in found.items() if worth >= least}
+    return {number: worth for number, worth in found.items() if worth >= least}, False
 
 
 def _symbols_of_words(graph: GraphSnapshot, weights: _NameWeights) -> Iterator[Symbol]:
@@ -313,6 +359,39 @@ class _NameWeights:
         return self._shares[name]
 
 
+def parted_lines(graph: GraphSnapshot, flow: Flow, sources: FlowSources) -> tuple[Flow, list[str]]:
+    """The calls on each side of two ends that no way connects, as a flow and as lines."""
+    from code_graph.query.flow import Flow  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.parted import find_parted_ends  # noqa: PLC0415 as above
+
+    start, end = flow.named
+    sides = find_parted_ends(graph, start, end, sources.check)
+    lines = [f"no way of calls is known from {_placed(start)} to {_placed(end)}"]
+    for told, side in (("from the first", sides.from_start), ("to the second", sides.to_end)):
+        if len(side) > 1:
+            lines.append(f"{told}: {' → '.join(_shown_steps(side))}")
+    first = sides.to_end[0].symbol if sides.to_end else end
+    for edge in sides.handed:
+        around = graph.symbol(edge.source)
+        inside = "" if around is None else f" in {_owned(around)}"
+        lines.append(f"{_owned(first)} is handed on at {edge.path}:{edge.line}{inside}")
+    opened = [f"{call.name} ({call.symbol.path}:{call.line})" for call in sides.open_calls]
+    if opened:
+        lines.append(f"calls without a known target behind the first: {', '.join(opened)}")
+    ends = [side[at] for side in (sides.from_start, sides.to_end) for at in (0, -1)]
+    steps = {step.symbol.id: step for step in ends}
+    return Flow([*steps.values()], (), is_parted=True, named=flow.named), lines
+
+
+def _placed(symbol: Symbol) -> str:
+    return f"{_owned(symbol)} ({symbol.path}:{symbol.start_line})"
+
+
+def _owned(symbol: Symbol) -> str:
+    name = _OWNED.search(symbol.qualified_name)
+    return name[0] if name else symbol.qualified_name
+
+
 def chain_lines(flow: Flow) -> list[str]:
     """Each chain in a line: `A → B (file:line) → C`; the beginning of the one above is left out."""
     lines: list[str] = []
@@ -331,8 +410,7 @@ def _shown_steps(steps: Sequence[FlowStep]) -> Iterator[str]:
     """The steps as text, the first without its place; the path where it is another than before."""
     path = ""
     for at, step in enumerate(steps):
-        name = _OWNED.search(step.symbol.qualified_name)
-        shown = name[0] if name else step.symbol.qualified_name
+        shown = _owned(step.symbol)
         if at and step.edge is not None:
             place = f"{'' if step.edge.path == path else step.edge.path}:{step.edge.line}"
             shown += f" ({place}{_note(step)})"

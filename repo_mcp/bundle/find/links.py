@@ -86,7 +86,18 @@ class SymbolLinks:
         whole = find_question_flow(self._graph, text, found, sources)
         current = [step for step in whole.steps if self._first_chunk(step.symbol.path) is not None]
         is_current = len(current) == len(whole.steps)
-        return Flow(current, whole.routes if is_current else (), whole.is_parted)
+        routes = whole.routes if is_current else ()
+        return Flow(current, routes, whole.is_parted, whole.named)
+
+    @property
+    def graph(self) -> GraphSnapshot:
+        """The graph that they are of."""
+        return self._graph
+
+    def is_outdated(self, path: str) -> bool:
+        """True for a file that the graph has with another content than the index."""
+        linked = self._graph.snapshot.file(path)
+        return linked is not None and self._first_chunk(path) is None
 
     def callers(self, path: str, span: Span, most: int) -> list[int]:
         """The symbols of other files that call a declaration; none if there are more."""

@@ -1,7 +1,7 @@
 """Finds declarations tied to the best ones: by uses, and by words in their names.
 
-Uses are those that the symbol graph knows, in other files too. Without the graph of a file they are
-those of its own names.
+Uses are those of a file's own names, and those that the symbol graph knows, in other files too: it
+knows no target of a call on a value of unknown type, and names tie no declarations of one name.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def find_neighbours(
 ) -> Neighbours:
     """Declarations tied to candidates in the best files; terms of the prompt tie no names.
 
-    With `links` they are tied by what the symbol graph knows, and across files.
+    With `links` they are tied by what the symbol graph knows, too, and across files.
     """
     near: list[LineHit] = []
     others = None if links is None else _OtherFiles(files, links, matcher)
@@ -94,7 +94,8 @@ class _FileTies:
         self._units = units
         parts = _parts(places, units)
         linked = None if links is None else links.of_file(path)
-        pairs = _named_uses(files.uses(path), places) if linked is None else linked.inside
+        named = _named_uses(files.uses(path), places)
+        pairs = named if linked is None else [*named, *linked.inside]
         uses, beside = _tie(pairs, units, parts)
         self._parts = parts
         self._outside: Mapping[Span, Sequence[int]] = {} if linked is None else linked.outside

@@ -98,7 +98,7 @@ def _score_code(
             continue
         signs = path_signals(path)
         worths = [word.weight for word in words if not word.forms.isdisjoint(signs.name)]
-        factor = min([float(getattr(DEFAULT_WEIGHTS, kind)) for kind in signs.kinds], default=1.0)
+        factor = min(map(DEFAULT_WEIGHTS.of_kind, signs.kinds), default=1.0)
         yield FileScore(
             path,
             round(
@@ -186,4 +186,4 @@ def rank_files(
 
 def _factor(path: str, wanted: Collection[str]) -> float:
     kinds = path_kinds(path).difference(wanted)
-    return min([float(getattr(DEFAULT_WEIGHTS, kind)) for kind in kinds], default=1.0)
+    return min(map(DEFAULT_WEIGHTS.of_kind, kinds), default=1.0)

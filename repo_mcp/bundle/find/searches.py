@@ -22,6 +22,7 @@ from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
+from repo_mcp.model import SearchHit
 from repo_mcp.search import (
     MAX_LITERAL,
     ExactEngine,
@@ -96,9 +97,27 @@ class Searches:
                 self.complete = False
                 break
             found += step
+        if self.complete:
+            self._find_passages(prompt)
         if any(hit.evidence.kind in _SURE for hit in found):
             self.doubt = ""
         return found
+
+    def _find_passages(self, prompt: Prompt) -> None:
+        """The passages of a search for the prompt as it is written, which `repo.search` gives, too.
+
+        Without its syntax and its request words it has other ones.
+        """
+        query = " ".join(f"{prompt.prose} {prompt.code}".split())[: Weights.LONGEST_WHOLE]
+        try:
+            hits = self._engine.search(
+                self._snapshot, query, Weights.LISTED, None, self._budget
+            ).hits
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            return
+        self.passages = [*map(self._passage, hits)] or self.passages
 
     def score_files(self, prompt: Prompt) -> list[FileScore]:
         """The files with the most words of the prompt."""
@@ -140,10 +159,7 @@ class Searches:
         hits = answer.hits[:most]
         self._record(kind, query, len(hits))
         if kind is SearchKind.PROMPT:
-            self.passages = [
-                short_place(self._files, hit.path, hit.whole, [(hit.start_line, hit.end_line)])
-                for hit in answer.hits
-            ]
+            self.passages = [*map(self._passage, answer.hits)]
             if not answer.confident:
                 self.doubt = doubt(answer.terms, answer.nowhere, "these excerpts")
         best = max((hit.score for hit in hits), default=0.0)
@@ -155,6 +171,28 @@ class Searches:
                 yield LineHit(
                     hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms
                 )
+
+    def _passage(self, hit: SearchHit) -> FilePlace:
+        """The place of a hit, with the words that it has."""
+        spans = [(hit.start_line, hit.end_line)]
+        reason = Reason(ReasonCode.MATCHES, names=distinct_terms(hit.matched_terms))
+        place = short_place(self._files, hit.path, hit.whole, spans)
+        return place._replace(rationale=reason.text if reason.names else "")
+
+    def lines_with(self, text: str) -> list[tuple[str, int]]:
+        """The paths and lines that have a text; a plain word only as a whole one."""
+        if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
+            return []
+        query = ExactQuery(
+            (text,),
+            whole_word=text.isalnum(),
+            limit=Weights.MOST_KEY_LINES,
+            counted=False,
+            columns=False,
+        )
+        answer = self._exact.find(self._snapshot, query, self._budget)
+        self._record(SearchKind.LITERAL, text, len(answer.matches))
+        return [(item.path, item.line) for item in answer.matches]
 
     def _mention_hits(self, item: Keyword) -> Iterator[LineHit]:
         """Uses of an identifier; uses of its parts count less."""

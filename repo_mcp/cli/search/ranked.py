@@ -185,7 +185,7 @@ def _cut(row: str, style: Style) -> str:
 
 
 def _lines(hit: SearchHit) -> str:
-    first, last = hit.whole
+    first, last = hit.shown
     return f"{first}-{last}"
 
 

@@ -26,6 +26,7 @@ from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from code_graph.store.text_tree import TextTree
 from code_graph.tree import Linker
 from index_format import CorruptIndexError, Index, IndexFormatError, MemoryStore, Snapshot
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
@@ -43,6 +44,8 @@ from repo_mcp.stored import GRAPH_INDEX
 if TYPE_CHECKING:  # few questions link files
     from repo_mcp.indexing.workers.on_demand import Overlay
 
+# a byte is linked in so many times the time in which it is parsed: 62 and 38 s of 65 MB
+_LINKING: Final = 1.6
 # up to so much is linked in this process: starting a worker takes longer
 _IN_PROCESS_FILES: Final = 32
 _IN_PROCESS_BYTES: Final = 256 << 10
@@ -205,7 +208,8 @@ class GraphIndex(IndexKeeper):
     ) -> LinkCounts:
         scip = self.scip.prepare(text, budget, on_progress)
         self.drop_unusable(self.signature(text))
-        parsed = self.code.refresh(text, self._parsers, pool, budget, on_progress)
+        first = self._before_linking(text, on_progress)
+        parsed = self.code.refresh(text, self._parsers, pool, budget, first)
         self._parsers.shrink()  # they hold memory, and link nothing
         self.changed = parsed.changed
         if not parsed.complete:
@@ -228,6 +232,17 @@ class GraphIndex(IndexKeeper):
             )
         finally:
             self._remember(text, tree)
+
+    def _before_linking(
+        self, text: Snapshot, on_progress: Callable[[Progress], None]
+    ) -> Callable[[Progress], None]:
+        """Reports of parsing: before a first graph with the linking of all that is parsed."""
+        found = self.snapshot(text)
+        if found is not None and GraphProgress.of(found).complete:
+            return on_progress
+        return lambda now: on_progress(
+            replace(now, following=_LINKING * (now.all_size or now.all_files))
+        )
 
     def link_on_demand(
         self,

@@ -41,7 +41,7 @@ def shown_lines(hit: SearchHit, rank: int) -> list[AnswerLine]:
     """The lines of a hit; `rank` counts from 0."""
     rows = hit.snippet.split("\n")
     most = MOST_LINES if rank < FIRST_HITS else FEWER_LINES
-    first, last = hit.whole
+    first, last = hit.shown
     chosen = _choose(rows, hit.matched_terms, most)
     found: list[AnswerLine] = []
     if hit.signature and first < hit.start_line:

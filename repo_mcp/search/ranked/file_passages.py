@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Final
 
-from code_graph.paths.path_kinds import DATA, DOCS, VENDORED
+from code_graph.paths.path_kinds import DOCS, VENDORED
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.path_signals import PathSignals, path_segments, path_signals
@@ -101,7 +101,7 @@ class PathWeights:
     def _prior_of_kind(self, kind: str) -> float:
         if kind == DOCS and self.is_described:
             return self._weights.docs_described
-        return self._weights.docs if kind == DATA else float(getattr(self._weights, kind))
+        return self._weights.of_kind(kind)
 
 
 class RankedFiles(NamedTuple):

@@ -5,6 +5,7 @@ Gains are in NDCG@10 by files on the training sets, from decisions 0020, 0031, 0
 
 from __future__ import annotations
 
+from code_graph.paths.path_kinds import DATA
 from index_format.records import Record
 
 
@@ -73,6 +74,10 @@ class Weights(Record):
     learned_changed: float = 0.4
     # weight of the body when the chunks of one file are compared: by lines, documented +.029
     inside: float = 0.25
+
+    def of_kind(self, kind: str) -> float:
+        """The factor for files of a kind; data count as documents do."""
+        return self.docs if kind == DATA else float(getattr(self, kind))
 
 
 DEFAULT_WEIGHTS = Weights()

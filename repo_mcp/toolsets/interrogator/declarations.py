@@ -29,7 +29,7 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 
 
 _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
-_MAX_CHARS: Final = ToolArgument("max_chars", "integer", "Of the answer, 2000 or more", minimum=1)
+_MAX_CHARS: Final = ToolArgument("max_chars", "integer", "2000 or more", minimum=1)
 _REV: Final = ToolArgument("rev", "string", "")
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
 SEARCH: Final = Tool(
@@ -84,12 +84,13 @@ SEARCH: Final = Tool(
 OPEN_FILE: Final = Tool(
     "repo.open_file",
     "Open a file",
-    "Read numbered lines of a file: those that repo.search or repo.outline named. A long file comes"
-    " in parts: go on at next_start_line. Images and audio are returned as media.",
+    "Read numbered lines that other tools named. A long file comes in parts: go on at"
+    " next_start_line. Images and audio are returned as media.",
     (
         _PATH,
         ToolArgument("start_line", "integer", "", default=1, minimum=1),
         ToolArgument("end_line", "integer", "Default: the last", minimum=1),
+        ToolArgument("ranges", "array", "Several at once: 12-40 of path, other.py:5-9"),
         _REV,
         _MAX_CHARS,
     ),
@@ -101,10 +102,10 @@ OUTLINE: Final = Tool(
     "Outline of a file or folder",
     "List the declarations of a file, or the sections of a document, with lines and signatures; of"
     " a large file the outer ones, and depth, match or lines open more. Of a folder: its files with"
-    " their main declarations. Then open parts with repo.open_file.",
+    " their main declarations. Next: repo.open_file.",
     (
         ToolArgument("path", "string", "File or folder, e.g. src/main.py", required=True),
-        ToolArgument("kinds", "array", "Only these, e.g. class, function, method"),
+        ToolArgument("kinds", "array", "e.g. class, function, method"),
         ToolArgument(
             "depth",
             "integer",

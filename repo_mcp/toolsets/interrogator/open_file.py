@@ -1,10 +1,13 @@
-"""`repo.open_file`: numbered lines of text; images and audio as content blocks."""
+"""`repo.open_file`: numbered lines of text, of several places if asked; media as content blocks."""
 
 from __future__ import annotations
 
 import base64
+import re
+from collections.abc import Sequence
 from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import OpenFileResult
 from repo_mcp.errors import Problem
@@ -22,6 +25,9 @@ _MOST_MEDIA_BYTES: Final = 1 << 20
 _LEAST_LINE: Final = 200
 # the size of an answer with lines that were asked for to the last: half of what clients cut
 _RANGE: Final = 20_000
+# places that one call opens
+_MOST_RANGES: Final = 20
+_LINES: Final = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9})?)?")
 # how opening a citation (`path:12-20`) fails; `path_invalid` on Windows, where names have no colon
 _CITATION_FAILURES: Final = frozenset({"not_found", "path_invalid"})
 
@@ -38,6 +44,9 @@ class OpenFile:
         requested = LineRange(arguments["start_line"], arguments["end_line"])
         usual = [] if arguments["end_line"] is None else [_RANGE]
         page = self._services.page_size(arguments["max_chars"], warnings, *usual)
+        if arguments["ranges"]:
+            page = self._services.page_size(arguments["max_chars"], warnings, _RANGE)
+            return self._ranges(_places(arguments, requested), page, warnings, context)
         content, requested = self._read(arguments["path"], requested, context)
         if content.text is not None:
             return self._text(content, content.text, requested, page, warnings)
@@ -45,6 +54,53 @@ class OpenFile:
         if media is None:
             raise Problem("binary_file")
         return self._media(content, media, warnings)
+
+    def _ranges(
+        self,
+        places: Sequence[tuple[str, LineRange]],
+        page: int,
+        warnings: list[AnswerWarning],
+        context: Context,
+    ) -> Outcome:
+        """Lines of several places, which share the page; one that can't be read says why."""
+        limit = self._services.limits.max_open_lines
+        parts = [self._part(place, context, limit) for place in places[:_MOST_RANGES]]
+        result = OpenFileResult(
+            path=path_of(places[0][0]),
+            start_line=0,
+            end_line=0,
+            total_lines=0,
+            text=NumberedLines(),
+            truncated=len(places) > _MOST_RANGES,
+        )
+        shares = _shares([part.size for part in parts], self._services.room(page, result, warnings))
+        shown: list[str] = []
+        result.ranges, paths = [], dict[str, None]()
+        for part, share in zip(parts, shares, strict=True):
+            text, last = part.cut(share)
+            result.ranges.append(text)
+            result.truncated |= last < part.last
+            if part.rows:
+                paths[part.path] = None
+                shown.append(f"{part.path}:{part.first}-{last}")
+        links = [_link(path, text_type(path)) for path in paths]
+        return Outcome(result, warnings, links, shown)
+
+    def _part(self, place: tuple[str, LineRange], context: Context, most: int) -> _Part:
+        """The lines of one place."""
+        name, requested = place
+        try:
+            content, requested = self._read(name, requested, context)
+            rows = Rows(content.data)
+            first, last = requested.within(rows.count)
+            refusal = Problem("binary_file").reason if content.text is None else ""
+        except Problem as problem:
+            span = "" if requested == LineRange() else f":{requested.first}-{requested.last or ''}"
+            return _Part(path_of(name) + span, refusal=problem.reason)
+        if refusal:
+            return _Part(content.path, refusal=refusal)
+        last = min(last, first + most - 1)
+        return _Part(content.path, first, rows.count, [*rows.between(first, last)])
 
     def _read(
         self, path: str, requested: LineRange, context: Context
@@ -120,6 +176,73 @@ class OpenFile:
             text = f"not returned: the {media.kind} is larger than {_MOST_MEDIA_BYTES} bytes"
             warnings.append(AnswerWarning("too_large", text))
         return Outcome(result, warnings, blocks, [content.path])
+
+
+class _Part(NamedTuple):
+    """Lines of one of several places, or why there are none."""
+
+    path: str
+    first: int = 0
+    total: int = 0
+    rows: Sequence[str] = ()
+    refusal: str = ""
+
+    @property
+    def last(self) -> int:
+        """The last line."""
+        return self.first + len(self.rows) - 1
+
+    @property
+    def size(self) -> int:
+        """Bytes of all as JSON."""
+        rows = (numbered_line(number, row) for number, row in enumerate(self.rows, self.first))
+        return size(self._label(self.last - 1)) + sum(map(size, rows))
+
+    def cut(self, room: int) -> tuple[str, int]:
+        """As much as fits below a label, at least a beginning, and the last line of that."""
+        texts: list[str] = []
+        room -= size(self._label(self.last - 1))
+        for number, row in enumerate(self.rows, self.first):
+            text = numbered_line(number, row)
+            if size(text) > room and texts:
+                break
+            if size(text) > room:
+                text = numbered_line(number, _beginning(number, row, max(room, _LEAST_LINE)))
+            texts.append(text)
+            room -= size(text)
+        last = self.first + len(texts) - 1
+        return "\n".join([self._label(last), *texts]), last
+
+    def _label(self, last: int) -> str:
+        """The line above those up to a last one."""
+        if self.refusal:
+            return f"{self.path}: {self.refusal}"
+        wanted = f", cut at {last} of {self.last}" if last < self.last else ""
+        return f"{self.path}:{self.first}-{last} of {self.total}{wanted}"
+
+
+def _places(arguments: Arguments, requested: LineRange) -> list[tuple[str, LineRange]]:
+    """The files and lines that are asked for: ranges alone are of the file of the call."""
+    own = [] if requested == LineRange() else [(arguments["path"], requested)]
+    for text in arguments["ranges"]:
+        lines = _LINES.fullmatch(text.strip())
+        if lines is None:
+            own.append((text.strip(), LineRange()))
+        else:
+            last = int(lines[2]) if lines[2] else None if "-" in text else int(lines[1])
+            own.append((arguments["path"], LineRange(int(lines[1]), last)))
+    return own
+
+
+def _shares(sizes: Sequence[int], room: int) -> list[int]:
+    """The room for each of some texts: small ones get all that they need, the others as much."""
+    shares = [0] * len(sizes)
+    left = len(sizes)
+    for at in sorted(range(len(sizes)), key=sizes.__getitem__):
+        shares[at] = min(sizes[at], room // left)
+        room -= shares[at]
+        left -= 1
+    return shares
 
 
 def _empty(content: FileContent) -> OpenFileResult:

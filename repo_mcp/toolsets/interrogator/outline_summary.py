@@ -1,12 +1,14 @@
 """Lists as much of a long outline as fits on its first page: names of all before signatures of few.
 
 A page is taken for the deepest declarations that it has room for: with signatures, without fields
-and constants that take a line each, then as names and lines alone, and then a level less.
+and constants that take a line each, then as names and lines alone, then as names in the row of
+their type, where overloads are one, at last without short accessors, and then a level less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from code_graph.facts import Declaration, depths
@@ -17,6 +19,12 @@ from repo_mcp.toolsets.kit.answers import size
 
 # kinds that are left out of a long outline, where they take a line each
 _VALUES: Final = frozenset({"macro", "constant"})
+
+_FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
+_ACCESSORS: Final = "accessors"
+_ACCESSOR: Final = re.compile(r"(?:get|set|is|has|with)(?=[A-Z_])")
+# lines of an accessor
+_SHORT: Final = 4
 
 # the size of a declaration in the form of answers that is served
 Cost = Callable[[OutlineSymbol], int]
@@ -49,7 +57,56 @@ def summarise(
                 if len(listed) == len(rows):
                     result.kinds = ""
                 return True
+        kept = [number for number in numbers if depth_of[number] <= depth]
+        for listed, left_out in _with_members(shown, kept, outer):
+            if sum(map(cost, listed)) <= room:
+                result.symbols, result.left_out = listed, left_out
+                result.depth = 0 if depth == deepest else depth
+                return True
     return False
+
+
+def _with_members(
+    shown: Sequence[Declaration], numbers: Sequence[int], outer: Sequence[OutlineSymbol]
+) -> Iterator[tuple[list[OutlineSymbol], str]]:
+    """Lists of types whose members have no rows, and the kinds left out of each."""
+    inside = {number for number in numbers if shown[number].parent in {*numbers}}
+    local = {number for number in inside if shown[shown[number].parent].kind in _FUNCTIONS}
+    inner = {number for number in inside - local if shown[number].kind in INNER_KINDS}
+    holders = {shown[number].parent for number in inside - local - inner}
+    members: dict[int, list[OutlineSymbol]] = {}
+    top: list[tuple[int, OutlineSymbol]] = []
+    for number, row in zip(numbers, outer, strict=True):
+        if number in local or number in inner:
+            continue
+        if number in inside - holders:
+            members.setdefault(shown[number].parent, []).append(row)
+        else:
+            top.append((number, row))
+    left_out = {shown[number].kind for number in inner}
+    left_out |= {f"local {shown[number].kind}" for number in local}
+    for without in (set(), {_ACCESSORS}) if members else ():
+        yield (
+            [_with_names(row, members.get(number, ()), without) for number, row in top],
+            ", ".join(sorted(left_out | without)),
+        )
+
+
+def _with_names(
+    row: OutlineSymbol, members: Sequence[OutlineSymbol], without: Collection[str]
+) -> OutlineSymbol:
+    """A row with the names and first lines of members, those of overloads together."""
+    lines: dict[str, list[str]] = {}
+    for item in members:
+        if not (without and _is_accessor(item)):
+            lines.setdefault(item.name, []).append(str(item.start_line))
+    names = [f"{name} {','.join(own)}" for name, own in lines.items()]
+    return OutlineSymbol(**{**vars(bare(row)), "members": names, "inside": 0})
+
+
+def _is_accessor(row: OutlineSymbol) -> bool:
+    """True of a function of few lines that is named as what gives or sets a value."""
+    return row.end_line - row.start_line < _SHORT and bool(_ACCESSOR.match(row.name))
 
 
 def _lists(

@@ -245,7 +245,7 @@ def _fit(hits: list[SearchHit], room: int, commits: Mapping[str, str] = _NONE) -
 
 
 def _as_result(hit: SearchHit, rank: int, commit: str = "") -> PassageHit:
-    first, last = hit.whole
+    first, last = hit.shown
     return PassageHit(
         path=hit.path,
         start_line=first,

@@ -144,6 +144,19 @@ def _lines_with_name(
     return [*named, f"… {left} more: repo.search in mode literal"] if left > 0 else named
 
 
+def _lacks_uses(opened: OpenGraph, answer: SymbolAnswer) -> bool:
+    """True if no use is known, and not all files that may have one are linked."""
+    files = opened.on_demand
+    some = answer.caller_count or answer.test_count
+    return files is not None and files.linked < files.asked and not some
+
+
+def _linking(opened: OpenGraph, services: ToolServices) -> str:
+    """The progress of linking, and what the answer has meanwhile."""
+    detail = linking_detail(opened, services.repository)
+    return f"{detail}): lines with the name stand in for them"
+
+
 def find_symbol(
     services: ToolServices,
     name: str,
@@ -168,7 +181,11 @@ def find_symbol(
             outside=outside,
         ) or summarize_setting(opened.graph, files, name, lines)
         if found is not None:
-            return _FoundSymbol(show(found), files)
+            answer = show(found)
+            if _lacks_uses(opened, answer):
+                missing = f"uses, as other files are not linked yet ({_linking(opened, services)}"
+                answer = show(found, missing=missing)
+            return _FoundSymbol(answer, files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
     if index.snapshot is not None and not declared and index.gap is not None:
         parsed = parse(last_part(name))
@@ -179,7 +196,6 @@ def find_symbol(
         raise Problem("symbol_missing", missing_detail(opened.graph, name))
     files = SourceFiles(repository.sandbox, index.snapshot)
     missing = (
-        "callers, callees and tests, as the graph is not linked yet"
-        f" ({linking_detail(opened, repository)}): lines with the name stand in for them"
+        f"callers, callees and tests, as the graph is not linked yet ({_linking(opened, services)}"
     )
     return _FoundSymbol(show(summarize_declared(declared, files), missing=missing), files)

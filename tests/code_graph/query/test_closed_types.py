@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from code_graph.facts import MODULE, Declaration
 from code_graph.language import load
 from code_graph.language_table import LANGUAGES, language_named
+from code_graph.query.closed_types import outside_alone
+from code_graph.query.edges import external_places
+from tests.code_graph.linked_files import FileDraft, graph_of, symbol_named
 
 
 @pytest.mark.parametrize(
@@ -42,6 +46,14 @@ from code_graph.language_table import LANGUAGES, language_named
         ("typescript", "console", True, True),
         ("java", "java.util.List", True, False),
         ("java", "source.get()", False, False),
+        ("java", "java.lang.StringBuilder.append().append()", True, False),
+        ("java", "StringBuilder.length()", False, False),
+        ("java", "List.append()", False, False),
+        ("scala", "StringBuilder.append()", True, False),
+        ("scala", "scala.collection.mutable.ListBuffer", True, False),
+        ("scala", "HashMap.get()", False, False),
+        ("scala", "kafka.Thing", False, False),
+        ("kotlin", "Outer.List", False, False),
     ],
 )
 def test_a_type_is_told_by_its_name(
@@ -58,3 +70,24 @@ def test_what_has_no_known_type_is_not_closed(language: str) -> None:
     for owner in ("", "found()", "a.b()"):
         assert not load(f"{place}:is_closed")(owner)
         assert not load(f"{place}:is_module")(owner)
+
+
+def test_members_that_are_added_to_types_of_a_library_may_be_meant() -> None:
+    """A class that is implicit, or an extension, gives members to types from outside."""
+    code = FileDraft("a.scala", language="scala")
+    code.declare("a.Log", "class").declare("a.Log.append", "method")
+    code.declare("a.Rich", "class").declare("a.Rich.append", "method")
+    code.declarations[:] = [
+        Declaration("class", "Log", 1, 9, 1, 4, MODULE, "class Log"),
+        Declaration("method", "append", 2, 3, 2, 4, 0, "def append"),
+        Declaration("class", "Rich", 11, 19, 11, 4, modifiers=frozenset({"implicit"})),
+        Declaration("method", "append", 12, 13, 12, 4, 2, "def append"),
+    ]
+    use = FileDraft("b.scala", language="scala").declare("b.use")
+    use.outside("StringBuilder.append").outside("StringBuilder.append().append")
+    graph = graph_of([code, use])
+    places = [*external_places(graph, "append")]
+    assert len(places) == 2
+    plain, rich = (symbol_named(graph, name) for name in ("a.Log.append", "a.Rich.append"))
+    assert all(map(outside_alone(graph, plain), places))
+    assert not any(map(outside_alone(graph, rich), places))

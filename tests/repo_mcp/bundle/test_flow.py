@@ -205,8 +205,9 @@ def test_a_flow_takes_no_step_to_another_caller_of_a_helper(tmp_path: Path) -> N
     asked = request("How does a change get from update_title to move_file?")
     bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, linked(shop))
     assert bundle.flow == (
-        "view.update_title → helper.note (view.py:6)",
-        "bulk.redo → bulk.move_file (bulk.py:6)",
+        "no way of calls is known from view.update_title (view.py:4) to bulk.move_file (bulk.py:9)",
+        "from the first: view.update_title → view.check_title (view.py:5)",
+        "to the second: bulk.redo → bulk.move_file (bulk.py:6)",
     )
     assert "no_way" in [notice.code.value for notice in bundle.notices]
     assert not any("caller" in chain for chain in bundle.flow)
@@ -215,6 +216,53 @@ def test_a_flow_takes_no_step_to_another_caller_of_a_helper(tmp_path: Path) -> N
     bundle = shop.bundler.build(shop.snapshot, straight, FOREVER, linked(shop))
     assert bundle.flow == ("bulk.redo → bulk.move_file (bulk.py:6)",)
     assert not [notice for notice in bundle.notices if notice.code.value == "no_way"]
+
+
+def test_between_ends_without_a_way_stands_what_is_handed_on(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "watch.py": (
+            "class Watcher:\n    def __init__(self):\n        self.all = {}\n\n"
+            "    def start_all(self):\n        self.apply_all()\n\n"
+            "    def apply_all(self):\n        for one in self.all.values():\n"
+            "            one.refresh()\n"
+        ),
+        "route.py": (
+            "def switch_all(conf):\n    return make_routes(conf)\n\n\n"
+            "def make_routes(conf):\n    return conf\n"
+        ),
+        "main.py": (
+            "from route import switch_all\n\n\ndef run_main(told):\n    told['all'] = switch_all\n"
+        ),
+        **{f"other_{n}.py": f"def start_other_{n}(all):\n    return {n}\n" for n in range(6)},
+    }
+    shop = made(tmp_path, files)
+    asked = request("chain of calls from Watcher.start_all to make_routes")
+    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, linked(shop))
+    assert bundle.flow == (
+        (
+            "no way of calls is known from Watcher.start_all (watch.py:5) to route.make_routes"
+            " (route.py:5)"
+        ),
+        "from the first: Watcher.start_all → Watcher.apply_all (watch.py:6)",
+        "to the second: route.switch_all → route.make_routes (route.py:2)",
+        "route.switch_all is handed on at main.py:5 in main.run_main",
+        (
+            "calls without a known target behind the first: values (watch.py:9),"
+            " refresh (watch.py:10)"
+        ),
+    )
+    assert {item.path for item in bundle.file_excerpts()} == {"watch.py", "route.py"}
+    assert not bundle.places
+
+
+def test_a_way_between_two_names_is_all_that_is_shown(tmp_path: Path) -> None:
+    tree = {**TREE, "other.py": "def open_spider_twice(url):\n    return url\n"}
+    shop = made(tmp_path, tree)
+    asked = request("chain of calls from open_spider to downloader.download")
+    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, linked(shop))
+    assert bundle.flow[0].startswith("engine.open_spider → engine.schedule (engine.py:6)")
+    assert {item.path for item in bundle.file_excerpts()} == {"engine.py", "downloader.py"}
+    assert not bundle.places
 
 
 def test_functions_that_have_no_word_of_an_end_are_none(tmp_path: Path) -> None:

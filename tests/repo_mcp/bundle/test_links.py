@@ -117,3 +117,21 @@ def test_a_damaged_graph_costs_only_its_ties(
     bundle = ask(shop, graph)
     assert bundle.bundle_id == plain.bundle_id
     assert [item.code for item in bundle.notices] == [NoticeCode.GRAPH_DAMAGED]
+
+
+def test_names_tie_where_the_graph_knows_no_target(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "pump.py": (
+            "def drain_turbine(queue):\n    for one in queue:\n        one.flush_all()\n\n\n"
+            "class Rest:\n    def flush_all(self):\n        return 1\n\n"
+            "    def other(self):\n        return 2\n"
+        )
+    }
+    shop = made(tmp_path, tree)
+    shop.manager.link(FOREVER)
+    found = shop.manager.graph().snapshot
+    assert found is not None
+    asked = request("drain the turbine")
+    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, GraphSnapshot(found))
+    told = {item.symbol: item.rationale for item in bundle.excerpts}
+    assert told["Rest"] == "part of what drain_turbine uses"

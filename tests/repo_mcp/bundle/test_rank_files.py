@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import pytest
+
+from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
 from repo_mcp.bundle.find.score_files import rank_files
-from repo_mcp.bundle.model import SearchKind
-from tests.repo_mcp.bundle.bundling import listed, made, shown
+from repo_mcp.bundle.model import FilePlace, SearchKind, json_bytes
+from repo_mcp.bundle.weights import SizeWeights
+from tests.repo_mcp.bundle.bundling import listed, made, request, shown
 from tests.repo_mcp.trees import FOREVER
 
 Tree = dict[str, str | bytes]
@@ -27,6 +32,11 @@ def test_documents_count_less_unless_they_are_asked_for() -> None:
     items = [_candidate("a.md", 3.0), _candidate("b.py", 2.0)]
     assert rank_files(items, {}, ["basket"]) == ["b.py", "a.md"]
     assert rank_files(items, {}, ["docs"]) == ["a.md", "b.py"]
+
+
+@pytest.mark.parametrize("path", ["a.min.js", "a.snap", "vendor/a.lock", "tests/a.py", "a.md"])
+def test_files_of_every_kind_have_a_factor(path: str) -> None:
+    assert rank_files([_candidate(path, 1.2), _candidate("b.py", 1.0)], {}, ()) == ["b.py", path]
 
 
 def test_no_file_among_the_best_is_left_out_for_more_of_another(tmp_path: Path) -> None:
@@ -92,6 +102,32 @@ def test_further_files_are_places_in_the_order_of_a_search(tmp_path: Path) -> No
     assert all(item.symbol == item.path.removesuffix(".py") for item in bundle.places)
     told = [item for item in bundle.as_result()["excerpts"] if "text" not in item]
     assert [item["symbol"] for item in told] == [item.symbol for item in bundle.places]
+
+
+def test_names_of_places_crowd_out_no_file() -> None:
+    places = [
+        FilePlace(f"part_{at}.py", 1, 3, symbol=f"a_long_name_of_part_{at}") for at in range(9)
+    ]
+    room = sum(json_bytes(place._replace(symbol="").as_result()) for place in places)
+    named = json_bytes(places[0].as_result()) - json_bytes(
+        places[0]._replace(symbol="").as_result()
+    )
+    most = math.ceil((room + named) / SizeWeights.PLACES_SHARE)
+    budget = BundleBudget(request("turbine", max_files=20, max_bytes=most), 0)
+    budget.list_places(places)
+    assert [place.path for place in budget.places] == [place.path for place in places]
+    assert [bool(place.symbol) for place in budget.places] == [True, *[False] * 8]
+
+
+def test_a_place_outside_of_declarations_says_what_it_matches(tmp_path: Path) -> None:
+    tree: Tree = {
+        "index.js": "import { turbine } from './one.js';\nstart(turbine);\n",
+        "one.js": "export function turbine() {\n  return 1;\n}\n",
+    }
+    bundle = made(tmp_path, tree).ask("turbine", max_files=9, max_total_lines=3)
+    told = {item.path: item.rationale for item in bundle.places}
+    assert told.get("index.js", "matches turbine") == "matches turbine"
+    assert listed(bundle) == {"index.js", "one.js"}
 
 
 def test_tests_are_places_only_if_they_are_asked_for(tmp_path: Path) -> None:

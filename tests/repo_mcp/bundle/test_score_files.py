@@ -49,6 +49,15 @@ def test_other_forms_of_a_word_and_the_name_of_a_file_count(tmp_path: Path) -> N
     assert plain["blades.py"] > 0.5
 
 
+def test_what_a_program_has_packed_counts_less_than_code(tmp_path: Path) -> None:
+    text = "function spin() {\n  return 'turbine' + 'rotor';\n}\n"
+    tree: Tree = {**SCATTERED, "spin.min.js": text, "turn.js": text.replace("spin", "turn")}
+    snapshot = made(tmp_path, tree).snapshot
+    found = score_whole_files(snapshot, Languages(), FileAxis(snapshot), ["turbine", "rotor"])
+    paths = [item.path for item in found]
+    assert paths.index("turn.js") < paths.index("spin.min.js")
+
+
 def test_words_that_are_nowhere_find_no_file(tmp_path: Path) -> None:
     assert _found(tmp_path, "zeppelin") == []
 

@@ -648,6 +648,19 @@ def test_files_that_usually_change_along_are_missed(tmp_path: Path) -> None:
     opened.close()
 
 
+def test_commits_of_many_files_count_as_in_the_history_of_the_file(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    many = {f"more/{number}.txt": "text\n" for number in range(20)}
+    commit(root, {"a.py": "x = 0\n", "b.py": "y = 0\n", **many})
+    for number in range(1, 4):
+        commit(root, {"a.py": f"x = {number}\n", "b.py": f"y = {number}\n"})
+    write(root, {"a.py": "x = 9\n"})
+    opened = Reviewed(root, tmp_path / "data")
+    found = opened.review().companions or ()
+    assert [(item.path, item.together, item.of) for item in found] == [("b.py", 4, 4)]
+    opened.close()
+
+
 def test_uses_that_are_known_by_name_alone_may_break(tmp_path: Path) -> None:
     old = {
         "a.py": "class A:\n    def only_here(self):\n        return 1\n\n    x = 1\n",

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index_format.records import replace
 from repo_mcp.cli.display import Display, progress_text
 from repo_mcp.model import Progress
 from repo_mcp.text.plurals import duration
@@ -106,6 +107,8 @@ def step(files: int, size: int, phase: str = "words") -> Progress:
 
 def test_a_line_says_how_far_it_is_how_fast_and_how_long_still() -> None:
     assert progress_text(SOME, 2.0) == "words 25/100 files, 5.0/20.0 MB 25%, 2.5 MB/s, 0:06 left"
+    more = replace(SOME, following=10_000_000)
+    assert progress_text(more, 2.0).endswith(", 2.5 MB/s, 0:10 left")
 
 
 def test_at_the_end_it_says_how_long_it_took() -> None:

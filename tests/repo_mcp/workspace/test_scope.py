@@ -64,6 +64,12 @@ def test_a_symbol_is_one_of_the_named_root(
         ("repo.search", {"query": "tax", "file_glob": "lib/**"}, NAMES),
         ("repo.search", {"query": "x", "mode": "regex", "file_glob": "lib/**"}, ("lib",)),
         ("repo.open_file", {"path": "./lib/x.py"}, ("lib",)),
+        ("repo.open_file", {"path": "lib/x.py", "ranges": ["3-4", "lib/y.py:1"]}, ("lib",)),
+        (
+            "repo.open_file",
+            {"path": "lib/x.py", "ranges": ["shop-web/y:2", 3]},
+            ("lib", "shop-web"),
+        ),
         ("repo.open_file", {"path": "/abs/lib/x.py"}, NAMES),
         ("repo.list_files", {"glob": "*/x.py"}, NAMES),
         ("repo.symbol", {"name": "lib"}, NAMES),

@@ -89,6 +89,20 @@ def segments(manager: IndexManager) -> dict[str, bytes]:
     return {item.name: item.read_bytes() for item in folder.glob("seg-*")}
 
 
+def test_while_files_of_a_first_graph_are_parsed_what_is_left_has_the_linking_of_them(
+    manager: IndexManager,
+) -> None:
+    text, graph = text_of(manager), graph_of(manager)
+    steps: list[Progress] = []
+    graph.refresh(text, manager._pool, FOREVER, steps.append)
+    parsed = [step for step in steps if step.phase == "parsing"]
+    assert parsed
+    assert all(step.following > step.all_size > 0 for step in parsed)
+    assert not any(step.following for step in steps if step.phase == "linking")
+    whole = Progress("parsing", 1, 2, 50, 100, 10.0, following=100.0)
+    assert whole.seconds_left == 30.0
+
+
 def test_workers_and_this_process_link_to_the_same_bytes(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -166,3 +166,14 @@ def test_a_part_of_a_declaration_has_its_lines_and_signature(services: Services)
     assert found.whole == (5, 66)
     assert found.signature == "def again(value):"
     assert shown_text(found, 0).startswith("5: def again(value):\n…\n")
+
+
+def test_of_a_very_long_declaration_the_lines_of_the_passage_are_named() -> None:
+    part = hit(BODY, "cache", start=20)
+    found = replace(part, first_line=3, last_line=90, signature="class Long:")
+    assert found.shown == found.whole == (3, 90)
+    assert shown_lines(found, LATER)[0].text == "class Long:"
+    long = replace(found, last_line=6_000)
+    assert long.shown == (long.start_line, long.end_line)
+    assert "class Long:" not in [line.text for line in shown_lines(long, LATER)]
+    assert all(long.start_line <= line.number <= long.end_line for line in shown_lines(long, LATER))

@@ -263,3 +263,56 @@ def test_lines_that_are_not_shown_are_not_made(tmp_path: Path) -> None:
     assert (found["text"], found["total_lines"]) == ("1499999: ab\n1500000: ab", 1_500_000)
     # the bytes and the text take 9 MB, a string for each line another 90
     assert peak < 30_000_000
+
+
+def test_several_places_are_opened_in_one_call(call: Caller) -> None:
+    ranges = ["2-3", "7", "999-", "a.py:1-1", "long.txt:500-501", "a.py"]
+    found = call.result("repo.open_file", path="long.txt", ranges=ranges)
+    assert found["ranges"] == [
+        "long.txt:2-3 of 1000\n2: line 2 of a long file\n3: line 3 of a long file",
+        "long.txt:7-7 of 1000\n7: line 7 of a long file",
+        "long.txt:999-1000 of 1000\n999: line 999 of a long file\n1000: line 1000 of a long file",
+        "a.py:1-1 of 2\n1: def needle():",
+        "long.txt:500-501 of 1000\n500: line 500 of a long file\n501: line 501 of a long file",
+        "a.py:1-2 of 2\n1: def needle():\n2:     return 1",
+    ]
+    assert (found["path"], found["text"], found["truncated"]) == ("long.txt", "", False)
+    text = call.answer("repo.open_file", path="a.py", ranges=["1-1", "2-2"])["content"][0]["text"]
+    assert text.splitlines()[:4] == [
+        "a.py:1-1 of 2", "1: def needle():", "a.py:2-2 of 2", "2:     return 1",
+    ]  # fmt: skip
+
+
+def test_the_lines_of_the_call_come_before_its_ranges(call: Caller) -> None:
+    found = call.result("repo.open_file", path="a.py", start_line=2, ranges=["1"])
+    assert [part.splitlines()[0] for part in found["ranges"]] == ["a.py:2-2 of 2", "a.py:1-1 of 2"]
+
+
+def test_a_wrong_range_is_told_and_spoils_no_other(call: Caller) -> None:
+    wrong = ["9-12", "5-2", "0-3", "none.py:1-2", ".env:1-2", "binary.bin", "../x:1", "1-1"]
+    found = call.result("repo.open_file", path="a.py", ranges=wrong)
+    reasons = [part.partition(": ")[2] for part in found["ranges"]]
+    assert "the file has 2 lines" in reasons[0]
+    assert "line 2 is before line 5" in reasons[1]
+    assert "lines are counted from 1" in reasons[2]
+    assert reasons[3].startswith("there is no such file")
+    assert all(reasons)
+    assert "hidden" not in str(found)
+    assert found["ranges"][-1] == "a.py:1-1 of 2\n1: def needle():"
+
+
+def test_ranges_share_one_page_and_short_ones_are_whole(call: Caller) -> None:
+    answer = call.answer(
+        "repo.open_file", path="long.txt", ranges=["1-900", "3-4", "wide.js"], max_chars=6000
+    )
+    assert len(json.dumps(answer["structuredContent"], ensure_ascii=False).encode()) < 6_000
+    long, short, wide = answer["structuredContent"]["result"]["ranges"]
+    assert short == "long.txt:3-4 of 1000\n3: line 3 of a long file\n4: line 4 of a long file"
+    assert ", cut at " in long.splitlines()[0]
+    assert wide.startswith("wide.js:1-1 of 1\n1: needle é")
+    assert answer["structuredContent"]["result"]["truncated"]
+
+
+def test_no_more_than_twenty_places_are_opened(call: Caller) -> None:
+    found = call.result("repo.open_file", path="a.py", ranges=["1"] * 21)
+    assert (len(found["ranges"]), found["truncated"]) == (20, True)

@@ -425,3 +425,39 @@ def test_files_with_a_name_come_in_pages(call: Caller, root: Path) -> None:
     files = [line for page in pages for line in page["files"]]
     assert len(pages) > 3
     assert files == [f"many/{n:03}.py: close_the_till_{n} 1" for n in range(200)]
+
+
+def test_members_of_a_type_that_has_very_many_are_names_in_its_row(tmp_path: Path) -> None:
+    long_name = "that_has_a_name_which_takes_most_of_a_line"
+    filler = "        // more text that stands in it\n" * 6
+    methods = "".join(
+        f"    int step_{n}_{long_name}() {{\n{filler}        return {n};\n    }}\n\n"
+        for n in range(130)
+    )
+    code = (
+        "public class Whole {\n    int first;\n\n"
+        "    int first(int a) {\n        return a;\n    }\n\n"
+        "    int first(int a, int b) {\n        return a;\n    }\n\n"
+        f"{methods}    static class Inner {{\n        void run() {{}}\n    }}\n}}\n"
+    )
+    call = Caller(write(tmp_path / "root", {"Whole.java": code}), tmp_path / "data")
+    found = call.result("repo.outline", path="Whole.java")
+    assert [row["name"] for row in found["symbols"]] == ["Whole", "Inner"]
+    assert found["symbols"][0]["members"][:2] == ["first 4,8", f"step_0_{long_name} 12"]
+    assert len(found["symbols"][0]["members"]) == 131
+    assert found["symbols"][1]["members"] == ["run 1313"]
+    assert (found["left_out"], found["depth"], found["truncated"]) == ("field", 0, True)
+    text = call.answer("repo.outline", path="Whole.java")["content"][0]["text"].splitlines()
+    assert text[0] == "Whole.java (java): 135 of 136 declarations"
+    assert text[3].startswith(f"  first 4,8; step_0_{long_name} 12; ")
+
+
+def test_accessors_are_left_out_of_names_where_that_makes_them_fit(tmp_path: Path) -> None:
+    long_name = "ThatHasANameWhichTakesMostOfALineAsSomeDo"
+    code = "".join(f"    int getIt{n}{long_name}() {{ return 1; }}\n" for n in range(250))
+    code += "".join(f"    int step{n}() {{ return 1; }}\n" for n in range(60))
+    whole = f"public class Whole {{\n{code}}}\n"
+    call = Caller(write(tmp_path / "root", {"Whole.java": whole}), tmp_path / "data")
+    found = call.result("repo.outline", path="Whole.java")
+    assert found["left_out"] == "accessors"
+    assert found["symbols"][0]["members"] == [f"step{n} {n + 252}" for n in range(60)]

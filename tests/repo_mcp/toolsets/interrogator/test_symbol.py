@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.indexing.keep.graph_index import LinkedNow
 from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
 from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
@@ -648,10 +649,30 @@ def test_without_any_graph_the_definition_is_there_and_the_rest_is_said_to_be_mi
             "shop/till.py:9 in unknown",
             "tests/test_till.py:10 in test_pay",
         ]
-        assert "unresolved" not in call.text(name)
+        text = call.text(name)
+        assert "unresolved" not in text
+        assert "used in code: not known yet" in text
     assert call.symbol("check")["path"] == "shop/cards.py"
     assert call.symbol("Text.cut")["start_line"] == 12
     assert call.refusal("repo.symbol", name="absent")["code"] == "graph_missing"
+
+
+@pytest.mark.servers
+def test_uses_in_files_that_are_not_linked_yet_are_not_known_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = _without_link(tmp_path, monkeypatch)
+    assert "used in code: no place found" in call.text("Long")
+    link = IndexManager.link_on_demand
+
+    def link_fewer(*arguments: Any) -> LinkedNow | None:  # noqa: ANN401 as it takes them
+        found = link(*arguments)
+        return found and found._replace(linked=0)
+
+    monkeypatch.setattr(IndexManager, "link_on_demand", link_fewer)
+    assert "used in code: not known yet" in call.text("Long")
+    assert call.symbol("Long")["missing"].startswith("uses, as other files are not linked yet (")
+    assert call.symbol("check")["caller_count"] == 1
 
 
 def _without_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Linked:
