@@ -23,7 +23,7 @@ from repo_mcp.vectors.model import GramTable, WordTable
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from repo_mcp.vectors.sides import Sides
+    from repo_mcp.vectors.sides import WordSides
 
 I8: TypeAlias = "npt.NDArray[np.int8]"
 F64: TypeAlias = "npt.NDArray[np.float64]"
@@ -81,7 +81,7 @@ class Embedder(Protocol):
 class WordEmbedder:
     """Embeds by a table of word vectors, from the terms that indexing has counted."""
 
-    def __init__(self, table: WordTable, sides: Sides | None = None) -> None:
+    def __init__(self, table: WordTable, sides: WordSides | None = None) -> None:
         """Sum nothing yet; without `sides`, one table is of all texts."""
         self._table = table
         self._sides = sides

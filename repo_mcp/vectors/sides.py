@@ -60,8 +60,8 @@ class Side(NamedTuple):
     unit: float
 
 
-class Sides:
-    """What sums the words of questions, and the table of the words of code."""
+class WordSides:
+    """The sums of the words of questions, and the table of the words of code."""
 
     def __init__(self, asked: Side, code: Side, table: GramTable, digest: str) -> None:
         """Make nothing yet."""
@@ -111,7 +111,7 @@ class Sides:
         return sums.PlainSums(self._table)
 
 
-def open_sides(folder: Path, table: GramTable) -> Sides | None:
+def open_sides(folder: Path, table: GramTable) -> WordSides | None:
     """Open and check the sides of a table; None if it has none, `ModelError` for damaged ones."""
     note = read_card(folder / CARD).get(SIDES)
     if note is None:
@@ -123,7 +123,7 @@ def open_sides(folder: Path, table: GramTable) -> Sides | None:
     asked, code = (_map_side(folder, name, rank, units[name], table) for name in (ASKED, CODE))
     if _digest(asked, code) != told.get("digest"):
         raise ModelError(folder, f"damaged: {SIDES} have not the digest that {CARD} says")
-    return Sides(asked, code, table, told["digest"])
+    return WordSides(asked, code, table, told["digest"])
 
 
 def _are_units(units: object) -> bool:

@@ -51,6 +51,7 @@ REGISTRY = "it installs from an index of packages, into a home folder"
 REMOVES = "it removes what the lines above it have installed"
 MACHINES = "it needs machines that are there; tests/repo_mcp/remote/cluster starts such processes"
 SERVES = "it would take this process's standard input and output; tests/repo_mcp/dependencies"
+TRAINS = "it trains on hundreds of repositories"
 CLIENTS = "it drives clients of others, which are installed from an index of packages"
 DRIVEN = "bench.clients --keep ~/clients --trees ~/trees --server ~/clean/bin/repo-mcp"
 # lines that no test runs
@@ -90,7 +91,8 @@ NOT_RUN = {
     "python3 -m venv ~/clean && ~/clean/bin/pip install .": REGISTRY,
     f".venv/bin/python -m {DRIVEN}": CLIENTS,
     f".venv/bin/python -m {DRIVEN} --roots": CLIENTS,
-    "python -m bench.vectors --mirror DIR --keep DIR": "it trains on hundreds of repositories",
+    "python -m bench.vectors --mirror DIR --keep DIR": TRAINS,
+    "python -m bench.vectors.questions --texts --mirror DIR --keep DIR": TRAINS,
     "python -m tests.fuzz.run --target glob --input FILE": "tests/fuzz runs it with inputs",
 }
 # pages whose commands belong together, and run in their order

@@ -101,7 +101,7 @@ def _with_vectors(document: Document, vectors: Iterator[bytes], rows: bytes) -> 
 
 
 def _declared_rows(
-    declared: Sequence[_Declared],
+    declared: Sequence[_DeclaredText],
     analyser: Analyser,
     vocabulary: Vocabulary,
     embedder: Embedder,
@@ -117,7 +117,7 @@ def _declared_rows(
     ]
 
 
-class _Declared(NamedTuple):
+class _DeclaredText(NamedTuple):
     """A declaration that has a row: its text, its name, which counts once more, and its lines."""
 
     text: Piece
@@ -177,7 +177,7 @@ class _CutSource:
             attached[WORDS_ONLY] = b"\1"
         return Document(source.path, chunks, source.fingerprint, source.size, attached)
 
-    def declared(self) -> Iterator[_Declared]:
+    def declared(self) -> Iterator[_DeclaredText]:
         """The declarations that have rows."""
         facts = self._source.facts
         if facts is None or facts.language in PROSE:
@@ -196,7 +196,7 @@ class _CutSource:
         )
         bounded = symbol_rows.bounded(texts, len(self._source.text))
         for text, (name, span) in zip(bounded, named, strict=False):
-            yield _Declared(text, name, span)
+            yield _DeclaredText(text, name, span)
 
     def texts(self, path_end: CountedText) -> Iterator[ChunkText]:
         """The chunks to embed, once there is a document."""

@@ -22,7 +22,6 @@ from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.confidence import UNKNOWN, HitEvidence, is_confident
-from repo_mcp.search.ranked.file_evidence import FileEvidence, file_evidence
 from repo_mcp.search.ranked.file_passages import Passage, PathWeights, RankedFiles
 from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, Query
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
@@ -32,6 +31,7 @@ from repo_mcp.stored import SYMBOL
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from repo_mcp.search.ranked.file_evidence import FileEvidence
     from repo_mcp.search.ranked.learned_order import LearnedOrder
     from repo_mcp.search.ranked.meaning import QueryMeaning
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
@@ -147,6 +147,8 @@ class ChunkRanker:
 
     def evidence(self, passages: list[Passage]) -> FileEvidence:
         """The evidence for the files of passages, which stand best first."""
+        from repo_mcp.search.ranked.file_evidence import file_evidence  # noqa: PLC0415 names need none
+
         look, near = self.looks[-1], self.near
         cosines = None if self._meaning is None else self._meaning.of_files(passages)
         nearest = None if near is None else near.of_files()

@@ -16,7 +16,7 @@ from repo_mcp.vectors import packing
 from repo_mcp.vectors.choice import BUILT_IN, choose_embedder
 from repo_mcp.vectors.embedder import NO_PATH, ChunkText, WordEmbedder
 from repo_mcp.vectors.model import CARD, SIDES, GramTable, open_table, round_rows
-from repo_mcp.vectors.sides import MOST_RANK, Sides, open_sides, write_sides
+from repo_mcp.vectors.sides import MOST_RANK, WordSides, open_sides, write_sides
 from repo_mcp.vectors.sums import PlainSums, rounded
 from repo_mcp.vectors.words import count_parts
 from tests.repo_mcp.vectors.tables import WORDS, random_table
@@ -26,7 +26,7 @@ RANK = 6
 OWN = ("delete", "remove", "read")
 
 
-def with_sides(folder: Path) -> tuple[GramTable, Sides, dict[str, np.ndarray]]:
+def with_sides(folder: Path) -> tuple[GramTable, WordSides, dict[str, np.ndarray]]:
     """A table with sides, and the vectors that these were made of."""
     table = random_table(folder)
     random = np.random.default_rng(5)
