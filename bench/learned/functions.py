@@ -4,10 +4,9 @@
     python -m bench.learned.functions check --keep FOLDER
     python -m bench.learned.functions train --keep FOLDER [--write] [--record]
 
-FOLDER is that of `python -m bench.learned`, whose files are in their learned order already. Each
-question is there with its meaning and without. `check` leaves out each fifth of the training
-repositories in turn, `train` measures on the test split, which nothing was chosen on. Needs
-lightgbm.
+FOLDER is that of `python -m bench.learned`, whose files are in their learned order already. `check`
+leaves out each fifth of the training repositories in turn, `train` measures on the test split,
+which nothing was chosen on. Needs lightgbm.
 """
 
 from __future__ import annotations
@@ -60,7 +59,6 @@ class AskedFunction(NamedTuple):
 
     repository: str
     kind: str
-    has_meaning: bool
     rows: npt.NDArray[np.float64]
     shares: npt.NDArray[np.float64]
     labels: npt.NDArray[np.float64]
@@ -113,19 +111,17 @@ def gather(folder: Path, history: History) -> list[AskedFunction]:
         query = parsed(text)
         if query is None:
             continue
-        for used in (embedding, None):
-            statistics = look_up(snapshot, query, DEFAULT_WEIGHTS)
-            ranker = ranker_of(snapshot, query, used, DEFAULT_WEIGHTS)
-            files = [*islice(best_of_files(ranker.best()), FILES)]
-            matcher = TermMatcher(statistics.term_weights(DEFAULT_WEIGHTS.stems), query.name)
-            current = CurrentFiles(parts.sandbox, snapshot)
-            hits = FunctionHits(snapshot, current, matcher, Budget(), ranker)
-            scored = hits.candidates(files) if ranker.is_learned else []
-            if not scored:
-                continue
+        statistics = look_up(snapshot, query, DEFAULT_WEIGHTS)
+        ranker = ranker_of(snapshot, query, embedding, DEFAULT_WEIGHTS)
+        files = [*islice(best_of_files(ranker.best()), FILES)]
+        matcher = TermMatcher(statistics.term_weights(DEFAULT_WEIGHTS.stems), query.name)
+        current = CurrentFiles(parts.sandbox, snapshot)
+        hits = FunctionHits(snapshot, current, matcher, Budget(), ranker)
+        scored = [] if ranker.near is None else hits.candidates(files)
+        if scored:
             spans = [Ranked(i.item.path, i.item.first, i.item.last) for i in scored]
             item = AskedFunction(
-                *(history.name, kind, used is not None),
+                *(history.name, kind),
                 np.array([one.evidence for one in scored], dtype=np.float64),
                 np.array([one.share for one in scored]),
                 np.array([float(is_function(span, place)) for span in spans]),
@@ -168,15 +164,14 @@ def show(label: str, found: Sequence[AskedFunction], order: Order) -> dict[str, 
     """The shares of questions whose function is first and among ten: by words, and learned."""
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for item in found:
-        kind = f"{item.kind}, {'meaning' if item.has_meaning else 'words'}"
-        rows[kind].append((*_figures(item, by_words), *_figures(item, order)))
+        rows[item.kind].append((*_figures(item, by_words), *_figures(item, order)))
     shown: dict[str, dict[str, float]] = {}
     for kind, values in sorted(rows.items()):
         first, ten, learned_first, learned_ten = (
             round(mean(column), 4) for column in zip(*values, strict=True)
         )
         print(
-            f"{label:9} {kind:22} {len(values):5}  first {first:.4f} -> {learned_first:.4f}"
+            f"{label:9} {kind:12} {len(values):5}  first {first:.4f} -> {learned_first:.4f}"
             f"  among ten {ten:.4f} -> {learned_ten:.4f}",
             flush=True,
         )

@@ -1,7 +1,7 @@
 """Functions as hits: those of the best files, by what each has of a query and how near it is.
 
-Functions have an order of their own, learned from questions whose function is known, where files
-have one; else the functions of a file share its score by the words that they have.
+Where declarations are compared with the question, functions have an order of their own, learned
+from questions whose function is known; else those of a file share its score by the words they have.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class FunctionEvidence(NamedTuple):
     named: float
     # how many functions of the file have more of the query
     place: float
-    # cosine with the question, relative to the nearest declaration of all; missing without vectors
+    # cosine with the question, relative to the nearest declaration of all; missing if it is far
     nearest: float
 
 
@@ -86,10 +86,9 @@ class FunctionHits(PassageHits):
     def ranked(self, passages: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
         """The functions, best first; of a changed file the passage, until it is indexed again."""
         files = best_of_files(passages)
-        if not self._ranker.is_learned:  # known once there is a passage
-            first = [*islice(files, 1)]
-            files = chain(first, files)
-        if not self._ranker.is_learned:
+        first = [*islice(files, 1)]  # what is near is known once there is one
+        files = chain(first, files)
+        if self._ranker.near is None:
             yield from self._by_files(files)
             return
         score = math.inf

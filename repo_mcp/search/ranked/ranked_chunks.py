@@ -98,8 +98,6 @@ class ChunkRanker:
         self._meaning = meaning
         self._past = None if _is_declared(statistics) else past
         self._learned = _learned(statistics.query, weights, meaning)
-        # true once chunks are ranked, where files have a learned order
-        self.is_learned = False
         # those that count; None until chunks are ranked, and where the query is a declared name
         self.near: NearDeclarations | None = None
         self._given_near = near
@@ -126,8 +124,7 @@ class ChunkRanker:
         near = self._given_near if chosen is None and not is_named else None
         if near is not None:
             self.near, passages = near, iter(near.with_unfound(list(passages), allowed))
-        self.is_learned = self._learned is not None and chosen is None and not is_named
-        if self._learned is not None and self.is_learned:
+        if self._learned is not None and chosen is None and not is_named:
             passages = in_order(self._reorder(self._learned, list(passages)))
         if self._past is not None:
             passages = in_order(self._past.rescore(passages, self._paths))
