@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from code_graph import Languages
+from code_graph.brackets import matching, split_at_commas
 from code_graph.facts import Declaration
 from repo_mcp.changes.signatures import parameters_of
 from repo_mcp.indexing.build.builder import make_facts
-from repo_mcp.text.brackets import matching, split_at_commas
 
 KINDS: Final = ("rename", "remove", "parameter", "fewer", "type")
 _FUNCTIONS: Final = frozenset({"function", "method"})

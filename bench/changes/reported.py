@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from bench.changes.checkers import Line
+from code_graph.brackets import matching, split_at_commas
 from code_graph.model import EdgeType
 from repo_mcp.changes import BreakingPlace
-from repo_mcp.text.brackets import matching, split_at_commas
 
 _BESIDE: Final = 2
 _CALL: Final = re.compile(r"\w+\s*(?:<[^;{}()]*>)?\s*(?=\()")

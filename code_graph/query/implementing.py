@@ -1,312 +1,362 @@
-"""Demands of a type on those that implement it, and the places where implementers are made.
+"""Demands of a type on those that implement it, and the code that makes or registers implementers.
 
-A member that has a body is a default, which nobody has to supply. Implementers are made where their
-constructors are called, or the functions beside them that do nothing else.
+A member that has code is a default, which nobody has to supply. The text of current files decides,
+behind the name of a member and its brackets.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice, takewhile
 from typing import Final
 
+from code_graph.brackets import without_comments
+from code_graph.facts import Declaration
+from code_graph.language_table import language_named
 from code_graph.model import EdgeType
-from code_graph.paths.path_kinds import CODE, is_test, rank_path
-from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts
+from code_graph.paths.path_kinds import TEST, is_test, rank_path
+from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, ids_into
 from code_graph.query.model import FUNCTIONS, TYPES, VALUES, LineOf, PlacedEdge, Symbol
-from code_graph.query.neighbours import SUBTYPES, with_constructors
-from code_graph.query.shapes import classes_by_shape
+from code_graph.query.neighbours import CALLS, SUBTYPES, with_constructors
+from code_graph.query.shapes import classes_by_shape, contained, demanded_by_shape, with_bases
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 
-_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+_INTERFACES: Final = frozenset({"interface", "trait", "protocol"})
+_ABSTRACT: Final = "abstract"
+# members with one are no implementer's
+_OWN: Final = frozenset({"static", "private", "default"})
+_MEMBERS: Final = (FUNCTIONS | VALUES | {"type"}) - {"constructor"}
+# from an extension to its type
+_BLOCKS: Final = EdgeFilter((EdgeType.EXTENDS, EdgeType.BELONGS_TO))
 _MADE: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
 _TAKEN: Final = EdgeFilter((EdgeType.ACCEPTS, EdgeType.REFERENCES, EdgeType.CALLS))
-_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
-_INTERFACE: Final = "interface"
-_CONSTRUCTOR: Final = "constructor"
-_MOST_EDGES: Final = 200
-_MOST_USES: Final = 2_000
-_DEEPEST: Final = 3
-_MOST_LINES: Final = 60
-_ABSTRACT: Final = "abstract"
-# bodies that ask to be replaced
-_ASKING: Final = re.compile(
-    r"\babstract|NotImplemented|unimplemented!|todo!\(|=\s*0\s*;|UnsupportedOperation"
+# implementers, those whose makers are looked for, uses of one and of the type, lines of a member
+_MOST_TYPES: Final = 200
+_MOST_MADE: Final = 60
+_MOST_USES: Final = 200
+_MOST_TAKEN: Final = 2_000
+_MOST_LINES: Final = 40
+# what an accessor without code says
+_ACCESSORS: Final = re.compile(r"\{[\s;]*(?:(?:get|set|init|async|throws)\b[\s;]*)+\}")
+_PURE: Final = re.compile(r"=\s*0\s*;?\s*$")
+# members that say so when they run: of any class, and of what is abstract
+_RAISES: Final = re.compile(r"(?:^|:)\s*raise NotImplementedError\b", re.MULTILINE)
+_REFUSES: Final = re.compile(
+    r"(?:^|[{=>])\s*(?:throw\s+(?:new\s+)?[\w.]*(?:NotImplemented|NotSupported|UnsupportedOperation)"
+    r"|(?:unimplemented|todo)!|TODO\(|\?\?\?)",
+    re.MULTILINE,
 )
-_VALUE: Final = re.compile(r"(?<![=!<>])=(?![=>])")
-_COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-_BLANKS: Final = re.compile(r"\s+")
-_BEGIN: Final = re.compile(r"[{=]|:\s*$")
+_OPENING: Final = "([<"
+_CLOSING: Final = ")]>"
+_ARROWS: Final = ("->", "=>")
 # a place that makes an object of a class that is found by its name, or at run time
 _BY_NAME: Final = re.compile(
     r"newInstance|forName|ServiceLoader|instantiate|load_?[cC]lass|import_module|entry_points"
     r"|getattr\(|Activator|resolve\w*\(|getBeans?\w*\("
 )
-# names of functions that make or keep implementers
-_MAKES: Final = re.compile(
-    r"^_?(?i:build|choose|create|load|make|new|open|pick|resolve|select)(?![a-z])"
-)
 _REGISTERS: Final = re.compile(
     r"^_?(?i:add|append|bind|install|provide|put|register|set|use)(?![a-z])"
+)
+# a place that asks of which type a value is, or calls the constructor of a base
+_MAKES_NONE: Final = re.compile(r"\b(?:instanceof|isinstance|issubclass|super\s*[.(])|: base\(")
+# what makes an object of the type whose name is before it
+_CONSTRUCTS: Final = re.compile(
+    r"\w+(?:<[^<>]*>)?\s*(?:[({]|(?:::|\.)\w*(?i:new|create|build|of)\b)"
 )
 
 
 class Maker(NamedTuple):
-    """A function that makes or keeps implementers, with the places where it does."""
+    """A function or variable that makes, keeps or returns implementers, with the places."""
 
     symbol: Symbol
     places: Sequence[PlacedEdge]
     # how many implementers it makes
     made: int
+    # whether it is handed one, and has the name of what keeps such
+    is_taker: bool
 
 
 class TypeDemand(NamedTuple):
-    """The members that a type asks for, and its implementers with who makes and tests them."""
+    """The members that a type asks for, and its implementers."""
 
     symbol: Symbol
     required: Sequence[Symbol]
     optional: Sequence[Symbol]
     # of code, the nearest first; then those of tests
     implementers: Sequence[Symbol]
-    makers: Sequence[Maker]
-    # uses of implementers in tests, one of each file
-    tests: Sequence[PlacedEdge]
 
     @property
-    def is_of_code(self) -> bool:
-        """True if the type is one of code, and not of tests or samples."""
-        return not _is_aside(self.symbol)
+    def in_code(self) -> Sequence[Symbol]:
+        """The implementers that are not of tests."""
+        return [item for item in self.implementers if not is_test(item.path)]
 
 
 def find_demand(graph: GraphSnapshot, symbol: Symbol, line_of: LineOf) -> TypeDemand | None:
     """The demands of a type; None if it is none that others implement."""
     if symbol.node_type not in TYPES:
         return None
-    implementers = _implementers(graph, symbol)
     required, optional = _members(graph, symbol, line_of)
-    if not implementers and (symbol.node_type != _INTERFACE or not required):
+    if not required and symbol.node_type != "interface":
         return None
-    if symbol.node_type != _INTERFACE and not required:
+    implementers = _implementers(graph, symbol)
+    if not required and not implementers:
         return None
-    code = [item for item in implementers if not is_test(item.path)]
-    return TypeDemand(
-        symbol,
-        required,
-        optional,
-        implementers,
-        _makers(graph, symbol, code, line_of),
-        [*_tests(graph, code)],
-    )
+    return TypeDemand(symbol, required, optional, implementers)
+
+
+def find_makers(graph: GraphSnapshot, demand: TypeDemand, line_of: LineOf) -> Sequence[Maker]:
+    """The code that makes, keeps or returns implementers; that of samples if no other does."""
+    return _MakerSearch(graph, demand, line_of).run()
+
+
+def find_tests(graph: GraphSnapshot, demand: TypeDemand) -> Sequence[PlacedEdge]:
+    """Uses of implementers in tests, one of each file, of the nearest implementers first."""
+    found: dict[str, PlacedEdge] = {}
+    for item in demand.in_code:
+        for number in with_constructors(graph, item.id):
+            for edge in edges_into(graph, number, _MADE, limit=_MOST_USES).edges:
+                if is_test(edge.path):
+                    found.setdefault(edge.path, edge)
+    return [*found.values()]
 
 
 def _members(
     graph: GraphSnapshot, symbol: Symbol, line_of: LineOf
-) -> tuple[list[Symbol], list[Symbol]]:
-    """The members of a type and of its bases: those that have to be supplied, and others."""
-    required: dict[str, Symbol] = {}
-    optional: dict[str, Symbol] = {}
-    for holder in _with_bases(graph, symbol):
-        for member in _contained(graph, holder.id):
-            if member.node_type not in FUNCTIONS | VALUES or member.node_type == _CONSTRUCTOR:
+) -> tuple[Sequence[Symbol], Sequence[Symbol]]:
+    """Members of a type and its bases: those that nothing below them gives code, and others.
+
+    A type that is neither abstract nor an interface demands nothing if it demands no own member.
+    """
+    by_shape = {item.id for item in demanded_by_shape(graph, symbol.id)}
+    required: list[Symbol] = []
+    optional: list[Symbol] = []
+    known: set[tuple[str, int]] = set()
+    for holder in filter(None, map(graph.symbol, with_bases(graph, symbol.id))):
+        around = graph.declaration(holder)
+        if around is None:
+            continue
+        blocks = filter(None, map(graph.symbol, ids_into(graph, holder.id, _BLOCKS)))
+        added = [
+            item
+            for block in blocks
+            if block.name == holder.name
+            for item in contained(graph, block.id)
+        ]
+        given = {_key(graph, item) for item in added if not _is_bare(graph, around, item, line_of)}
+        own: set[tuple[str, int]] = set()
+        for item in dict.fromkeys((*contained(graph, holder.id), *added)):
+            key = _key(graph, item)
+            is_known = key in known or (key in own and not language_named(item.language).overloads)
+            own.add(key)
+            if is_known or item.node_type not in _MEMBERS:
                 continue
-            name = _named(graph, member)
-            if name in required or name in optional:
-                continue
-            found = required if _is_required(graph, holder, member, line_of) else optional
-            found[name] = member
-    return [*required.values()], [*optional.values()]
+            is_bare = item.id in by_shape if by_shape else _is_bare(graph, around, item, line_of)
+            (required if is_bare and key not in given else optional).append(item)
+        known |= own
+    is_own = any(item.is_within(symbol.qualified_name) for item in required)
+    return (required if is_own or _is_abstract(graph, symbol) else ()), optional
 
 
-def _named(graph: GraphSnapshot, member: Symbol) -> str:
-    """The name of a member with its parameters, by which overloads differ."""
-    declared = graph.declaration(member)
-    return member.simple_name + ("" if declared is None else declared.parameters)
+def _is_abstract(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    declared = graph.declaration(symbol)
+    return declared is not None and (
+        declared.kind in _INTERFACES or _ABSTRACT in declared.modifiers
+    )
 
 
-def _is_required(graph: GraphSnapshot, holder: Symbol, member: Symbol, line_of: LineOf) -> bool:
-    """True for a member without a body, or with one that asks to be replaced."""
-    declared = graph.declaration(member)
-    if declared is None or not declared.modifiers.isdisjoint({"default", "static"}):
-        return False
+def _key(graph: GraphSnapshot, member: Symbol) -> tuple[str, int]:
+    """A name, and where overloads are apart the number of parameters."""
+    declared = graph.declaration(member) if language_named(member.language).overloads else None
+    return member.simple_name, declared.parameter_count if declared is not None else 0
+
+
+def _is_bare(graph: GraphSnapshot, around: Declaration, member: Symbol, line_of: LineOf) -> bool:
+    """True if no part of a member has code, but for what refuses to run."""
+    return all(_lacks_code(graph, around, part, line_of) for part in graph.spans(member.id))
+
+
+def _lacks_code(graph: GraphSnapshot, around: Declaration, part: Symbol, line_of: LineOf) -> bool:
+    declared = graph.declaration(part)
+    if declared is None or not _OWN.isdisjoint({*declared.modifiers, declared.access}):
+        return declared is not None and _ABSTRACT in declared.modifiers
     if _ABSTRACT in declared.modifiers:
         return True
-    last = min(member.end_line, member.start_line + _MOST_LINES)
-    rows = [line_of(member.path, number) for number in range(member.start_line, last + 1)]
-    text = _COMMENT.sub("", "\n".join(rows))
-    is_function = member.node_type in FUNCTIONS
-    if is_function and _ASKING.search(text):
-        return True
-    if holder.node_type != _INTERFACE or f"{member.simple_name}?" in text:
-        return False
-    return not (_has_body(text, declared.signature) if is_function else _VALUE.search(text))
+    language = language_named(part.language)
+    is_interface, is_function = around.kind in _INTERFACES, part.node_type in FUNCTIONS
+    if is_interface and (language.is_structural or language.has_implicit_interfaces):
+        return f"{part.simple_name}?" not in declared.signature
+    last = min(declared.end_line, declared.name_line + _MOST_LINES)
+    rows = (line_of(part.path, number) for number in range(declared.name_line, last + 1))
+    text = "\n".join(rows)[declared.name_column :]
+    if is_interface or (_ABSTRACT in around.modifiers and is_function):
+        text = without_comments(text)
+        return not _has_code(text) or _REFUSES.search(text) is not None
+    return bool((is_function and _PURE.search(text)) or _RAISES.search(text))
 
 
-def _has_body(text: str, signature: str) -> bool:
-    """True if a declaration has more text than its signature."""
-    plain, head = _BLANKS.sub("", text).rstrip(";,"), _BLANKS.sub("", signature).rstrip(";,{:=…")
-    at = plain.find(head[-_TAIL:]) if head else -1
-    rest = plain[at + len(head[-_TAIL:]) :] if at >= 0 else plain
-    return _BEGIN.search(rest) is not None
-
-
-# the end of a signature by which it is found in the text of its declaration
-_TAIL: Final = 24
-
-
-def _with_bases(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
-    """A type and the types of the repository that it is made of, nearest first."""
-    found, step = {symbol.id: symbol}, [symbol]
-    for _ in range(_DEEPEST):
-        edges = (edge for item in step for edge in edges_of_parts(graph, item.id, _BASES))
-        symbols = (graph.symbol(edge.target) for edge in edges if not edge.external)
-        step = [item for item in symbols if item is not None and item.id not in found]
-        found.update((item.id, item) for item in step)
-    return [*found.values()]
-
-
-def _contained(graph: GraphSnapshot, holder: int) -> Iterator[Symbol]:
-    for edge in edges_of_parts(graph, holder, _CONTAINS):
-        symbol = graph.symbol(edge.target)
-        if symbol is not None:
-            yield symbol
+def _has_code(text: str) -> bool:
+    """True if a body, or a value, stands behind the name, parameters and type of a member."""
+    depth = 0
+    for at, char in enumerate(text):
+        if char in _OPENING:
+            depth += 1
+        elif char in _CLOSING and text[at - 1 : at + 1] not in _ARROWS:
+            depth -= 1
+        elif not depth and char == "=" and not _PURE.match(text, at):
+            return True
+        elif not depth and char == "{":
+            return not _ACCESSORS.match(text, at)
+    return False
 
 
 def _implementers(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
-    """The types that are one, in code before those in tests, near ones and short ones first."""
-    found: dict[int, Symbol] = {}
+    """The types that are one, by name or by shape, those that extend these among them."""
+    found: dict[int, None] = {}
     step = [symbol.id]
-    for _ in range(_DEEPEST):
-        edges = [
-            edge
-            for number in step
-            for edge in edges_into(graph, number, SUBTYPES, limit=_MOST_EDGES).edges
-        ]
-        symbols = [graph.symbol(edge.source) for edge in edges]
-        symbols += [
-            graph.symbol(item) for number in step for item in classes_by_shape(graph, number)
-        ]
-        fresh = [
+    while step and len(found) < _MOST_TYPES:
+        below = (
             item
-            for item in symbols
-            if item is not None and item.node_type in TYPES and item.id not in found
-        ]
-        found.update((item.id, item) for item in fresh if item.id != symbol.id)
-        step = [item.id for item in fresh]
-    return sorted(found.values(), key=lambda item: _distance(graph, symbol, item))
-
-
-def _distance(graph: GraphSnapshot, symbol: Symbol, other: Symbol) -> tuple[object, ...]:
-    """The order of implementers: code, classes that can be made, near ones, short ones."""
-    declared = graph.declaration(other)
-    is_abstract = other.node_type == _INTERFACE or (
-        declared is not None and _ABSTRACT in declared.modifiers
-    )
-    shared = 0
-    for one, two in zip(symbol.path.split("/"), other.path.split("/"), strict=False):
-        if one != two:
-            break
-        shared += 1
-    length = other.end_line - other.start_line
-    return rank_path(other.path), is_abstract, -shared, length, other.path, other.start_line
-
-
-def _makers(
-    graph: GraphSnapshot, symbol: Symbol, implementers: Sequence[Symbol], line_of: LineOf
-) -> list[Maker]:
-    """The functions that make or keep implementers: those of most first."""
-    made: dict[int, dict[PlacedEdge, int]] = {}
-    for item in implementers:
-        for edge in _made_at(graph, item):
-            made.setdefault(edge.source, {})[edge] = item.id
-    by_name: set[int] = set()
-    for edge in edges_into(graph, symbol.id, _TAKEN, limit=_MOST_USES).edges:
-        around = graph.symbol(edge.source)
-        if around is None or around.node_type not in FUNCTIONS or _is_aside(around):
-            continue
-        name = around.simple_name
-        is_keeping = edge.type is EdgeType.ACCEPTS and (
-            _MAKES.match(name) or _REGISTERS.match(name)
+            for one in step
+            for item in (*ids_into(graph, one, SUBTYPES), *classes_by_shape(graph, one))
         )
-        if _BY_NAME.search(line_of(edge.path, edge.line)):
-            by_name.add(around.id)
-        elif not is_keeping:
-            continue
-        made.setdefault(around.id, {}).setdefault(edge, 0)
-    for edge in _edges_into(graph, sorted(by_name)):
-        around = graph.symbol(edge.source)
-        if around is not None and not _is_aside(around):
-            made.setdefault(around.id, {}).setdefault(edge, 0)
-    names = {item.id: item.simple_name for item in implementers}
-    found: list[Maker] = []
-    for number, edges in made.items():
-        around, chosen = graph.symbol(number), _chosen(edges, names, line_of)
-        if around is not None and chosen:
-            places = sorted(chosen, key=lambda edge: (edge.path, edge.line))
-            found.append(Maker(around, places, len({*chosen.values()} - {0})))
+        step = [item for item in dict.fromkeys(below) if item not in found and item != symbol.id]
+        found.update(dict.fromkeys(step))
+    types = filter(None, map(graph.symbol, islice(found, _MOST_TYPES)))
 
-    def order(item: Maker) -> tuple[object, ...]:
-        own, accepts = item.symbol, any(edge.type is EdgeType.ACCEPTS for edge in item.places)
-        is_registering = accepts and _REGISTERS.match(own.simple_name) is not None
-        first = own.node_type in FUNCTIONS, own.id in by_name, is_registering
-        return (*(not item for item in first), -item.made, own.path, own.start_line)
+    def distance(item: Symbol) -> tuple[object, ...]:
+        """The order: code, classes that can be made, near ones, short ones."""
+        pairs = zip(symbol.path.split("/"), item.path.split("/"), strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        first = rank_path(item.path), _is_abstract(graph, item), -shared
+        return *first, item.end_line - item.start_line, item.path, item.start_line
 
-    return sorted(found, key=order)
+    return sorted((item for item in types if item.node_type in TYPES), key=distance)
 
 
-def _chosen(
-    edges: Mapping[PlacedEdge, int], names: Mapping[int, str], line_of: LineOf
-) -> Mapping[PlacedEdge, int]:
-    """The places of a function that make implementers; what names several is a table of them."""
-    if len({*edges.values()} - {0}) > 1:
-        return edges
-    return {
-        edge: item for edge, item in edges.items() if not item or _makes(edge, names[item], line_of)
-    }
+class _MakerSearch:
+    """The search for what makes implementers of one type."""
 
+    def __init__(self, graph: GraphSnapshot, demand: TypeDemand, line_of: LineOf) -> None:
+        self._graph = graph
+        self._symbol = demand.symbol
+        self._line_of = line_of
+        kinds = [item for item in demand.in_code if not _is_abstract(graph, item)]
+        self._implementers = kinds[:_MOST_MADE]
+        # places in a declaration, each with the implementer that is made there; 0 for any
+        self._places: dict[Symbol, dict[PlacedEdge, int]] = {}
+        self._by_name: set[Symbol] = set()
+        self._takers: set[Symbol] = set()
 
-def _makes(edge: PlacedEdge, name: str, line_of: LineOf) -> bool:
-    """True for a call, and for a type with what makes one of it behind."""
-    if edge.type is EdgeType.CALLS:
-        return True
-    made = rf"\b{re.escape(name)}\b(?:<[^<>]*>)?\s*(?:[({{]|(?:::|\.)\w*(?:new|create|build|of)\b)"
-    return re.search(made, line_of(edge.path, edge.line), re.IGNORECASE) is not None
+    def run(self) -> Sequence[Maker]:
+        """Functions before variables; those of a class found at run time, then of most, first."""
+        uses = [*self._uses(self._symbol.id, _TAKEN, _MOST_TAKEN)]
+        self._construct({(edge.path, edge.line) for edge, _ in uses})
+        self._take(uses)
+        makers = [
+            Maker(
+                source,
+                sorted(places, key=lambda edge: (edge.path, edge.line)),
+                len({*places.values()} - {0}),
+                is_taker=source in self._takers,
+            )
+            for source, places in self._places.items()
+        ]
+        best = min((rank_path(item.symbol.path) for item in makers), default=0)
 
+        def order(item: Maker) -> tuple[object, ...]:
+            own = item.symbol
+            first = own.node_type in FUNCTIONS, own in self._by_name, item.is_taker
+            return *(not it for it in first), -item.made, own.path, own.start_line
 
-def _made_at(graph: GraphSnapshot, item: Symbol) -> Iterator[PlacedEdge]:
-    """The places that make one of a type; of a function beside it that does, also its callers."""
-    inside: dict[int, Symbol] = {}
-    for edge in _edges_into(graph, with_constructors(graph, item.id)):
-        around = graph.symbol(edge.source)
-        if around is None or _is_aside(around) or item.encloses(around):
-            continue
-        if around.node_type in TYPES:
-            continue
-        if around.is_within(item.qualified_name):
-            continue
-        yield edge
-        if around.path == item.path and around.node_type in FUNCTIONS:
-            inside[around.id] = around
-    for edge in _edges_into(graph, inside):
-        around = graph.symbol(edge.source)
-        if around is not None and around.path != item.path and not _is_aside(around):
-            yield edge
+        return sorted((item for item in makers if rank_path(item.symbol.path) == best), key=order)
 
+    def _uses(
+        self, number: int, chosen: EdgeFilter = _MADE, limit: int = _MOST_USES
+    ) -> Iterator[tuple[PlacedEdge, Symbol]]:
+        """Uses without tests and documents, each with the function or variable that it is in."""
+        for edge in edges_into(self._graph, number, chosen, limit=limit).edges:
+            if rank_path(edge.path) < TEST:
+                yield edge, self._source(edge)
 
-def _edges_into(graph: GraphSnapshot, numbers: Iterable[int]) -> Iterator[PlacedEdge]:
-    for number in numbers:
-        yield from edges_into(graph, number, _MADE, limit=_MOST_EDGES).edges
+    def _source(self, edge: PlacedEdge) -> Symbol:
+        source = self._graph.symbol_at(edge.source_chunk)
+        if source.node_type == "file":
+            for item, _ in self._graph.outline(edge.path):
+                if item.node_type in VALUES and item.start_line <= edge.line <= item.end_line:
+                    return item
+        return source
 
+    def _construct(self, beside: Collection[tuple[str, int]]) -> None:
+        """Keep places that make implementers; what names several, or the type beside, does."""
+        bases = {
+            (edge.path, edge.line)
+            for item in (self._symbol, *self._implementers)
+            for edge in edges_into(self._graph, item.id, SUBTYPES, limit=_MOST_USES).edges
+        }
+        for item in self._implementers:
+            for edge, source in self._made_at(item):
+                row = self._line_of(edge.path, edge.line)
+                if (edge.path, edge.line) not in bases and not _MAKES_NONE.search(row):
+                    self._places.setdefault(source, {})[edge] = item.id
+        for source, places in [*self._places.items()]:
+            is_table = len({*places.values()}) > 1
+            kept = {
+                edge: item
+                for edge, item in places.items()
+                if is_table or (edge.path, edge.line) in beside or self._makes(edge, source)
+            }
+            self._places[source] = kept
+        self._places = {source: kept for source, kept in self._places.items() if kept}
 
-def _is_aside(symbol: Symbol) -> bool:
-    return rank_path(symbol.path) != CODE
+    def _made_at(self, item: Symbol) -> Iterator[tuple[PlacedEdge, Symbol]]:
+        """The uses of a type outside of it; of a function beside it that makes one, its callers."""
+        inside: dict[int, None] = {}
+        for number in with_constructors(self._graph, item.id):
+            for edge, source in self._uses(number):
+                is_own = item.encloses(source) or source.is_within(item.qualified_name)
+                # a value without a name only asserts that a type is one
+                if is_own or source.node_type in TYPES or source.simple_name == "_":
+                    continue
+                yield edge, source
+                if source.path == item.path and source.node_type in FUNCTIONS:
+                    inside[source.id] = None
+        for number in inside:
+            yield from (use for use in self._uses(number) if use[0].path != item.path)
 
+    def _makes(self, edge: PlacedEdge, source: Symbol) -> bool:
+        """True of a call, of a type with what makes one behind, and of a use in a value."""
+        if edge.type is EdgeType.CALLS:
+            return True
+        row = self._line_of(edge.path, edge.line)
+        if source.node_type in VALUES:
+            return "=" in row[: edge.column] or edge.line > source.start_line
+        return _CONSTRUCTS.match(row, edge.column) is not None
 
-def _tests(graph: GraphSnapshot, implementers: Sequence[Symbol]) -> Iterator[PlacedEdge]:
-    """A use of each test file, of the first implementers first."""
-    seen: set[str] = set()
-    for item in implementers:
-        for edge in _edges_into(graph, with_constructors(graph, item.id)):
-            if is_test(edge.path) and edge.path not in seen:
-                seen.add(edge.path)
-                yield edge
+    def _take(self, uses: Sequence[tuple[PlacedEdge, Symbol]]) -> None:
+        """Keep functions that find one by name, with their callers, register one, or return one."""
+        name = re.compile(rf"\b{re.escape(self._symbol.simple_name)}\b")
+        for edge, source in uses:
+            if source.node_type not in FUNCTIONS:
+                continue
+            if _BY_NAME.search(self._line_of(edge.path, edge.line)):
+                self._by_name.add(source)
+            elif edge.type is EdgeType.ACCEPTS and _REGISTERS.match(source.simple_name):
+                self._takers.add(source)
+            else:
+                continue
+            self._places.setdefault(source, {}).setdefault(edge, 0)
+        for edge, source in uses:
+            if source not in self._places and self._returns(source, name):
+                self._places[source] = {edge: 0}
+        for item in sorted(self._by_name):
+            for edge, source in self._uses(item.id):
+                self._places.setdefault(source, {}).setdefault(edge, 0)
+
+    def _returns(self, function: Symbol, name: re.Pattern[str]) -> bool:
+        """True if it calls something and gives a value of the type: no reader of a field."""
+        declared = self._graph.declaration(function) if function.node_type in FUNCTIONS else None
+        if declared is None or not name.search(declared.returns):
+            return False
+        return next(edges_of_parts(self._graph, function.id, CALLS), None) is not None

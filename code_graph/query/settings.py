@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from code_graph.facts import last_part
 from code_graph.language_table import language_named
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import CODE, PROSE, is_test, rank_path
@@ -109,6 +110,11 @@ class SettingWay(NamedTuple):
     data: Sequence[Place]
     documents: Sequence[Place]
 
+    @property
+    def lines_of_code(self) -> Sequence[KeyLine]:
+        """The lines with the key that are not of tests."""
+        return [item for item in self.lines if not is_test(item.path)]
+
 
 def find_setting(
     graph: GraphSnapshot,
@@ -139,7 +145,7 @@ class _SettingSearch:
     ) -> None:
         self._graph = graph
         self._key = key.strip().lstrip("-")
-        self._words = _words_of(self._key)
+        self._words = {*_words_of(self._key)}
         self._joined = _joined(self._key)
         self._sources = sources
         self._check = check
@@ -153,13 +159,12 @@ class _SettingSearch:
     def run(self, *, is_named: bool) -> SettingWay | None:
         """The setting, if code has its key."""
         self._sort(self._key, self._sources.lines_with(self._key))
-        if not self._has_code():
+        if not self._in_code():
             self._by_prefix()
             self._by_end()
-        for item in self._lines.values():
-            if not is_test(item.path):
-                self._hold(item.path, item.line, item.around)
-        if not self._has_code() and is_named:
+        for item in self._in_code():
+            self._hold(*item)
+        if not self._in_code() and is_named:
             for symbol in self._named():
                 self._offer(symbol, symbol.path, symbol.start_line, 0)
         if not self._lines and not self._holders:
@@ -176,12 +181,12 @@ class _SettingSearch:
             self._documents,
         )
 
-    def _has_code(self) -> bool:
-        return any(not is_test(item.path) for item in self._lines.values())
+    def _in_code(self) -> list[KeyLine]:
+        return [item for item in self._lines.values() if not is_test(item.path)]
 
     def _by_option(self, key: str, endings: Collection[str]) -> None:
         """The places of an option whose key another one is made of, in files of some kinds."""
-        self._words, self._joined = _words_of(key), _joined(key)
+        self._words, self._joined = {*_words_of(key)}, _joined(key)
         places = self._sources.lines_with(key)
         self._sort(key, [place for place in places if _ending(place[0]) in endings])
 
@@ -270,7 +275,7 @@ class _SettingSearch:
         *_, outer, last = self._key.split(".")
         fields = [*self._values(_spelled(last))]
         wanted = _joined(outer)
-        inside = [item for item in fields if _joined(_last(item.owner)).startswith(wanted)]
+        inside = [item for item in fields if _joined(last_part(item.owner)).startswith(wanted)]
         yield from inside or (fields if len(fields) == 1 else ())
 
     def _values(self, names: Iterable[str]) -> Iterator[Symbol]:
@@ -359,8 +364,7 @@ class _SettingSearch:
         shorter, longer = sorted((joined, self._joined), key=len)
         if len(shorter) >= _LONG and shorter in longer:
             return True
-        words = _words_of(plain)
-        return len(words & self._words) >= _ALIKE * max(1, len(self._words))
+        return len(self._words.intersection(_words_of(plain))) >= _ALIKE * max(1, len(self._words))
 
     def _offer(self, symbol: Symbol, path: str, line: int, before: int) -> None:
         is_known = symbol.id in self._holders or len(self._holders) >= _MOST_HOLDERS
@@ -371,7 +375,7 @@ class _SettingSearch:
 
     def _local_uses(self) -> Iterator[KeyLine]:
         """The lines behind a place that reads the setting with the variable that it sets."""
-        places = [(item.path, item.line, item.around) for item in self._lines.values()]
+        places: list[tuple[str, int, Symbol | None]] = [*self._lines.values()]
         places += [
             (edge.path, edge.line, self._graph.symbol_at(edge.source_chunk))
             for _, edge in self._uses
@@ -393,8 +397,7 @@ class _SettingSearch:
         """The calls of the functions that use the value, where both are few."""
         users = {edge.source for _, edge in self._uses if not is_test(edge.path)}
         if not self._uses:
-            around = (item.around for item in self._lines.values() if not is_test(item.path))
-            users = {item.id for item in around if item is not None}
+            users = {item.around.id for item in self._in_code() if item.around is not None}
         users -= {0, *self._holders}
         if len(users) > _FEW:
             return
@@ -423,22 +426,18 @@ def _ending(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[2]
 
 
-def _words_of(name: str) -> frozenset[str]:
-    parts = (split_identifier(part) or [part] for part in re.findall(r"\w+", name))
-    return frozenset(word.lower() for words in parts for word in words)
+def _words_of(name: str) -> list[str]:
+    parts = (split_identifier(part) or [part] for part in _WORD.findall(name))
+    return [word.lower() for words in parts for word in words]
 
 
 def _joined(name: str) -> str:
     return "".join(filter(str.isalnum, name)).lower()
 
 
-def _last(name: str) -> str:
-    return re.split(r"\W+", name)[-1]
-
-
 def _spelled(name: str) -> list[str]:
     """A name as languages write those of fields."""
-    words = [word.lower() for part in re.findall(r"\w+", name) for word in split_identifier(part)]
+    words = _words_of(name)
     upper = [word[:1].upper() + word[1:] for word in words]
     first = name[:1].upper() + name[1:]
     names = [name, first, "_".join(words), "".join([*words[:1], *upper[1:]]), "".join(upper)]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from code_graph.brackets import matching, without_comments
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.model import PlacedEdge, Symbol
@@ -17,7 +18,6 @@ from index_format.tuples import NamedTuple
 from repo_mcp.changes.differences import BreakReason, SignatureDifference
 from repo_mcp.changes.signatures import Parameter, parameters_of
 from repo_mcp.changes.two_sides import NAME, TwoSides
-from repo_mcp.text.brackets import matching, without_comments
 
 _NAMES: Final = EdgeFilter((EdgeType.REFERENCES,))
 # uses of one type that are looked at, and lines of a literal

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from code_graph.brackets import matching, split_at_commas, without_comments
 from code_graph.facts import Declaration
 from index_format.tuples import NamedTuple
-from repo_mcp.text.brackets import matching, split_at_commas, without_comments
 from repo_mcp.text.plurals import counted
 
 _WORD: Final = re.compile(r"[^\W\d]\w*")

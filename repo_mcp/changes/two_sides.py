@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph.brackets import without_comments
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, edges_of_rows
@@ -17,7 +18,6 @@ from repo_mcp.changes.model import BREAKS, MAY_BREAK, BreakingPlace, ReadText
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.changes.signatures import CallArguments, arguments_at
 from repo_mcp.repository import local_name
-from repo_mcp.text.brackets import without_comments
 from repo_mcp.text.cutting import cut
 
 WORD: Final = re.compile(r"\w+")

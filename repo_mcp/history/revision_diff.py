@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from code_graph import Languages
+from code_graph.brackets import split_at_commas
 from code_graph.facts import FAILED, Declaration, Facts
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import DeclaredEntry, DiffResult
@@ -18,7 +19,6 @@ from repo_mcp.history.declared_changes import (
 from repo_mcp.history.model import Check
 from repo_mcp.history.repository_history import GAP, RepositoryHistory
 from repo_mcp.history.working_tree import Checkout, working_changes
-from repo_mcp.text.brackets import split_at_commas
 from repo_mcp.text.files import decode
 
 # signatures of more characters have the parameters alone that differ

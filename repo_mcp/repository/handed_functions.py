@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from code_graph.brackets import matching
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts
@@ -14,7 +15,6 @@ from code_graph.query.registries import mentioning_declarations
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
-from repo_mcp.text.brackets import matching
 
 _READ: Final = EdgeFilter((EdgeType.REFERENCES,))
 _MOST_USES: Final = 200

@@ -30,6 +30,7 @@ from code_graph.query.edges import (
     unresolved_of,
     unresolved_uses,
 )
+from code_graph.query.implementing import find_demand, find_makers
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import (
@@ -44,7 +45,6 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.repository.complete_uses import UseFinder
 from repo_mcp.repository.handed_functions import handed_functions
-from repo_mcp.repository.implementers import demanded_members, makers_of
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.outside import (
     OutsideUse,
@@ -382,7 +382,7 @@ def _relations(
     subtypes, further = _subtypes(graph, symbol.id)
     subtypes += _by_shape(graph, symbol.id)
     external = find_external(graph, symbol, types)
-    demanded = demanded_members(graph, files, symbol)
+    demanded, makers = _demanded(graph, files, symbol)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
@@ -408,11 +408,34 @@ def _relations(
         truncated=len(incoming) >= _MOST_ROWS,
         handed=handed_functions(graph, files, symbol),
         demanded=demanded,
-        makers=makers_of(graph, files, symbol) if demanded else (),
+        makers=makers,
         unsure_versions=len(
             {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
         ),
     )
+
+
+def _demanded(
+    graph: GraphSnapshot, files: SourceFiles, symbol: Symbol
+) -> tuple[Sequence[SymbolPlace], Sequence[SymbolPlace]]:
+    """The members that an implementer has to supply, and what makes, registers or returns one."""
+
+    def line_of(path: str, number: int) -> str:
+        return "".join(files.lines(path, number, number))
+
+    demand = find_demand(graph, symbol, line_of)
+    if demand is None or not demand.required:
+        return (), ()
+    makers = [
+        cited_place(graph, item.symbol)._replace(first=item.places[0].line)
+        for item in find_makers(graph, demand, line_of)
+        if item.made or not item.is_taker
+    ]
+    once = {(item.path, item.name): item for item in reversed(makers)}
+    # those of a file by line
+    first = {item.path: at for at, item in reversed([*enumerate(makers)])}
+    makers = sorted(once.values(), key=lambda item: (first[item.path], item.first))
+    return [cited_place(graph, item) for item in demand.required], makers
 
 
 def _incoming(graph: GraphSnapshot, ids: Iterable[int], chosen: EdgeFilter) -> Iterator[PlacedEdge]:

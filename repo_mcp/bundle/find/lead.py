@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from code_graph.paths.path_kinds import rank_path
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Candidate
 from repo_mcp.bundle.find.files import Files
@@ -111,7 +112,9 @@ def _of_type(links: SymbolLinks, question: TypeQuestion, sources: LeadSources) -
         demands = [find_demand(links.graph, symbol, files.line) for symbol in symbols]
         known = [item for item in demands if item is not None]
         if known:
-            best = max(known, key=lambda item: (item.is_of_code, len(item.implementers)))
+            best = min(
+                known, key=lambda item: (rank_path(item.symbol.path), -len(item.implementers))
+            )
             lead = type_lead(links.graph, best, files, _worth(sources.candidates))
             return lead._replace(is_whole=question.is_written)
     return None

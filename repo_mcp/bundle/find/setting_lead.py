@@ -31,8 +31,8 @@ _SAMPLE: Final = ("    ", "\t", "$ ", "export ", "> ")
 def setting_lead(graph: GraphSnapshot, setting: SettingWay, files: Files, worth: float) -> Lead:
     """The way of a setting from its key to who uses its value, and where it is described."""
     steps = StepMaker(files, worth)
-    key, lines = setting.key, [item for item in setting.lines if not is_test(item.path)]
-    for item in lines[: Weights.MOST_KEYS]:
+    key = setting.key
+    for item in setting.lines_of_code[: Weights.MOST_KEYS]:
         steps.add((item.path, item.line), Reason(ReasonCode.HOLDS_TEXT, key))
     for holder in setting.holders:
         reason = Reason(ReasonCode.GETS_VALUE, key)
@@ -83,14 +83,12 @@ def _calls(graph: GraphSnapshot, edge: PlacedEdge) -> Reason:
 
 def _setting_lines(graph: GraphSnapshot, setting: SettingWay) -> Iterator[str]:
     """A line for each holder: the way to it, and the places that use it."""
-    lines = [item for item in setting.lines if not is_test(item.path)]
     holders = {holder.symbol.id: holder for holder in setting.holders}
     used: dict[int, list[PlacedEdge]] = {}
     for number, edge in _read(setting):
         used.setdefault(number, []).append(edge)
     first = {(holder.path, holder.line) for holder in setting.holders if not holder.before}
-    left = [(item.path, item.line, item.around) for item in lines]
-    left = [item for item in left if item[:2] not in first]
+    left = [item for item in setting.lines_of_code if item[:2] not in first]
     if left:
         yield f"{setting.key}: {listed(placed(left))}"
     for holder in setting.holders:
@@ -101,8 +99,7 @@ def _setting_lines(graph: GraphSnapshot, setting: SettingWay) -> Iterator[str]:
         places = placed((edge.path, edge.line, graph.symbol(edge.source)) for edge in users)
         yield f"{row} → {listed(places)}" if places else row
     if setting.local_uses:
-        local = placed((item.path, item.line, item.around) for item in setting.local_uses)
-        yield f"the value is used: {listed(local)}"
+        yield f"the value is used: {listed(placed(setting.local_uses))}"
     called: dict[int, list[PlacedEdge]] = {}
     for edge in setting.calls:
         called.setdefault(edge.target, []).append(edge)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.paths.path_kinds import is_test
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.steps import Lead, StepMaker, listed, name_line, short_name
 from repo_mcp.bundle.reasons import Reason, ReasonCode
@@ -13,8 +12,8 @@ from repo_mcp.bundle.weights import LeadWeights as Weights
 from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.implementing import TypeDemand
-    from code_graph.query.model import Symbol
+    from code_graph.query.implementing import Maker, TypeDemand
+    from code_graph.query.model import PlacedEdge, Symbol
     from code_graph.query.snapshot import GraphSnapshot
 
 _MEMBERS_SHOWN: Final = 40
@@ -22,8 +21,11 @@ _MEMBERS_SHOWN: Final = 40
 
 def type_lead(graph: GraphSnapshot, demand: TypeDemand, files: Files, worth: float) -> Lead:
     """The members that a type asks for, its nearest implementers, their makers and a test."""
+    from code_graph.query.implementing import find_makers, find_tests  # noqa: PLC0415 most servers have no graph
+
     steps = StepMaker(files, worth)
     symbol = demand.symbol
+    makers, tests = find_makers(graph, demand, files.line), find_tests(graph, demand)
     asked = Reason(ReasonCode.ASKS, symbol.name)
     for member in demand.required:
         inside = symbol.encloses(member)
@@ -31,12 +33,11 @@ def type_lead(graph: GraphSnapshot, demand: TypeDemand, files: Files, worth: flo
         steps.add((member.path, name_line(graph, member)), asked, span)
     if not demand.required:
         steps.add((symbol.path, symbol.start_line), asked)
-    code = [item for item in demand.implementers if not is_test(item.path)]
-    for maker in demand.makers[: Weights.MOST_MAKERS]:
+    for maker in makers[: Weights.MOST_MAKERS]:
         for edge in maker.places[: Weights.MOST_PLACES]:
             steps.add((edge.path, edge.line), Reason(ReasonCode.MAKES, symbol.name))
     main = len(steps.steps())
-    for item in code[: Weights.MOST_IMPLEMENTERS]:
+    for item in demand.in_code[: Weights.MOST_IMPLEMENTERS]:
         span = item.start_line, item.end_line
         steps.add((item.path, item.start_line), Reason(ReasonCode.IMPLEMENTS, symbol.name), span)
         for member in _supplied(graph, item, demand.required):
@@ -44,9 +45,10 @@ def type_lead(graph: GraphSnapshot, demand: TypeDemand, files: Files, worth: flo
                 steps.add(
                     (member.path, member.start_line), Reason(ReasonCode.IMPLEMENTS, symbol.name)
                 )
-    for edge in demand.tests[: Weights.MOST_TESTS]:
+    for edge in tests[: Weights.MOST_TESTS]:
         steps.add((edge.path, edge.line), Reason(ReasonCode.TESTS, names=(symbol.name,)))
-    return Lead(steps.steps(), main, [*_type_lines(graph, demand, code)], is_whole=True)
+    lines = [*_type_lines(graph, demand), *_maker_lines(makers, tests)]
+    return Lead(steps.steps(), main, lines, is_whole=True)
 
 
 def _supplied(graph: GraphSnapshot, item: Symbol, required: Sequence[Symbol]) -> Iterator[Symbol]:
@@ -60,10 +62,10 @@ def _supplied(graph: GraphSnapshot, item: Symbol, required: Sequence[Symbol]) ->
             yield member
 
 
-def _type_lines(graph: GraphSnapshot, demand: TypeDemand, code: Sequence[Symbol]) -> Iterator[str]:
+def _type_lines(graph: GraphSnapshot, demand: TypeDemand) -> Iterator[str]:
     symbol = demand.symbol
     asked = [_asked_member(graph, member, symbol) for member in demand.required]
-    place = f"{short_name(symbol)} ({symbol.path}:{name_line(graph, symbol)})"
+    place = _placed_type(graph, symbol)
     if asked:
         count = counted(len(asked), "member")
         yield f"{place} asks for {count}: {listed(asked, _MEMBERS_SHOWN)}"
@@ -71,19 +73,26 @@ def _type_lines(graph: GraphSnapshot, demand: TypeDemand, code: Sequence[Symbol]
         yield f"{place} asks for no member"
     if demand.optional:
         yield f"with a default: {listed(member.simple_name for member in demand.optional)}"
-    if code:
-        shown = (f"{short_name(item)} ({item.path}:{name_line(graph, item)})" for item in code)
+    if demand.in_code:
+        shown = (_placed_type(graph, item) for item in demand.in_code)
         yield f"implemented by {listed(shown)}"
-    for maker in demand.makers[: Weights.MAKERS_TOLD]:
+
+
+def _maker_lines(makers: Sequence[Maker], tests: Sequence[PlacedEdge]) -> Iterator[str]:
+    for maker in makers[: Weights.MAKERS_TOLD]:
         lines = [f"{edge.line}" for edge in maker.places]
         path = maker.places[0].path
         made = (
             f" makes {counted(maker.made, 'implementer')}" if maker.made else " takes or makes one"
         )
         yield f"{short_name(maker.symbol)}{made} ({path}:{','.join(dict.fromkeys(lines))})"
-    if demand.tests:
-        tests = (f"{edge.path}:{edge.line}" for edge in demand.tests)
-        yield f"tests: {listed(tests, Weights.MOST_TEST_FILES)}"
+    if tests:
+        places = (f"{edge.path}:{edge.line}" for edge in tests)
+        yield f"tests: {listed(places, Weights.MOST_TEST_FILES)}"
+
+
+def _placed_type(graph: GraphSnapshot, symbol: Symbol) -> str:
+    return f"{short_name(symbol)} ({symbol.path}:{name_line(graph, symbol)})"
 
 
 def _asked_member(graph: GraphSnapshot, member: Symbol, holder: Symbol) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from code_graph import Languages
+from code_graph.brackets import split_at_commas
 from code_graph.facts import Declaration
 from code_graph.languages.python.annotations import annotation_key
 from code_graph.model import EdgeType
@@ -16,7 +17,6 @@ from repo_mcp.changes.signatures import (
     parameters_of,
 )
 from repo_mcp.indexing.build.builder import make_facts
-from repo_mcp.text.brackets import split_at_commas
 
 # names, those that may be left out in brackets, and of any number with a star
 PARAMETERS = [

@@ -11,7 +11,8 @@ FILES: dict[str, str | bytes] = {
     "g/a.go": (
         "package g\n\ntype Face interface{ Run() }\n\ntype Server struct{ n int }\n\n"
         "func (s *Server) Run() {}\n\nfunc NewServer() Face { return &Server{n: 1} }\n\n"
-        "func start() {\n\tregister(Server{})\n}\n\nfunc register(f Face) {}\n"
+        "func start() {\n\tregister(Server{})\n}\n\nfunc register(f Face) {}\n\n"
+        "var _ Face = (*Server)(nil)\n"
     ),
     "r/Cargo.toml": '[package]\nname = "z"\nversion = "0.1.0"\n',
     "r/src/lib.rs": (
@@ -46,6 +47,26 @@ FILES: dict[str, str | bytes] = {
         "package j;\n\nclass Tasks {\n    private Task first;\n\n"
         "    static Task find(String name) {\n        return load(name);\n    }\n\n"
         "    Task first() {\n        return first;\n    }\n}\n"
+    ),
+    "k/Codec.java": (
+        "package k;\n\npublic interface Codec {\n    void put(int value);\n\n"
+        "    default void put(String value) {\n        put(value.length());\n    }\n\n"
+        "    default int size() {\n        throw new UnsupportedOperationException();\n    }\n}\n\n"
+        "abstract class Half implements Codec {\n    Half() {\n    }\n\n"
+        "    int size(int of) {\n        throw new UnsupportedOperationException();\n    }\n}\n\n"
+        "class Dense extends Half {\n    Dense() {\n    }\n\n"
+        "    public void put(int value) {\n    }\n}\n\n"
+        "class Wide extends Dense {\n    Wide() {\n        super();\n    }\n}\n"
+    ),
+    "k/Codecs.java": (
+        "package k;\n\nclass Codecs {\n    private Codec last;\n\n"
+        "    void keep(Codec codec) {\n        last = codec;\n    }\n\n"
+        "    int kind(Codec codec) {\n        if (codec instanceof Dense) {\n"
+        "            return 1;\n        }\n        return codec instanceof Wide ? 2 : 3;\n    }\n\n"
+        "    void load(String name) throws Exception {\n"
+        "        keep((Codec) Class.forName(name).getDeclaredConstructor().newInstance());\n"
+        "    }\n\n"
+        '    void start() throws Exception {\n        load("k.Dense");\n    }\n}\n'
     ),
     "s/B.scala": (
         "package s\n\nabstract class Store {\n  def read(at: Int): String\n"
@@ -83,6 +104,8 @@ def call(tmp_path_factory: pytest.TempPathFactory) -> Linked:
         ("Plug", ["run 2"]),
         ("Base", ["go 7"]),
         ("Task", ["run 10, close 4"]),
+        ("Codec", ["put 4"]),
+        ("Half", ["size 19, put 4"]),
         ("Store", ["read 4"]),
         ("IBox", ["Size 3, Open 5"]),
         ("Animal", ["speak 2"]),
@@ -107,6 +130,7 @@ def test_members_without_code_are_to_be_supplied(
         ("Shape", ["p.py: SHAPES 21, build 25"]),
         ("Plug", ["t.ts: plugs 12"]),
         ("Task", ["j/Task.java: Task.of 16", "j/Tasks.java: Tasks.find 6"]),
+        ("Codec", ["k/Codecs.java: Codecs.load 18, Codecs.start 22"]),
         ("Square", []),
     ],
 )
