@@ -463,6 +463,8 @@ class FlowWeights:
     # Steps of a way of calls between two names, and functions that are looked at for it.
     LONGEST_WAY: Final = 14
     MOST_ON_WAY: Final = 20_000
+    # Calls of its beginning that are tried, as the question names what they call.
+    MOST_FIRST_STEPS: Final = 3
     # Chains that are listed at most.
     MOST_CHAINS: Final = 8
     # Lines of a step at most, of one beside the way between two ends, of all of these, and of all

@@ -21,7 +21,7 @@ from repo_mcp.text.query_terms import STOP, weigh_terms
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
-    from code_graph.query.model import LineOf, Symbol
+    from code_graph.query.model import LineOf, PlacedEdge, Symbol
     from code_graph.query.route import FlowStep
     from code_graph.query.snapshot import GraphSnapshot
 
@@ -119,7 +119,7 @@ def find_question_flow(
 
     weights = _NameWeights(text)
     ends, named = _find_ends(graph, text, sources)
-    routes = _direct_route(graph, ends) if named else []
+    routes = _direct_route(graph, ends, weights) if named else []
     routes = routes or _find_routes(graph, ends, weights, sources)
     is_parted = bool(ends) and all(ends) and not routes
     if is_parted and not named:
@@ -167,26 +167,63 @@ def _seeds_of_ends(ends: Sequence[Mapping[int, float]]) -> Iterator[tuple[int, f
 
 
 def _direct_route(
-    graph: GraphSnapshot, ends: Sequence[Mapping[int, float]]
+    graph: GraphSnapshot, ends: Sequence[Mapping[int, float]], weights: _NameWeights
 ) -> list[list[FlowStep]]:
     """The shortest way of sure calls between the functions that two names mean, in code alone.
 
-    The search for a likely way looks at fewer functions, as it takes less sure steps, too.
+    A beginning that dispatches requests calls one for each kind: the way leads over the one that
+    the question names, if there is such a way. The search for a likely way looks at fewer
+    functions, as it takes less sure steps, too.
     """
-    from code_graph.query.neighbours import up_to  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.paths import connect  # noqa: PLC0415 as above
-    from code_graph.query.route import callable_symbol, steps_of  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol, steps_of  # noqa: PLC0415 most servers have no graph
 
     sides = [_likeliest(end) for end in ends]
     if not all(sides):
         return []
     (start, *starts), (end, *last) = sides
-    calls = up_to(Confidence.CONTRACT, [EdgeType.CALLS])
-    depth, most = Weights.LONGEST_WAY, Weights.MOST_ON_WAY
-    found = connect(graph, start, end, calls, depth=depth, budget=most, members=(starts, last))
-    steps = steps_of(graph, found.edges)
+    way = _connect(graph, [start, *starts], [end, *last], Weights.LONGEST_WAY)
+    for edge in _better_first_steps(graph, way, weights) if len(way) > 1 else ():
+        rest = _connect(graph, [edge.target], [end, *last], Weights.LONGEST_WAY - 1)
+        if rest:
+            way = [edge, *rest]
+            break
+    steps = steps_of(graph, way)
     is_code = all(callable_symbol(graph, step.symbol.id) is not None for step in steps)
     return [steps] if steps and is_code else []
+
+
+def _connect(
+    graph: GraphSnapshot, starts: Sequence[int], ends: Sequence[int], depth: int
+) -> Sequence[PlacedEdge]:
+    """The sure calls of a shortest way from one of some functions to one of others."""
+    from code_graph.query.neighbours import up_to  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.paths import connect  # noqa: PLC0415 as above
+
+    calls = up_to(Confidence.CONTRACT, [EdgeType.CALLS])
+    (start, *others), (end, *last) = starts, ends
+    most, members = Weights.MOST_ON_WAY, (others, last)
+    return connect(graph, start, end, calls, depth=depth, budget=most, members=members).edges
+
+
+def _better_first_steps(
+    graph: GraphSnapshot, way: Sequence[PlacedEdge], weights: _NameWeights
+) -> list[PlacedEdge]:
+    """The calls of a way's beginning whose functions have more of the question than its own has."""
+    from code_graph.query.edges import edges_of_parts  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.neighbours import up_to  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
+
+    worth: dict[int, float] = {}
+    first: dict[int, PlacedEdge] = {}
+    calls = up_to(Confidence.CONTRACT, [EdgeType.CALLS])
+    for edge in edges_of_parts(graph, way[0].source, calls):
+        symbol = callable_symbol(graph, edge.target)
+        if symbol is not None and edge.target not in first:
+            first[edge.target], worth[edge.target] = edge, weights.weigh(symbol)
+    own = worth.get(way[0].target, 0.0)
+    better = [number for number, value in worth.items() if value > own]
+    better.sort(key=lambda number: (-worth[number], first[number].line))
+    return [first[number] for number in better[: Weights.MOST_FIRST_STEPS]]
 
 
 def _likeliest(end: Mapping[int, float]) -> list[int]:

@@ -265,6 +265,28 @@ def test_a_way_between_two_names_is_all_that_is_shown(tmp_path: Path) -> None:
     assert not bundle.places
 
 
+def test_of_requests_that_are_dispatched_the_one_is_followed_that_is_named(tmp_path: Path) -> None:
+    text = (
+        "def dispatch_all(kind):\n    if kind == 1:\n        handle_mark(kind)\n"
+        "    handle_produce(kind)\n\n\n"
+        "def handle_mark(kind):\n    append_batch(kind)\n\n\n"
+        "def handle_produce(kind):\n    verify(kind)\n\n\n"
+        "def verify(kind):\n    append_batch(kind)\n\n\n"
+        "def append_batch(kind):\n    return kind\n"
+    )
+    graph = linked(made(tmp_path, {"app.py": text}))
+    sources = FlowSources(lambda _: (), lambda _, __: "", lambda: None)
+
+    def way(question: str) -> list[str]:
+        flow = find_question_flow(graph, question, (), sources)
+        return [step.symbol.simple_name for step in flow.routes[0]]
+
+    chain = "chain of calls from dispatch_all to append_batch"
+    assert way(chain) == ["dispatch_all", "handle_mark", "append_batch"]
+    produced = ["dispatch_all", "handle_produce", "verify", "append_batch"]
+    assert way(f"A produce request arrives. Name the {chain}") == produced
+
+
 def test_functions_that_have_no_word_of_an_end_are_none(tmp_path: Path) -> None:
     """`routine` begins as `rout` does, and is another word."""
     text = "def routine():\n    return 1\n\n\ndef finish():\n    return 2\n"
