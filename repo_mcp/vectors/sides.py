@@ -1,16 +1,19 @@
 """Vectors of the words of questions and of the words of the code that answers them.
 
 A question need not have a word of the code that it asks for, so a word has two vectors: one where
-it is asked, and one where it stands in code. They are learned from pairs of comments and code, and
-stored as fewer numbers and axes that turn these into vectors. For each side, in the folder of the
-table whose words they are of:
+it is asked, and one where it stands in code. They are learned from pairs of comments and code as
+few numbers a word, and axes that turn these into vectors. In the folder of the table whose words
+they are of:
 
-    SIDE_scales.npy  uint16 [words]: what one unit of a row is worth; 0 for a word that has none
-    SIDE_rows.npy    int8 [words that have one, rank]
-    SIDE_axes.npy    int8 [rank, dimensions]
+    asked_scales.npy  uint16 [words]: what one unit of a row is worth; 0 for a word that has none
+    asked_rows.npy    int8 [words that have one, rank]
+    asked_axes.npy    int8 [rank, dimensions]
+    code_rows.npy, code_scales.npy   as rows.npy and scales.npy of the table
 
-Words that have none, and pieces of words that the table lacks, have the table's vectors. The card
-of the folder has under `sides` the rank, the unit of each side in those of the table, and a digest.
+A side has the table's vectors for words that have none, and for pieces of words. The words of code
+are whole vectors, as each process that indexes maps them: made from fewer numbers they would be in
+the memory of each. The card of the folder has under `sides` the rank, the unit of the words of
+questions in those of the table, and a digest.
 """
 
 from __future__ import annotations
@@ -42,8 +45,8 @@ if TYPE_CHECKING:
 
     from repo_mcp.vectors.model import F32
 
-ASKED: Final = "asked"
-CODE: Final = "code"
+_ASKED: Final = "asked_scales.npy", "asked_rows.npy", "asked_axes.npy"
+_CODE: Final = "code_rows.npy", "code_scales.npy"
 # sums of products of so many pairs of bytes are exact in float32
 MOST_RANK: Final = 512
 _LARGEST: Final = 127
@@ -63,30 +66,12 @@ class Side(NamedTuple):
 class WordSides:
     """The sums of the words of questions, and the table of the words of code."""
 
-    def __init__(self, asked: Side, code: Side, table: GramTable, digest: str) -> None:
-        """Make nothing yet."""
+    def __init__(self, asked: Side, code: GramTable, table: GramTable, digest: str) -> None:
+        """Sum nothing yet."""
         self._asked = asked
-        self._code = code
+        self.code = code
         self._table = table
         self.digest = digest
-
-    @cached_property
-    def code(self) -> GramTable:
-        """The table with the vectors of the words of code where they have any.
-
-        Sums of products of small whole numbers, and then one rounding a number: the same on every
-        machine.
-        """
-        table, side = self._table, self._code
-        has = side.scales.nonzero()[0]
-        vectors = side.rows.astype(np.float32) @ side.axes.astype(np.float32)
-        largest = np.maximum(np.abs(vectors).max(axis=1), 1).astype(np.float64)
-        vectors *= (_LARGEST / largest).astype(np.float32)[:, None]
-        worth = largest / _LARGEST * side.scales[has] * side.unit
-        rows, scales = table.rows.copy(), table.scales.copy()
-        rows[has] = np.rint(vectors)
-        scales[has] = np.minimum(np.rint(worth), _LARGEST_SCALE)
-        return GramTable(table.text, rows, scales, table.buckets, table.digest)
 
     def question(self, counts: Counter[str]) -> bytes:
         """The vector of the counted parts of a question."""
@@ -117,54 +102,46 @@ def open_sides(folder: Path, table: GramTable) -> WordSides | None:
     if note is None:
         return None
     told = note if isinstance(note, dict) else {}
-    rank, units = told.get("rank"), told.get("units", {})
-    if type(rank) is not int or not 0 < rank <= MOST_RANK or not _are_units(units):
-        raise ModelError(folder / CARD, f"{SIDES} has no rank up to {MOST_RANK}, or no units")
-    asked, code = (_map_side(folder, name, rank, units[name], table) for name in (ASKED, CODE))
+    rank, unit = told.get("rank"), told.get("unit")
+    is_unit = type(unit) is float and 0 < unit < np.inf
+    if type(rank) is not int or not 0 < rank <= MOST_RANK or not is_unit:
+        raise ModelError(folder / CARD, f"{SIDES} has no rank up to {MOST_RANK}, or no unit")
+    scales = map_array(folder / _ASKED[0], "<u2", (len(table.words),))
+    count = int(np.count_nonzero(scales))
+    rows = map_array(folder / _ASKED[1], "i1", (count, rank))
+    asked = Side(scales, rows, map_array(folder / _ASKED[2], "i1", (rank, table.dimensions)), unit)
+    code = GramTable(
+        table.text,
+        map_array(folder / _CODE[0], "i1", table.rows.shape),
+        map_array(folder / _CODE[1], "<u2", table.scales.shape),
+        table.buckets,
+        table.digest,
+    )
     if _digest(asked, code) != told.get("digest"):
         raise ModelError(folder, f"damaged: {SIDES} have not the digest that {CARD} says")
     return WordSides(asked, code, table, told["digest"])
 
 
-def _are_units(units: object) -> bool:
-    return isinstance(units, dict) and all(
-        type(units.get(name)) is float and 0 < units[name] < np.inf for name in (ASKED, CODE)
-    )
-
-
-def _map_side(folder: Path, name: str, rank: int, unit: float, table: GramTable) -> Side:
-    scales = map_array(folder / f"{name}_scales.npy", "<u2", (len(table.words),))
-    count = int(np.count_nonzero(scales))
-    return Side(
-        scales,
-        map_array(folder / f"{name}_rows.npy", "i1", (count, rank)),
-        map_array(folder / f"{name}_axes.npy", "i1", (rank, table.dimensions)),
-        unit,
-    )
-
-
-def _digest(*sides: Side) -> str:
+def _digest(asked: Side, code: GramTable) -> str:
     state = xxhash.xxh3_128()
-    for side in sides:
-        for part in (side.scales, side.rows, side.axes):
-            state.update(np.ascontiguousarray(part).data)
-        state.update(repr(side.unit).encode())
+    for part in (asked.scales, asked.rows, asked.axes, code.rows, code.scales):
+        state.update(np.ascontiguousarray(part).data)
+    state.update(repr(asked.unit).encode())
     return state.hexdigest()
 
 
-def write_sides(folder: Path, asked: tuple[F32, F32], code: tuple[F32, F32]) -> dict[str, object]:
-    """Write the rows and axes of both sides, and tell what the card notes.
+def write_sides(
+    folder: Path, asked: tuple[F32, F32], code: tuple[F32, F32], table: GramTable
+) -> dict[str, object]:
+    """Write both sides from their rows and axes, and tell what the card notes.
 
     Rows times axes are vectors in the units of the table.
     """
-    made = {name: _round(*side) for name, side in ((ASKED, asked), (CODE, code))}
-    for name, side in made.items():
-        np.save(folder / f"{name}_rows.npy", side.rows)
-        np.save(folder / f"{name}_scales.npy", side.scales)
-        np.save(folder / f"{name}_axes.npy", side.axes)
-    units = {name: side.unit for name, side in made.items()}
-    digest = _digest(made[ASKED], made[CODE])
-    return {"rank": len(made[CODE].axes), "units": units, "digest": digest}
+    side, whole = _round(*asked), _whole(_round(*code), table)
+    arrays = side.scales, side.rows, side.axes, whole.rows, whole.scales
+    for name, array in zip((*_ASKED, *_CODE), arrays, strict=True):
+        np.save(folder / name, array)
+    return {"rank": len(side.axes), "unit": side.unit, "digest": _digest(side, whole)}
 
 
 def _round(vectors: F32, axes: F32) -> Side:
@@ -172,3 +149,16 @@ def _round(vectors: F32, axes: F32) -> Side:
     step = float(np.abs(axes).max()) / _LARGEST
     unit = step * float(np.abs(vectors).max()) / _LARGEST / _LARGEST_SCALE
     return Side(scales, rows[scales > 0], np.rint(axes / step).astype(np.int8), unit)
+
+
+def _whole(side: Side, table: GramTable) -> GramTable:
+    """The table with the vectors of a side where it has any."""
+    has = side.scales.nonzero()[0]
+    vectors = side.rows.astype(np.float32) @ side.axes.astype(np.float32)
+    largest = np.maximum(np.abs(vectors).max(axis=1), 1).astype(np.float64)
+    vectors *= (_LARGEST / largest).astype(np.float32)[:, None]
+    worth = largest / _LARGEST * side.scales[has] * side.unit
+    rows, scales = table.rows.copy(), table.scales.copy()
+    rows[has] = np.rint(vectors)
+    scales[has] = np.minimum(np.rint(worth), _LARGEST_SCALE)
+    return GramTable(table.text, rows, scales, table.buckets, table.digest)

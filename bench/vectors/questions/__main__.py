@@ -162,7 +162,7 @@ def _export(keep: Path, table: GramTable, rank: int, fewest: int) -> None:
         facts = json.loads(str(kept["facts"]))
     folder, unit = Path(BUILT_IN), np.float32(_length(table))
     asked, code = ((rows * unit, axes) for rows, axes in found)
-    note = write_sides(folder, asked, code)
+    note = write_sides(folder, asked, code, table)
     words = int((np.abs(code[0]).max(axis=1) > 0).sum())
     card = {
         **read_card(folder / CARD),

@@ -12,7 +12,7 @@ from repo_mcp.vectors.model import CARD, open_table
 from repo_mcp.vectors.sides import open_sides
 
 # of the table, and of the vectors of both sides
-_MOST_BYTES = 8_000_000 + 5_000_000
+_MOST_BYTES = 8_000_000 + 10_500_000
 _FOLDER = Path(BUILT_IN)
 
 

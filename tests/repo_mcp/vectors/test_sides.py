@@ -40,7 +40,7 @@ def with_sides(folder: Path) -> tuple[GramTable, WordSides, dict[str, np.ndarray
         axes = random.normal(size=(RANK, table.dimensions)).astype(np.float32)
         written[name] = rows @ axes
         sides.append((rows, axes))
-    note(folder, write_sides(folder, *sides))
+    note(folder, write_sides(folder, *sides, table))
     found = open_sides(folder, table)
     assert found is not None
     return table, found, written
@@ -120,12 +120,12 @@ def test_a_table_without_sides_has_none(tmp_path: Path) -> None:
     "value",
     [
         {},
-        {"rank": 0, "units": {"asked": 1.0, "code": 1.0}, "digest": ""},
-        {"rank": MOST_RANK + 1, "units": {"asked": 1.0, "code": 1.0}, "digest": ""},
-        {"rank": RANK, "units": {"asked": 1.0}, "digest": ""},
-        {"rank": RANK, "units": {"asked": 1.0, "code": float("inf")}, "digest": ""},
-        {"rank": RANK, "units": {"asked": 1.0, "code": 1.0}, "digest": "other"},
-        {"rank": RANK + 1, "units": {"asked": 1.0, "code": 1.0}, "digest": ""},
+        {"rank": 0, "unit": 1.0, "digest": ""},
+        {"rank": MOST_RANK + 1, "unit": 1.0, "digest": ""},
+        {"rank": RANK, "unit": 1, "digest": ""},
+        {"rank": RANK, "unit": float("inf"), "digest": ""},
+        {"rank": RANK, "unit": 1.0, "digest": "other"},
+        {"rank": RANK + 1, "unit": 1.0, "digest": ""},
         [],
     ],
 )
