@@ -103,9 +103,10 @@ def open_sides(folder: Path, table: GramTable) -> WordSides | None:
         return None
     told = note if isinstance(note, dict) else {}
     rank, unit = told.get("rank"), told.get("unit")
-    is_unit = type(unit) is float and 0 < unit < np.inf
-    if type(rank) is not int or not 0 < rank <= MOST_RANK or not is_unit:
-        raise ModelError(folder / CARD, f"{SIDES} has no rank up to {MOST_RANK}, or no unit")
+    if type(unit) is not float or not 0 < unit < np.inf:
+        raise ModelError(folder / CARD, f"{SIDES} has no unit")
+    if type(rank) is not int or not 0 < rank <= MOST_RANK:
+        raise ModelError(folder / CARD, f"{SIDES} has no rank up to {MOST_RANK}")
     scales = map_array(folder / _ASKED[0], "<u2", (len(table.words),))
     count = int(np.count_nonzero(scales))
     rows = map_array(folder / _ASKED[1], "i1", (count, rank))
@@ -138,9 +139,10 @@ def write_sides(
     Rows times axes are vectors in the units of the table.
     """
     side, whole = _round(*asked), _whole(_round(*code), table)
-    arrays = side.scales, side.rows, side.axes, whole.rows, whole.scales
-    for name, array in zip((*_ASKED, *_CODE), arrays, strict=True):
-        np.save(folder / name, array)
+    for name, scales in ((_ASKED[0], side.scales), (_CODE[1], whole.scales)):
+        np.save(folder / name, scales)
+    for name, rows in ((_ASKED[1], side.rows), (_ASKED[2], side.axes), (_CODE[0], whole.rows)):
+        np.save(folder / name, rows)
     return {"rank": len(side.axes), "unit": side.unit, "digest": _digest(side, whole)}
 
 

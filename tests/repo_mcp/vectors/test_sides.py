@@ -40,7 +40,7 @@ def with_sides(folder: Path) -> tuple[GramTable, WordSides, dict[str, np.ndarray
         axes = random.normal(size=(RANK, table.dimensions)).astype(np.float32)
         written[name] = rows @ axes
         sides.append((rows, axes))
-    note(folder, write_sides(folder, *sides, table))
+    note(folder, write_sides(folder, sides[0], sides[1], table))
     found = open_sides(folder, table)
     assert found is not None
     return table, found, written
