@@ -50,7 +50,7 @@ For questions about code that has none of their words, a word has two more vecto
 asked, and one where it stands in a declaration
 ([sides.py](../repo_mcp/vectors/sides.py), [decision 0222](decisions/0222-words-of-both-sides.md)).
 They are trained from the table's on comments, docstrings, messages, titles of tests and names,
-and the code that these belong to; most questions lose the words that their code has, too.
+and the code that these belong to; half of the questions lose the words that their code has, too.
 
 ```
 python -m bench.vectors.questions --texts --mirror DIR --keep DIR

@@ -30,7 +30,7 @@ _MOST_MEMBERS: Final = 500
 def written_members(
     graph: GraphSnapshot, owners: Sequence[Symbol], named: Sequence[Symbol]
 ) -> list[Symbol]:
-    """Those of some symbols of one name that code writes as members of one of these owners.
+    """The symbols of one name that code writes as members of one of these owners.
 
     A member of the owner itself hides one of its bases, and this one what stands deeper in it.
     """
@@ -81,7 +81,7 @@ def _levels(graph: GraphSnapshot, types: Collection[int]) -> Iterator[set[int]]:
 def extensions(
     graph: GraphSnapshot, owner: str, name: str, named: Sequence[Symbol]
 ) -> list[Symbol]:
-    """Those of some functions that are declared outside of a type, to be called as its members."""
+    """The functions that are declared outside of a type, to be called as its members."""
     return [item for item in named if _names_receiver(graph.declaration(item), owner, name)]
 
 

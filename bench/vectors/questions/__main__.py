@@ -72,7 +72,7 @@ def main() -> None:
         _gather(args.mirror, args.keep, table)
     if "train" in wanted:
         _train(args.keep, table, Options(steps=args.steps), texts=args.texts)
-    if "export" in wanted:
+    if "export" in wanted and (args.keep / _BOTH).exists():
         _export(args.keep, table, args.rank, args.fewest)
     if "evaluate" in wanted:
         figures = _evaluate(args.keep, table, args.rank, args.fewest)
@@ -174,19 +174,18 @@ def _export(keep: Path, table: GramTable, rank: int, fewest: int) -> None:
 def _evaluate(keep: Path, table: GramTable, rank: int, fewest: int) -> dict[str, object]:
     """The figures of the table, of trained vectors, and of these cut."""
     asked = QuestionPairs.of([found for _, found in _stored(keep, "validation")])
-    with np.load(keep / _VECTORS) as kept:
-        trained, counts, facts = kept["vectors"], kept["counts"], json.loads(str(kept["facts"]))
-    rows, axes = training.cut_side(trained, counts, rank, fewest)
-    plain: F32 | None = None
-    tables = {
-        "table": (_start(table), plain),
-        "trained": (trained, plain),
-        f"{rank} numbers": (rows @ axes, plain),
-    }
+    tables: dict[str, tuple[F32, F32 | None]] = {"table": (_start(table), None)}
+    figures: dict[str, object] = {}
+    if (keep / _VECTORS).exists():
+        with np.load(keep / _VECTORS) as kept:
+            trained, counts, facts = kept["vectors"], kept["counts"], json.loads(str(kept["facts"]))
+        rows, axes = training.cut_side(trained, counts, rank, fewest)
+        tables |= {"trained": (trained, None), f"{rank} numbers": (rows @ axes, None)}
+        figures["training"] = facts
     if (keep / _BOTH).exists():
         with np.load(keep / _BOTH) as kept:
             tables["trained, and texts"] = kept["vectors"], kept[_TEXTS]
-    figures: dict[str, object] = {"training": facts}
+            figures["training of both"] = json.loads(str(kept["facts"]))
     for name, (vectors, of_texts) in tables.items():
         means: dict[str, dict[str, float]] = {}
         for unshared in (True, False):

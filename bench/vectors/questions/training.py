@@ -1,7 +1,7 @@
 """Trains vectors of words of questions against texts, which are signs of sums of their words.
 
 A question is the sum of its words' vectors, and a text the signs of its own sum by the product's
-table, which stays as it is, or by vectors that are trained beside those of questions. Most
+table, which stays as it is, or by vectors that are trained beside those of questions. Many
 questions lose the words that their text has, too: the others tell what the words are about. A
 batch is scored all against all, most of it from one repository.
 """
