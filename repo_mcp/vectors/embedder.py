@@ -66,7 +66,7 @@ class Embedder(Protocol):
         """The vector of a query, not packed; of zeros where none of its words counts."""
 
     def embed_declarations(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
-        """The packed vector of each declaration, which a question is compared with."""
+        """The finely packed vector of each declaration, which a question is compared with."""
 
     def embed_question(self, text: str) -> I8:
         """The vector of a question, to be compared with those of declarations."""
@@ -107,11 +107,11 @@ class WordEmbedder:
 
     def embed(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
         """The packed vector of each chunk."""
-        return self._chunks.packed(chunks, vocabulary)
+        return _rows(packing.pack(self._chunks.of(chunks, vocabulary)))
 
     def embed_declarations(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
-        """The packed vector of each declaration."""
-        return self._declarations.packed(texts, vocabulary)
+        """The finely packed vector of each declaration."""
+        return _rows(packing.pack_finely(self._declarations.of(texts, vocabulary)))
 
     @cached_property
     def _declarations(self) -> _CountedVectors:
@@ -140,23 +140,26 @@ class WordEmbedder:
         return self._texts.of(texts)
 
 
+def _rows(packed: packing.U8) -> list[bytes]:
+    return [row.tobytes() for row in packed]
+
+
 class _CountedVectors:
-    """Packed vectors of texts whose terms are counted, as long as one vocabulary grows."""
+    """Vectors of texts whose terms are counted, as long as one vocabulary grows."""
 
     def __init__(self, table: WordTable) -> None:
         self._table = table
         self._sums: sums.TextSums | None = None
         self._vocabulary: Vocabulary | None = None
 
-    def packed(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
-        """The packed vector of each text."""
+    def of(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> I8:
+        """The vector of each text, one a row."""
         if not texts:
-            return []
+            return np.zeros((0, self._table.dimensions), dtype=np.int8)
         if self._sums is None or vocabulary is not self._vocabulary:
             self._sums, self._vocabulary = sums.text_sums(self._table), vocabulary
         parts = [part for text in texts for part in text.counted]
-        vectors = _sum_counted(self._sums, vocabulary, parts, 2)
-        return [row.tobytes() for row in packing.pack(vectors)]
+        return _sum_counted(self._sums, vocabulary, parts, 2)
 
 
 class _TextVectors:

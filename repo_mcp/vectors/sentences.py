@@ -103,19 +103,22 @@ class SentenceEmbedder:
 
     def embed(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
         """The packed vector of each chunk: of the end of its path and its lines."""
+        # the signs are where a finely packed one begins
+        return [row[: self.width] for row in self.embed_declarations(chunks, vocabulary)]
+
+    def embed_declarations(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
+        """The finely packed vector of each: an encoder has one vector for all that is text."""
         del vocabulary
-        texts = [_text_of(chunk) for chunk in chunks]
-        keys = [xxhash.xxh3_128_digest(text.encode("utf-8", "replace")) for text in texts]
+        read = [_text_of(item) for item in texts]
+        keys = [xxhash.xxh3_128_digest(text.encode("utf-8", "replace")) for text in read]
         if len(self._packed) > _REMEMBERED:
             self._packed.clear()
-        fresh = {
-            key: text for key, text in zip(keys, texts, strict=True) if key not in self._packed
-        }
+        fresh = {key: text for key, text in zip(keys, read, strict=True) if key not in self._packed}
         # of like lengths together, so that little is padded; the order changes no vector
         rest = sorted(fresh.items(), key=lambda item: (len(item[1]), item[0]))
         for at in range(0, len(rest), _BATCH):
             some = rest[at : at + _BATCH]
-            rows = packing.pack(self._encode([text for _, text in some]))
+            rows = packing.pack_finely(self._encode([text for _, text in some]))
             for (key, _), row in zip(some, rows, strict=True):
                 self._packed[key] = row.tobytes()
         return [self._packed[key] for key in keys]
@@ -124,10 +127,6 @@ class SentenceEmbedder:
         """The vector of a query."""
         found: I8 = self._encode([text])[0]
         return found
-
-    def embed_declarations(self, texts: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
-        """The packed vector of each declaration: an encoder has one vector for all that is text."""
-        return self.embed(texts, vocabulary)
 
     def embed_question(self, text: str) -> I8:
         """The vector of a question."""

@@ -1,6 +1,6 @@
 """The row of a declaration for finding similar ones: its vector and its shape.
 
-    row   packed vector | shape 4 | first line u32 | count of lines u32
+    row   finely packed vector | shape 4 | first line u32 | count of lines u32
 
 The vector is of the declaration's text, in which its name counts once more.
 
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from repo_mcp.vectors import shapes
+from repo_mcp.vectors import packing, shapes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 # part of the identity of stored rows: raise it when equal declarations get other rows
-VERSION: Final = (2, shapes.VERSION)
+VERSION: Final = (3, shapes.VERSION)
 FEWEST_LINES: Final = 3
 # of longer declarations the beginning counts
 MOST_LINES: Final = 200
@@ -38,18 +38,18 @@ _LINES: Final = struct.Struct("<II")
 
 
 def width(vector_width: int) -> int:
-    """Bytes of a row."""
-    return vector_width + shapes.BYTES + _LINES.size
+    """Bytes of a row, by those of the signs of its vector."""
+    return packing.FINE_PLANES * vector_width + shapes.BYTES + _LINES.size
 
 
 def row(vector: bytes, text: Text, first: int, last: int) -> bytes:
-    """The row of a declaration with this packed vector, text, first and last line."""
+    """The row of a declaration with this finely packed vector, text, first and last line."""
     return b"".join((vector, shapes.shape_of(encoded(text)), _LINES.pack(first, last - first + 1)))
 
 
 def columns(rows: U8, vector_width: int) -> tuple[U32, U32, U32]:
     """The shapes, first lines and counts of lines of rows."""
-    found = np.ascontiguousarray(rows[:, vector_width:]).view("<u4")
+    found = np.ascontiguousarray(rows[:, packing.FINE_PLANES * vector_width :]).view("<u4")
     marks, first, counts = np.ascontiguousarray(found.T)
     return marks, first, counts
 

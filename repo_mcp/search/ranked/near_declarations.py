@@ -44,7 +44,7 @@ class NearDeclarations:
         self._snapshot = snapshot
         self._rows, self._vector = rows, vector
         self._inside = weights.near
-        self._near = _in_order(rows.nearest(snapshot, vector, _MOST, _BY_BITS))
+        self._near = rows.nearest(snapshot, vector, _MOST, _BY_BITS)
         self._spans: dict[str, list[_Near]] = {}
         # by chunk, the lines of the near declaration that it is shown for
         self._shown: dict[int, tuple[int, int]] = {}

@@ -110,7 +110,8 @@ class Query(Record):
 def parse_words(text: str) -> Query:
     """Parses a query; one without any word is a Problem."""
     check_length(text)
-    text = _without_kind(text)
+    message = _without_kind(text)
+    has_kind, text = message != text, message
     words = parse_terms(text)[:MAX_TERMS]
     if not words:
         raise Problem(
@@ -131,7 +132,7 @@ def parse_words(text: str) -> Query:
         is_import=_IMPORT.match(text) is not None,
         areas=areas,
         text=text,
-        is_change=bool(areas) or any(word.lower() in CHANGE for word in written),
+        is_change=bool(areas) or has_kind or _speaks_of_change(written),
         is_asked=len(written) <= _MOST_ASKED and _ASKED.match(text) is not None,
     )
 
@@ -148,6 +149,16 @@ def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> Que
         weight *= faint_weight
     weight *= 1 + math.log(word.times)
     return QueryWord(word.term, weight, word.parts, word.term in leading)
+
+
+def _speaks_of_change(written: Sequence[str]) -> bool:
+    """True if these words are of a message or a report, and not of a description of code.
+
+    A long text has words of either.
+    """
+    lower = [word.lower() for word in written]
+    telling = _TELLS_CHANGE if len(lower) <= _MOST_ASKED else CHANGE
+    return not (_BEGINS_CHANGE.isdisjoint(lower[:1]) and telling.isdisjoint(lower))
 
 
 def _without_kind(text: str) -> str:
@@ -187,16 +198,27 @@ _SENTENCE: Final = """
     those though through thus too toward under until up upon very via was were what whatever where
     whether which while who whom whose why within without would
 """
-# words that occur in descriptions of any change or defect
-_CHANGE: Final = """
-    actually add added adding addition additional adds allow allowed allowing allows attacker
-    attackers avoid avoided avoiding avoids backport backported bug bugs cause caused causes causing
-    commit commits correct corrected correctly crafted crash crashed crashes crashing denial ensure
-    ensures fix fixed fixes fixing happen happens improper improperly improve improved improves
-    incorrect incorrectly introduce introduced issue issues lead leading made make makes
-    making missing need needed needs patch patched patches possible possibly potential potentially
-    prevent prevented preventing prevents problem problems proper properly result resulting results
-    revert reverts upstream vulnerabilities vulnerability vulnerable wrong
+# words that tell a description of a change or a defect from that of code
+_TELLING: Final = """
+    add added adding attacker attackers avoid avoided avoiding avoids backport backported bug
+    bugs correct corrected correctly crafted crash crashed crashes crashing denial fix fixed
+    fixes fixing improper improperly improve improved improves incorrect incorrectly introduce
+    introduced patched problem problems revert reverts upstream vulnerabilities vulnerability
+    vulnerable wrong
 """
-CHANGE: Final = frozenset(_CHANGE.split())
+# words that occur in descriptions of any change or defect, and in those of code
+_OFTEN: Final = """
+    actually addition additional adds allow allowed allowing allows cause caused causes causing
+    commit commits ensure ensures happen happens issue issues lead leading made make makes
+    making missing need needed needs patch patches possible possibly potential potentially
+    prevent prevented preventing prevents proper properly result resulting results
+"""
+# first words of messages of changes; others, like `remove`, begin descriptions as well
+_FIRST: Final = """
+    allow allows better changed clarify cleanup don moved refactor removed simplify support updated
+    use using
+"""
+_TELLS_CHANGE: Final = frozenset(_TELLING.split())
+_BEGINS_CHANGE: Final = frozenset(_FIRST.split())
+CHANGE: Final = _TELLS_CHANGE.union(_OFTEN.split())
 FAINT: Final = CHANGE.union(_SENTENCE.split())

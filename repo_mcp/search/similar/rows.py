@@ -90,13 +90,13 @@ class SymbolRows:
     """Finds rows in snapshots; keeps those of the segments of the last one."""
 
     def __init__(self, width: int) -> None:
-        """`width` is that of a packed vector."""
+        """`width` is that of the signs of a vector."""
         self._width = width
         self._known: dict[str, _SegmentRows] = {}
         self._latest: tuple[Snapshot, list[_LiveRows]] | None = None
 
     def near(self, snapshot: Snapshot, vector: I8, most: int, by_bits: int) -> list[Place]:
-        """The rows whose signs are nearest to a vector, of about `by_bits` with the nearest bits.
+        """The rows that are nearest to a vector, of about `by_bits` with the nearest bits.
 
         Equally near ones are in the order of paths.
         """
@@ -115,8 +115,9 @@ class SymbolRows:
     ) -> list[tuple[float, Place]]:
         if not chosen:
             return []
-        packed = np.concatenate([item.held.rows[item.rows, : self._width] for item in chosen])
-        cosines = -packing.cosines(vector, packed)
+        wide = packing.FINE_PLANES * self._width
+        packed = np.concatenate([item.held.rows[item.rows, :wide] for item in chosen])
+        cosines = -packing.fine_cosines(vector, packed)
         ends = np.cumsum([len(item.rows) for item in chosen])[:-1]
         found = _first(np.split(cosines, ends), chosen, most)
         return [(-key, place) for key, place in found]

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.vectors.packing import cosines, distances, pack, plain_distances, width
+from repo_mcp.vectors.packing import (
+    cosines,
+    distances,
+    fine_cosines,
+    fine_width,
+    pack,
+    pack_finely,
+    plain_distances,
+    width,
+)
 
 NUMBERS = st.integers(-127, 127)
 VECTORS = st.lists(st.lists(NUMBERS, min_size=16, max_size=16), min_size=1, max_size=5)
@@ -24,24 +33,55 @@ def test_a_cosine_is_that_with_the_signs(rows: list[list[int]], question: list[i
     assert cosines(one, packed) == pytest.approx(expected)
 
 
+@given(VECTORS, st.lists(NUMBERS, min_size=16, max_size=16))
+def test_a_fine_cosine_is_that_with_sizes_of_four_steps(
+    rows: list[list[int]], question: list[int]
+) -> None:
+    vectors, one = np.array(rows, dtype=np.int8), np.array(question, dtype=np.int8)
+    packed = pack_finely(vectors)
+    assert packed.shape == (len(rows), fine_width(16))
+    assert packed[:, : width(16)].tobytes() == pack(vectors).tobytes()
+    exact, expected = one.astype(float), []
+    for row in rows:
+        # in whole numbers: 25 x 16 x square >= 9 x step x step x the sum of squares
+        bounds = [9 * step * step * sum(number * number for number in row) for step in (1, 2, 3)]
+        sizes = [sum(400 * number * number >= bound for bound in bounds) for number in row]
+        values = [
+            (2 * size + 1) * (1 if number > 0 else -1)
+            for size, number in zip(sizes, row, strict=True)
+        ]
+        lengths = float(np.linalg.norm(values) * np.linalg.norm(exact)) or 1.0
+        expected.append(float(np.array(values) @ exact) / lengths)
+    assert fine_cosines(one, packed) == pytest.approx(expected)
+
+
 def test_what_was_near_stays_near() -> None:
     numbers = np.random.default_rng(1).normal(size=(200, 256)) + np.linspace(0, 1, 200)[:, None]
     vectors = np.rint(numbers / abs(numbers).max(axis=1, keepdims=True) * 127).astype(np.int8)
     exact = vectors.astype(float)
     exact /= np.linalg.norm(exact, axis=1, keepdims=True)
-    found = cosines(vectors[-1], pack(vectors))
-    assert np.corrcoef(found, exact @ exact[-1])[0, 1] > 0.95
+    likeness = [
+        np.corrcoef(found, exact @ exact[-1])[0, 1]
+        for found in (
+            cosines(vectors[-1], pack(vectors)),
+            fine_cosines(vectors[-1], pack_finely(vectors)),
+        )
+    ]
+    assert likeness[0] > 0.95
+    assert likeness[1] > 0.99
 
 
 def test_zeros_are_near_nothing() -> None:
     every = np.arange(256, dtype=np.uint8).reshape(16, 16)
     assert cosines(np.zeros(128, dtype=np.int8), every).tolist() == [0] * 16
+    assert fine_cosines(np.zeros(40, dtype=np.int8), every[:, :15]).tolist() == [0] * 16
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_no_rows_have_no_cosines(count: int) -> None:
-    found = cosines(np.ones(8, dtype=np.int8), np.zeros((count, 1), dtype=np.uint8))
-    assert found.shape == (count,)
+    one = np.ones(8, dtype=np.int8)
+    assert cosines(one, np.zeros((count, 1), dtype=np.uint8)).shape == (count,)
+    assert fine_cosines(one, np.zeros((count, 3), dtype=np.uint8)).shape == (count,)
 
 
 @given(data=st.data())

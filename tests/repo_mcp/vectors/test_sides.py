@@ -92,12 +92,12 @@ def test_declarations_are_of_code_and_chunks_of_the_table(tmp_path: Path) -> Non
     vocabulary = Vocabulary()
     (counted,) = Analyser().count_texts([text], vocabulary)
     given = [ChunkText(text, "", (counted, NO_PATH))]
-    for found, of_table in (
-        (embedder.embed(given, vocabulary), table),
-        (embedder.embed_declarations(given, vocabulary), sides.code),
+    for found, of_table, pack in (
+        (embedder.embed(given, vocabulary), table, packing.pack),
+        (embedder.embed_declarations(given, vocabulary), sides.code, packing.pack_finely),
     ):
         vector = np.frombuffer(PlainSums(of_table).vector(count_parts(text)), np.int8)
-        assert found == [packing.pack(vector[None, :])[0].tobytes()]
+        assert found == [pack(vector[None, :])[0].tobytes()]
     assert embedder.embed_question(text).tobytes() == sides.question(count_parts(text))
     exact = embedder.vectors([text])[0].tobytes()
     assert exact == PlainSums(sides.code).vector(count_parts(text))

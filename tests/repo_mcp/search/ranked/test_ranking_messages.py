@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from code_graph.paths.path_kinds import DATA, DOCS, VENDORED
+from index_format.records import replace
 from repo_mcp.model import SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signals import path_signals
@@ -97,7 +98,25 @@ def test_an_area_that_is_a_folder_counts_more(services: Services) -> None:
     ],
 )
 def test_the_kind_of_a_change_is_not_searched_for(message: str, plain: str) -> None:
-    assert parse_words(message) == parse_words(plain)
+    assert parse_words(message) == replace(parse_words(plain), is_change=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_change"),
+    [
+        ("fix rotation of the session key", True),
+        ("ring: swap cpu", True),
+        ("feat(ring): rotation of the session key", True),
+        ("allow empty session keys", True),
+        ("session keys are incorrect after rotation", True),
+        ("remove the session key of a user", False),
+        ("where are additional session keys made", False),
+        ("what happens when a key causes a failure", False),
+        ("what happens when a key causes a failure " + "in a session " * 10, True),
+    ],
+)
+def test_a_text_speaks_of_a_change_or_describes_code(text: str, *, is_change: bool) -> None:
+    assert parse_words(text).is_change == is_change
 
 
 @pytest.mark.parametrize("query", ["fix:", "test: ", "build(x):"])

@@ -244,7 +244,7 @@ def test_rows_of_another_length_are_damage(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.py": ORIGINAL})
     snapshot = snapshot_of(serve(root, tmp_path / "data"))
     with pytest.raises(CorruptIndexError, match=SYMBOL_ROWS):
-        SymbolRows(8).near(snapshot, np.ones(64, dtype=np.int8), 1, 1)
+        SymbolRows(16).near(snapshot, np.ones(128, dtype=np.int8), 1, 1)
 
 
 def test_an_index_without_declarations_has_nothing_like_them(tmp_path: Path) -> None:
