@@ -97,11 +97,11 @@ def cosines(vector: I8, packed: U8) -> F64:
 
 def fine_cosines(vector: I8, packed: U8) -> F64:
     """The cosine of a vector and each packed one of a declaration, which are wide as it."""
-    planes = packed.reshape(len(packed), FINE_PLANES, packed.shape[1] // FINE_PLANES)
-    signs, two, one = np.unpackbits(planes, axis=2, bitorder="little").swapaxes(0, 1)
-    sizes = 4 * two + 2 * one + 1
-    values = np.where(signs, sizes, -sizes.view(np.int8)).astype(np.float32)
+    bits = np.unpackbits(packed, axis=1, bitorder="little").view(np.int8)
+    signs, two, one = np.hsplit(bits, FINE_PLANES)
+    # sums of such whole numbers are exact
+    values = ((4 * two + 2 * one + 1) * (2 * signs - 1)).astype(np.float32)
     own = vector.astype(np.float32)
-    lengths = np.einsum("ij,ij->i", values, values) * (float(own @ own) or 1.0)
-    found: F64 = (values @ own).astype(np.float64) / np.sqrt(lengths.astype(np.float64))
+    lengths = np.einsum("ij,ij->i", values, values).astype(np.float64) * (float(own @ own) or 1.0)
+    found: F64 = (values @ own).astype(np.float64) / np.sqrt(lengths)
     return found
