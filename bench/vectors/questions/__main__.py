@@ -30,8 +30,9 @@ from bench.vectors.questions.training import Options, QuestionPairs
 from bench.vectors.repositories import Repository
 from bench.vectors.training import sum_rows
 from code_graph import Languages
+from repo_mcp.vectors import packing
 from repo_mcp.vectors.choice import BUILT_IN
-from repo_mcp.vectors.model import CARD, SIDES, GramTable, open_table, read_card
+from repo_mcp.vectors.model import CARD, I8, SIDES, GramTable, open_table, read_card
 from repo_mcp.vectors.sides import write_sides
 
 _STAGES: Final = ("gather", "train", "export", "evaluate")
@@ -184,7 +185,10 @@ def _evaluate(keep: Path, table: GramTable, rank: int, fewest: int) -> dict[str,
         figures["training"] = facts
     if (keep / _BOTH).exists():
         with np.load(keep / _BOTH) as kept:
-            tables["trained, and texts"] = kept["vectors"], kept[_TEXTS]
+            both, counts = (kept["vectors"], kept[_TEXTS]), kept["counts"]
+            tables["trained, and texts"] = both
+            asking, saying = (training.cut_side(side, counts, rank, fewest) for side in both)
+            tables[f"{rank} numbers, and texts"] = asking[0] @ asking[1], saying[0] @ saying[1]
             figures["training of both"] = json.loads(str(kept["facts"]))
     for name, (vectors, of_texts) in tables.items():
         means: dict[str, dict[str, float]] = {}
@@ -219,9 +223,19 @@ def _ranks_of(
     lose: npt.NDArray[np.bool_] = np.full(len(chosen), unshared)
     sums = sum_rows(training.bags_of(asked.questions, chosen, lose), vectors)
     sums /= np.linalg.norm(sums, axis=1, keepdims=True) + np.float32(1e-6)
-    texts = asked.texts(chosen) if of_texts is None else asked.sums_of_texts(chosen, of_texts)
-    cosines = sums @ texts.T
+    if of_texts is None:
+        cosines = sums @ asked.texts(chosen).T
+    else:
+        packed = packing.pack_finely(_in_bytes(asked.sums_of_texts(chosen, of_texts)))
+        cosines = np.stack([packing.fine_cosines(row, packed) for row in _in_bytes(sums)])
     found: list[float] = (1 / ((cosines > cosines.diagonal()[:, None]).sum(1) + 1)).tolist()
+    return found
+
+
+def _in_bytes(vectors: F32) -> I8:
+    """Vectors as the product makes them, the largest number of each as 127."""
+    largest = np.abs(vectors).max(axis=1, keepdims=True) + np.float32(1e-9)
+    found: I8 = np.rint(vectors * (127 / largest)).astype(np.int8)
     return found
 
 

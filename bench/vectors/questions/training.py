@@ -72,8 +72,8 @@ class QuestionPairs:
         return (2 * bits - 1) / np.float32(np.sqrt(bits.shape[1]))
 
     def sums_of_texts(self, chosen: I64, vectors: F32) -> F32:
-        """The signs of texts by other vectors of words, each of length 1."""
-        return signs_of(sum_rows(bags_of(self.said, chosen), vectors))
+        """The sums of texts by other vectors of words."""
+        return sum_rows(bags_of(self.said, chosen), vectors)
 
     def unshared(self) -> I64:
         """The number of words of each question that its text lacks."""
@@ -106,7 +106,7 @@ def bags_of(
 
 
 def signs_of(sums: F32) -> F32:
-    """The signs of numbers, as an index stores them, each row of length 1."""
+    """The signs of numbers, as an index stores them of chunks, each row of length 1."""
     return np.where(sums > 0, 1, -1).astype(np.float32) / np.float32(np.sqrt(sums.shape[1]))
 
 
