@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.indexing.keep.graph_index import LinkedNow
 from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
@@ -15,6 +16,7 @@ from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 
+PAUSE = "        number += 1\n" * 5
 LONG = "".join(f"    def part_{n}(self):\n        return {n}\n\n" for n in range(40))
 FILES: dict[str, str | bytes] = {
     "shop/__init__.py": "",
@@ -158,6 +160,38 @@ def test_a_long_function_begins_with_its_first_lines(tmp_path: Path) -> None:
     code = call.symbol("target")["code"].splitlines()
     assert (code[0], code[-1]) == ("1: def target():", "40:     step(38)")
     assert "… 61 more lines: repo.open_file m.py 41-101" in call.text("target")
+
+
+def test_a_long_function_shows_each_call_in_order_before_its_lines(tmp_path: Path) -> None:
+    body = f"(number):\n    if number:\n{PAUSE}    return number\n"
+    parts = [f"def part_{at}{body}" for at in range(90)]
+    accessors = [f"def value_{at}():\n    return {at}\n" for at in range(90)]
+    calls = "".join(f"    part_{at}(value_{at}())\n" for at in range(90))
+    files: dict[str, str | bytes] = {
+        "parts.py": "\n\n".join([*parts, *accessors]),
+        "m.py": f"from parts import *\n\n\ndef run(number):\n{calls}",
+    }
+    found = Linked(write(tmp_path / "root", files), tmp_path / "data").linked().symbol("run")
+    assert found["callee_count"] == 180
+    rows = [row.split() for row in found["callees"]]
+    assert [name for _, name, _ in rows if "part" in name] == [f"part_{at}" for at in range(90)]
+    assert [int(line) for line, *_ in rows] == sorted(int(line) for line, *_ in rows)
+    text = "\n".join(SymbolAnswer(**{**found, "code": NumberedLines()}).as_text())
+    assert f"… {180 - len(rows)} more" in text
+    assert found["code"] == "4: def run(number):"
+
+
+def test_a_use_of_a_mock_in_a_test_is_told_apart(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "src/main/java/a/Log.java": "package a;\nclass Log {\n  int size() { return 1; }\n}\n",
+        "src/test/java/a/LogTest.java": (
+            "package a;\nclass LogTest {\n  @Test void testReal() { new Log().size(); }\n"
+            "  @Test void testOther(Log log) {\n    when(log.size()).thenReturn(2);\n  }\n}\n"
+        ),
+    }
+    found = Linked(write(tmp_path / "root", files), tmp_path / "data").linked().symbol("Log.size")
+    rows = [(row["line"], row.get("edge_type", "calls")) for row in found["tests"]]
+    assert rows == [(3, "calls"), (5, "mocked")]
 
 
 def test_of_a_long_text_behind_a_signature_only_its_first_line_is_shown(tmp_path: Path) -> None:
