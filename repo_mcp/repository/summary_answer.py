@@ -21,7 +21,7 @@ from repo_mcp.repository.symbol_summary import (
     find_external,
 )
 from repo_mcp.repository.word_lines import lines_by_path
-from repo_mcp.text.cutting import SYMBOL_CHARS
+from repo_mcp.text.cutting import SYMBOL_CHARS, cut
 from repo_mcp.text.plurals import counted, with_rest
 
 # shares of the usual lengths of lists, of which the first that fits is taken
@@ -43,6 +43,8 @@ _FEWEST_MAKERS: Final = 4
 # a word of so many further lines is common: they say nothing about the symbol
 _MOST_LISTED: Final = 40
 _LONGEST_DOC: Final = 300
+# characters of the line of a use that may be none
+_WIDEST: Final = 70
 # bytes between two calls, and beside a line
 _BETWEEN: Final = 2
 _NUMBERED: Final = 8
@@ -361,12 +363,15 @@ def name_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) ->
 
 
 def _use_places(uses: Sequence[SymbolUse], most: int, total: int = 0) -> list[str]:
-    """Places with the functions that they are in, each once, and a mark if there are more.
+    """Places with functions around them and lines, each once, and a mark if there are more.
 
     `total` is the number of uses if not all of them are given.
     """
-    places = Counter((use.path, use.line, use.symbol) for use in uses)
-    rows = [f"{path}:{line}{f' in {name}' if name else ''}" for path, line, name in places]
+    places = Counter((use.path, use.line, use.symbol, use.text) for use in uses)
+    rows = [
+        f"{path}:{line}{f' in {name}' if name else ''}{f': {cut(text, _WIDEST)}' if text else ''}"
+        for path, line, name, text in places
+    ]
     shown = sum([*places.values()][:most])
     more = total - shown if total else len(rows) - most
     return with_rest(rows[:most], more)

@@ -73,6 +73,8 @@ _FIELDS: Final = frozenset({"property", "variable"})
 _MOST_ROWS: Final = 200
 # uses of a name on values from outside that are looked at
 _MOST_EXTERNAL: Final = 3_000
+# and those of which the line is shown
+_MOST_WITH_LINE: Final = 20
 _MOST_OUTLINE: Final = 400
 # more calls of a name with unknown targets say little about one of them
 _COMMON: Final = 100
@@ -384,7 +386,7 @@ def _relations(
     known_outside = _find_outside(graph, [*called, *based], outside)
     subtypes, further = _subtypes(graph, symbol.id)
     subtypes += _by_shape(graph, symbol.id)
-    external = find_external(graph, symbol, types)
+    external = find_external(graph, symbol, types, files)
     demanded, makers = _demanded(graph, files, symbol)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
@@ -501,8 +503,12 @@ class ExternalUses(NamedTuple):
     total: int
 
 
-def find_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> ExternalUses:
+def find_external(
+    graph: GraphSnapshot, symbol: Symbol, types: Sequence[int], files: SourceFiles | None = None
+) -> ExternalUses:
     """The uses of a symbol's name on values from outside that may be such of it after all.
+
+    With `files` the first ones have their lines.
 
     A member of a library's type is none: an `append` of Java's builder of texts.
     """
@@ -510,7 +516,10 @@ def find_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) ->
     places = external_places(graph, symbol.name, types, symbol.named_as)
     edges = [*islice(places, _MOST_EXTERNAL)]
     is_outside = outside_alone(graph, symbol)
-    uses = [_place_of_use(graph, edge) for edge in edges if not is_outside(edge)]
+    kept = [edge for edge in edges if not is_outside(edge)]
+    shown = 0 if files is None else _MOST_WITH_LINE
+    uses = [use_at(graph, files, edge) for edge in kept[:shown] if files is not None]
+    uses += [_place_of_use(graph, edge) for edge in kept[shown:]]
     return ExternalUses(uses, len(uses) + max(total - len(edges), 0))
 
 

@@ -798,7 +798,7 @@ def test_uses_on_values_from_outside_are_named_with_their_places(tmp_path: Path)
     }
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
     found = call.symbol("Account.pay")
-    places = [f"far.py:{5 + 4 * n} in user_{n}" for n in range(9)]
+    places = [f"far.py:{5 + 4 * n} in user_{n}: outside.made().pay({n})" for n in range(9)]
     assert found["external_uses"] == 9
     assert found["external"] == [*places[:5], "… 4 more"]
     assert call.symbol("Account.pay", callers_only=True)["external"] == places
@@ -824,7 +824,9 @@ def test_an_accessor_on_an_unknown_value_may_be_a_property(
 
 def test_members_of_a_library_s_types_are_no_uses_from_outside(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
-        "a/Log.java": "package a;\nclass Log {\n    void append(String text) { }\n}\n",
+        "a/Log.java": (
+            "package a;\nclass Log extends other.Base {\n    void append(String text) { }\n}\n"
+        ),
         "a/Use.java": (
             "package a;\nimport other.Sink;\nclass Use {\n"
             "    String f(StringBuilder out) { return out.append(1).toString(); }\n"
@@ -832,7 +834,8 @@ def test_members_of_a_library_s_types_are_no_uses_from_outside(tmp_path: Path) -
         ),
     }
     found = Linked(write(tmp_path / "root", files), tmp_path / "data").linked().symbol("Log.append")
-    assert found["external"] == ["a/Use.java:5 in Use.g"]
+    row = "a/Use.java:5 in Use.g: void g(Sink sink) { sink.made().append(1); }"
+    assert found["external"] == [row]
     assert found["external_uses"] == 1
 
 
