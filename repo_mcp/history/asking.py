@@ -112,8 +112,13 @@ def about_declaration(
     lines = tuple((item.declaration.start_line, item.declaration.end_line) for item in own)
     places = tuple(_place_of(item) for item in others if item not in own)
     overloads = tuple(map(_as_overload, own)) if len(own) > 1 else ()
-    given = {"path": first.path, "declared": lines, "overloads": overloads, "others": places}
-    return question._replace(**given, chosen=_place_of(*own))
+    return question._replace(
+        path=first.path,
+        declared=lines,
+        overloads=overloads,
+        chosen=_place_of(*own),
+        others=places,
+    )
 
 
 def _as_overload(item: DeclaredSymbol) -> tuple[str, str]:

@@ -429,7 +429,7 @@ def _demanded(
         return "".join(files.lines(path, number, number))
 
     demand = find_demand(graph, symbol, line_of)
-    if demand is None or not demand.required:
+    if demand is None or not (demand.required or demand.outside):
         return (), ()
     makers = [
         cited_place(graph, item.symbol)._replace(first=item.places[0].line)
@@ -440,7 +440,9 @@ def _demanded(
     # those of a file by line
     first = {item.path: at for at, item in reversed([*enumerate(makers)])}
     makers = sorted(once.values(), key=lambda item: (first[item.path], item.first))
-    return [cited_place(graph, item) for item in demand.required], makers
+    demanded = [cited_place(graph, item) for item in demand.required]
+    demanded += [SymbolPlace(text, "external", "", 0, 0) for text in demand.outside]
+    return demanded, makers
 
 
 def _incoming(graph: GraphSnapshot, ids: Iterable[int], chosen: EdgeFilter) -> Iterator[PlacedEdge]:

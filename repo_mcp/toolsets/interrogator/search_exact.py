@@ -90,6 +90,8 @@ class _PageRequest(Record):
     cursor_key: list[Any]
     start: _Start
     top_k: int
+    # whether the caller gives that number
+    is_limited: bool
     page: int
     show: str
     # lines around each
@@ -262,6 +264,7 @@ class ExactSearch:
             cursor_key,
             start,
             top_k,
+            bool(arguments["top_k"]),
             page,
             show,
             around,
@@ -424,6 +427,8 @@ class ExactSearch:
         """Fill in the files with matching lines that fit, after those of earlier pages."""
         place = request.query.place
         counts = [count for count in counts if place(count.path) > place(request.start.path)]
+        # without a number of files, as many as there is room for
+        most = request.top_k if request.is_limited else len(counts)
         longest = max((len(count.path) for count in counts), default=0)
         # the cursor holds a path
         room = self._services.room(request.page, result, warnings) - 2 * longest
@@ -431,7 +436,7 @@ class ExactSearch:
         for path, lines in counts:
             entry = FileMatches(path=path, count=lines)
             room -= size(entry)
-            if room < 0 and shown:
+            if len(shown) >= most or (room < 0 and shown):
                 break
             shown.append(entry)
         result.files = shown

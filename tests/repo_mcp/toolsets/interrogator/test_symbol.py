@@ -956,6 +956,64 @@ SETTINGS: dict[str, str | bytes] = {
 }
 
 
+JOINED: dict[str, dict[str, str | bytes]] = {
+    "constants of another class": {
+        "a/Names.java": 'package a;\nclass Names {\n  static final String OWN = "shop.";\n}\n',
+        "a/Keys.java": (
+            "package a;\nclass Keys {\n"
+            '  static final String TILL = Names.OWN + "till.";\n'
+            '  static final String LIMIT = TILL + "limit";\n}\n'
+        ),
+    },
+    "a format": {
+        "a/Keys.java": (
+            "package a;\nclass Keys {\n"
+            '  static final String BEGIN = "shop.till";\n  static final String UNUSED = "";\n'
+            '  static final String LIMIT = String.format("%s.limit", BEGIN);\n}\n'
+        ),
+    },
+    "a formatted text": {
+        "keys.py": 'OWN = "shop"\nTILL = f"{OWN}.till"\n\nLIMIT = f"{TILL}.limit"\n'
+    },
+    "a template": {
+        "keys.ts": (
+            'const own = "shop.";\nexport const till = own + "till";\nlet unused = 1;\n'
+            "export const limit = `${till}.limit`;\n"
+        ),
+    },
+    "a constant of Go": {
+        "keys.go": (
+            'package shop\nconst own = "shop."\nconst other = "limit"\n'
+            'const limit = own + "till.limit"\n'
+        ),
+        "go.mod": "module example.com/shop\n",
+    },
+}
+
+
+@pytest.mark.parametrize("form", JOINED)
+def test_a_key_that_code_joins_is_found_by_the_values_of_its_constants(
+    tmp_path: Path, form: str
+) -> None:
+    others: dict[str, str | bytes] = {
+        "conf/a.properties": "shop.till.limit=5\n",
+        "other.py": 'STORE = "store."\nLIMIT = STORE + "till.limit"\n',
+    }
+    root = write(tmp_path / "root", {**JOINED[form], **others})
+    found = Linked(root, tmp_path / "data").linked().symbol("shop.till.limit")
+    (path,) = [path for path in JOINED[form] if "eys." in path]
+    line = 5 if form == "a format" else 4
+    assert (found["kind"], found["path"], found["start_line"]) == ("setting", path, line)
+    assert [row["path"] for row in found["callers"]] == [path]
+    assert found["other_lines"] == ["conf/a.properties:1"]
+
+
+def test_a_member_is_no_key_of_a_setting(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"a.py": "def run(shop):\n    return shop.till.limit\n"}
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert "symbol_missing" in str(call.refusal("repo.symbol", name="shop.till.limit"))
+
+
 def test_a_variable_of_the_environment_is_answered_by_what_reads_it(tmp_path: Path) -> None:
     call = Linked(write(tmp_path / "root", SETTINGS), tmp_path / "data").linked()
     assert call.text("SHOP_FORMAT").splitlines()[:-1] == [
