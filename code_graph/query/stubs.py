@@ -21,7 +21,8 @@ _TAKES_CALLS: Final = re.compile(
     r"\b(?:when`?|given)(?=\()|\b(?:co)?(?:[Ee]very|[Vv]erify(?:All|Order|Sequence)?)\s*"
     r"(?:\([^()]*\)\s*)?(?=\{)"
 )
-_CLOSING: Final = {"(": ")", "{": "}"}
+_OPENING: Final = "({["
+_CLOSING: Final = ")}]"
 # what takes a mock, behind whose brackets the name stands
 _TAKES_MOCK: Final = r"\b(?:verify|when|should)`?\([^;{}]*?\)\s*\.\s*"
 # what takes a function that is not called there
@@ -48,13 +49,16 @@ def is_stubbed(text: str, name: str) -> bool:
 
 
 def _inside(text: str, begin: int) -> str:
-    """The text in the brackets that open here, up to its end where they do not close."""
-    opening, depth = text[begin], 0
-    for at in range(begin, len(text)):
-        depth += (text[at] == opening) - (text[at] == _CLOSING[opening])
+    """The text in the brackets that open here, without that in further ones: arguments do run."""
+    depth = 0
+    kept: list[str] = []
+    for char in text[begin:]:
+        depth += (char in _OPENING) - (char in _CLOSING)
         if not depth:
-            return text[begin:at]
-    return text[begin:]
+            break
+        if depth == 1:
+            kept.append(char)
+    return "".join(kept)
 
 
 def is_stubbing(edge: PlacedEdge, name: str, line_of: LineOf) -> bool:

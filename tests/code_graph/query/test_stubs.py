@@ -10,6 +10,7 @@ STUBBED = (
     "when(log.append(any(), eq(1))).thenReturn(info);",
     "Mockito.when(log.append(any()))",
     "given(this.log.append(batch)).willReturn(info);",
+    "when(segments.active().append(any())).thenReturn(info);",
     "`when`(log.append(any())).thenReturn(info)",
     "verify(log).append(batch);",
     "verify(log, times(2)).append(any());",
@@ -25,6 +26,8 @@ STUBBED = (
     "log.append.return_value = info",
 )
 CALLED = (
+    "when(store.remove(log.append(batch))).thenReturn(info);",
+    "every { store.remove(log.append(batch)) } returns info",
     "log.append(batch);",
     "assertEquals(info, log.append(batch));",
     "expect(log.append(batch)).toBe(info);",
