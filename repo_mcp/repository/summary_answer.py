@@ -84,7 +84,7 @@ def _fill_room(found: SymbolAnswer, summary: SymbolSummary, most: int) -> None:
     """Add the calls of a long function, in their order, and then lines of it, while they fit."""
     definition, relations = summary.definition, summary.relations
     calls = () if relations is None else relations.callees
-    room = most - _size(found)
+    room = max(0, most - _size(found))
     room += sum(_bytes(row) + _BETWEEN for row in (*found.callees, *found.external_callees))
     rows = _call_rows(calls, found.path)
     if sum(_bytes(row) + _BETWEEN for row in rows) > room:
@@ -208,8 +208,8 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
         found.possible_tests = _by_file(perhaps, most(_MOST_TESTS))
     calls = relations.callees[: most(_MOST_CALLEES)]
     own = sum(1 for call in calls if call.target.path)
-    listed_calls = _call_rows(calls, found.path)
-    found.callees, found.external_callees = listed_calls[:own], listed_calls[own:]
+    found.callees = [_callee(call, found.path) for call in calls[:own]]
+    found.external_callees = [_callee(call, found.path) for call in calls[own:]]
     found.callee_count = len(relations.callees)
     unknown = relations.unknown_callees
     found.unknown_callees = with_rest(
