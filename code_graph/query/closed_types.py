@@ -26,6 +26,11 @@ _PLAIN: Final = frozenset(
     {"object", "Object", "Serializable", "Cloneable", "Comparable", "Runnable", "Callable"}
     | {"AutoCloseable", "Closeable", "ABC", "Generic", "NamedTuple", "Enum"}
 )
+# types of libraries that nothing inherits from
+_FINAL: Final = frozenset(
+    {"String", "StringBuilder", "StringBuffer", "Boolean", "Byte", "Character", "Double", "Float"}
+    | {"Integer", "Long", "Short", "Optional", "Pattern", "Matcher", "StringJoiner", "Scanner"}
+)
 _RAISED: Final = ("Error", "Exception", "Warning", "Throwable")
 
 
@@ -50,9 +55,9 @@ def outside_alone(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge]
             return False
         if _rule(known, "is_module")(owner):
             return True
-        return (
-            bases is not None and _rule(known, "is_closed")(owner) and not _is_one_of(owner, bases)
-        )
+        if not _rule(known, "is_closed")(owner):
+            return False
+        return last_name(owner) in _FINAL or (bases is not None and not _is_one_of(owner, bases))
 
     return is_outside
 

@@ -51,6 +51,8 @@ class Flow(NamedTuple):
     is_parted: bool = False
     # the functions of both ends, if the question names them, and not in other words
     named: tuple[Symbol, ...] = ()
+    # the likeliest functions of each end, if the question names these in other words
+    guessed: Sequence[Sequence[Symbol]] = ()
 
     def along(
         self,
@@ -58,12 +60,13 @@ class Flow(NamedTuple):
         *,
         is_parted: bool = False,
         named: tuple[Symbol, ...] = (),
+        guessed: Sequence[Sequence[Symbol]] = (),
     ) -> Flow:
         """The steps of some routes, each once, and then the others of this flow."""
         steps: dict[int, FlowStep] = {}
         for step in (*(step for route in routes for step in route), *self.steps):
             steps.setdefault(step.symbol.id, step)
-        return Flow([*steps.values()], routes, is_parted, named)
+        return Flow([*steps.values()], routes, is_parted, named, guessed)
 
     def chains(self) -> Sequence[Sequence[FlowStep]]:
         """Each way from a beginning to a last step; steps without any call are left out."""

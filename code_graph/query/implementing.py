@@ -21,6 +21,7 @@ from code_graph.query.model import FUNCTIONS, TYPES, VALUES, LineOf, PlacedEdge,
 from code_graph.query.neighbours import CALLS, SUBTYPES, with_constructors
 from code_graph.query.shapes import classes_by_shape, contained, demanded_by_shape, with_bases
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.terms import last_name
 from index_format.tuples import NamedTuple
 
 _INTERFACES: Final = frozenset({"interface", "trait", "protocol"})
@@ -47,6 +48,32 @@ _REFUSES: Final = re.compile(
     r"(?:^|[{=>])\s*(?:throw\s+(?:new\s+)?[\w.]*(?:NotImplemented|NotSupported|UnsupportedOperation)"
     r"|(?:unimplemented|todo)!|TODO\(|\?\?\?)",
     re.MULTILINE,
+)
+# members that interfaces of standard libraries demand, by the last parts of their names
+_OUTSIDE: Final = {
+    **dict.fromkeys(("Closeable", "AutoCloseable", "Closer"), ("close",)),
+    "Runnable": ("run",),
+    "Callable": ("call",),
+    "Comparable": ("compareTo",),
+    "Comparator": ("compare",),
+    "Iterable": ("iterator",),
+    "Iterator": ("hasNext", "next"),
+    "Supplier": ("get",),
+    "Consumer": ("accept",),
+    "Predicate": ("test",),
+    "Flushable": ("flush",),
+    "IDisposable": ("Dispose",),
+    "IEnumerable": ("GetEnumerator",),
+    "IComparable": ("CompareTo",),
+    "Reader": ("Read",),
+    "Writer": ("Write",),
+    "Stringer": ("String",),
+    "error": ("Error",),
+}
+# types that demand nothing
+_MARKS: Final = frozenset(
+    {"object", "Object", "Any", "AnyRef", "ABC", "Protocol", "Generic", "Serializable", "Cloneable"}
+    | {"Send", "Sync", "Sized", "Copy", "EventListener", "Product", "Enum"}
 )
 _OPENING: Final = "([<"
 _CLOSING: Final = ")]>"
@@ -86,6 +113,8 @@ class TypeDemand(NamedTuple):
     optional: Sequence[Symbol]
     # of code, the nearest first; then those of tests
     implementers: Sequence[Symbol]
+    # members that inherited types outside demand, as `close of Closeable`
+    outside: Sequence[str] = ()
 
     @property
     def in_code(self) -> Sequence[Symbol]:
@@ -101,9 +130,11 @@ def find_demand(graph: GraphSnapshot, symbol: Symbol, line_of: LineOf) -> TypeDe
     if not required and symbol.node_type != "interface":
         return None
     implementers = _implementers(graph, symbol)
+    known = (*required, *optional)
+    outside = [*_demanded_outside(graph, symbol, {item.simple_name for item in known})]
     if not required and not implementers:
         return None
-    return TypeDemand(symbol, required, optional, implementers)
+    return TypeDemand(symbol, required, optional, implementers, outside)
 
 
 def find_makers(graph: GraphSnapshot, demand: TypeDemand, line_of: LineOf) -> Sequence[Maker]:
@@ -157,6 +188,26 @@ def _members(
         known |= own
     is_own = any(item.is_within(symbol.qualified_name) for item in required)
     return (required if is_own or _is_abstract(graph, symbol) else ()), optional
+
+
+def _demanded_outside(
+    graph: GraphSnapshot, symbol: Symbol, given: Collection[str]
+) -> Iterator[str]:
+    """The members that types from outside demand of an heir, but for those that have code.
+
+    Of a type that is not known all that can be said is that it may.
+    """
+    found: dict[str, None] = {}
+    for holder in filter(None, map(graph.symbol, with_bases(graph, symbol.id))):
+        declared = graph.declaration(holder)
+        if declared is None or declared.kind not in _INTERFACES:
+            continue
+        for edge in edges_of_parts(graph, holder.id, SUBTYPES):
+            name = last_name(edge.external)
+            if name and name not in _MARKS:
+                members = [item for item in _OUTSIDE.get(name, ("members",)) if item not in given]
+                found.update({f"{', '.join(members)} of {name}": None} if members else {})
+    yield from found
 
 
 def _is_abstract(graph: GraphSnapshot, symbol: Symbol) -> bool:

@@ -64,6 +64,13 @@ _ASSIGNED: Final = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)?(?::(?!:)|=(?![=>]))")
 _WORD: Final = re.compile(r"\w+")
 _SEPARATORS: Final = re.compile(r"[._-]+")
 _JOINTS: Final = ("-", "_", ".")
+# marks between the parts of a key, of which the first that it has counts
+_MARKS: Final = (".", "/", "-", "_")
+# lines with the end of a key: an end in more is a word of much else
+_MOST_ENDS: Final = 1_000
+_QUOTED: Final = re.compile(r"""(["'`])((?:(?!\1)[^\\]|\\.)*)\1""")
+# the place in a text that a value is put into, as `{name}`, `${name}`, `$name`, `%s` and `%1$s`
+_PLACEHOLDER: Final = re.compile(r"^(?:[$#]?\{[^{}]*\}|\$\w+|%(?:\d+\$)?[sv])")
 
 
 class SettingSources(NamedTuple):
@@ -161,7 +168,7 @@ class _SettingSearch:
         self._sort(self._key, self._sources.lines_with(self._key))
         if not self._in_code():
             self._by_prefix()
-            self._by_end()
+            self._by_parts()
         for item in self._in_code():
             self._hold(*item)
         if not self._in_code() and is_named:
@@ -250,16 +257,64 @@ class _SettingSearch:
                 self._by_option(joint.join(parts[1:]).lower(), endings)
             return
 
-    def _by_end(self) -> None:
-        """Keys that are made of a prefix and a text: `PREFIX + "rest.of.key"`."""
-        parts = self._key.split(".")
-        for cut in range(1, len(parts) - 1):
-            end = ".".join(parts[cut:])
-            begin = ".*".join(map(re.escape, parts[:cut]))
+    def _by_parts(self) -> None:
+        """Keys that code joins: `PREFIX + "rest.of.key"`, or a text with the prefix's name in it.
+
+        The constants on the line have the rest as their value; of one that is not known, its name
+        has to be like that.
+        """
+        joint = next((mark for mark in _MARKS if mark in self._key), "")
+        parts = self._key.split(joint) if joint else []
+        ends = {joint.join(parts[cut:]): parts[:cut] for cut in range(1, len(parts))}
+        places: dict[str, Sequence[Place]] = {}
+        for end in ends:
+            self._check()
+            places[end] = self._sources.lines_with(end)
+            for path, line in places[end] if len(places[end]) <= _MOST_ENDS else ():
+                is_code = rank_path(path) < PROSE and end in self._sources.line_of(path, line)
+                if is_code and self._is_joined(path, line, self._key):
+                    found = KeyLine(path, line, innermost(self._graph, path, line))
+                    self._lines.setdefault((path, line), found)
+            if self._in_code():
+                return
+        for end, begin in [*ends.items()][:-1]:
+            named = ".*".join(map(re.escape, begin))
             before = re.compile(
-                rf"(?:{begin}|prefix).*[\"'`]\.?{re.escape(end)}[\"'`]", re.IGNORECASE
+                rf"(?:{named}|prefix).*[\"'`]\.?{re.escape(end)}[\"'`]", re.IGNORECASE
             )
-            self._sort(end, self._sources.lines_with(end), before)
+            self._sort(end, places[end], before)
+
+    def _is_joined(self, path: str, line: int, wanted: str, depth: int = 0) -> bool:
+        """True if a line makes a text of a constant's value and a text behind that."""
+        for text in _quoted(self._sources.line_of(path, line)):
+            end = _PLACEHOLDER.sub("", text)
+            begin = wanted.removesuffix(end)
+            if end and begin not in {"", wanted} and self._names_value(path, line, begin, depth):
+                return True
+        return False
+
+    def _names_value(self, path: str, line: int, wanted: str, depth: int) -> bool:
+        """True if a constant on a line has a text as its value."""
+        if path not in self._rows:
+            self._rows[path] = edges_of_rows(self._graph, path, _REFERRED)
+        targets = {edge.target for edge in self._rows[path] if edge.line == line}
+        symbols = filter(None, map(self._graph.symbol, targets))
+        return any(
+            self._has_value(symbol, wanted, depth)
+            for symbol in symbols
+            if symbol.node_type in VALUES
+        )
+
+    def _has_value(self, symbol: Symbol, wanted: str, depth: int) -> bool:
+        """True if a constant is a text, by itself, of parts, or as another name of a constant."""
+        last = min(symbol.end_line, symbol.start_line + _LONGEST_VALUE)
+        for line in range(symbol.start_line, last + 1) if depth < _DEEPEST else ():
+            texts = [*_quoted(self._sources.line_of(symbol.path, line))]
+            if wanted in texts or self._is_joined(symbol.path, line, wanted, depth + 1):
+                return True
+            if not texts and self._names_value(symbol.path, line, wanted, depth + 1):
+                return True
+        return False
 
     def _named(self) -> Iterator[Symbol]:
         """Constants with the name of the key, else the field that its last two parts name."""
@@ -420,6 +475,11 @@ def _places(
     if language is None or not language.rules:
         return None
     return dict(word_places(text_of(path), language, key))
+
+
+def _quoted(line: str) -> Iterator[str]:
+    """The texts of a line."""
+    yield from (found[2] for found in _QUOTED.finditer(line))
 
 
 def _ending(path: str) -> str:

@@ -102,13 +102,14 @@ def named_alone(graph: GraphSnapshot, ids: Iterable[int]) -> Iterator[Symbol]:
             yield symbol
 
 
-def called_by_frameworks(graph: GraphSnapshot, ids: Iterable[int]) -> set[int]:
-    """The tests, fixtures and files of tests for which a framework calls one of these fixtures."""
-    found: set[int] = set()
+def called_by_frameworks(graph: GraphSnapshot, ids: Iterable[int]) -> dict[int, list[int]]:
+    """The tests, fixtures and files of tests for which a framework calls fixtures, with these."""
+    found: dict[int, list[int]] = {}
     for number, sources in having_edges(graph, ids, _DISPATCHED).items():
         symbol = graph.symbol(number)
         if symbol is not None and symbol.node_type in FUNCTIONS and is_test(symbol.path):
-            found.update(sources)
+            for source in sources:
+                found.setdefault(source, []).append(number)
     return found
 
 

@@ -78,7 +78,10 @@ class TestsEntry(AnswerRecord):
     def as_text(self) -> Iterator[str]:
         """One line."""
         more = len(self.names) - _MOST_NAMED
-        shown = [*self.names[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+        # a file named after its type says that already
+        of_type = f"{self.path.rpartition('/')[2].partition('.')[0]}."
+        named_first = (name.removeprefix(of_type) for name in self.names[:_MOST_NAMED])
+        shown = [*named_first, *([f"{more} more"] if more > 0 else [])]
         tests = f", {counted(len(self.names), 'test')}" if more > 0 else ""
         named = f"{tests}: {', '.join(shown)}" if self.names else ", all of it"
         yield f"{self.path}{named} ({'; '.join(self.reasons[:_MOST_REASONS])})"

@@ -165,15 +165,13 @@ class SearchResult(AnswerRecord):
             if self.confident:
                 yield f"nowhere in the repository: {', '.join(self.nowhere)}"
             yield from self._other_queries()
-        yield self._counts()
+        yield f"{self._counts()}; not shown: {self.left}" if self.left else self._counts()
         for hit in self.hits or ():
             yield from hit.as_text(self.terms)
         for file in self.files:
             yield from _file_lines(file)
         if not self.nowhere:
             yield from self._other_queries()
-        if self.left:
-            yield f"not shown: {self.left}"
         yield from _rest(self.cursor, truncated=self.truncated)
 
     def _other_queries(self) -> Iterator[str]:

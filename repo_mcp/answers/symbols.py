@@ -525,7 +525,9 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed("same name, on values from outside", self.external)
         external = [f"external: {', '.join(self.external_callees)}"]
         external = external if self.external_callees else []
-        yield from _listed(f"calls {self.callee_count}", [*self.callees, *external])
+        more = self.callee_count - len(self.callees) - len(self.external_callees)
+        calls = with_rest([*self.callees, *external], more)
+        yield from _listed(f"calls {self.callee_count}", calls)
         yield from _listed("calls of an unknown target", self.unknown_callees)
         absent = ["overrides: none"] if self.overrides_nothing else []
         absent += ["overridden: none"] if self.is_not_overridden else []

@@ -436,6 +436,8 @@ class FlowWeights:
     AROUND_ALONE: Final = 0.2
     # Passages at which a flow may begin.
     MOST_SEEDS: Final = 12
+    # Functions of each end that are told as guesses.
+    MOST_GUESSED: Final = 3
     # If a name for an end, or a plain word, is that of a function; the rest is for names around it.
     AS_WRITTEN: Final = 0.8
     AS_WORD: Final = 0.65

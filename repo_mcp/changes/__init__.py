@@ -14,11 +14,8 @@ if TYPE_CHECKING:  # few questions are about a change
     from repo_mcp.changes.graphs import LinkedTrees
     from repo_mcp.changes.model import (
         BREAKS,
-        DIRECT,
-        INCIDENTAL,
         MAY_BREAK,
         MEANS_OTHER,
-        NEAR,
         BreakingPlace,
         ChosenTest,
         MissingCompanion,
@@ -29,11 +26,8 @@ if TYPE_CHECKING:  # few questions are about a change
 
 __all__ = [
     "BREAKS",
-    "DIRECT",
-    "INCIDENTAL",
     "MAY_BREAK",
     "MEANS_OTHER",
-    "NEAR",
     "BreakingPlace",
     "ChangeQuestion",
     "ChangeReview",
@@ -54,7 +48,6 @@ _LATE: Final = {
     **dict.fromkeys(("ListPlace", "changes_page", "changes_result"), "answer"),
     "LinkedTrees": "graphs",
     **dict.fromkeys(("BREAKS", "MAY_BREAK", "MEANS_OTHER", "BreakingPlace"), "model"),
-    **dict.fromkeys(("DIRECT", "INCIDENTAL", "NEAR"), "model"),
     **dict.fromkeys(("ChosenTest", "MissingCompanion", "UnusedDeclaration"), "model"),
     **dict.fromkeys(("ChangeReview", "ChangeReviewer", "ReviewServices"), "review"),
     **dict.fromkeys(("ChangeQuestion", "ChangeSet", "ComparedFile"), "sides"),

@@ -18,14 +18,18 @@ from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.changes.model import DIRECT, INCIDENTAL, NEAR, ChosenTest, MissingCompanion
+from repo_mcp.changes.model import ChosenTest, MissingCompanion
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.repository import (
     BY_EDGES,
     BY_IMPORT,
     BY_NAME,
+    DIRECT,
     DISPATCHED,
+    INCIDENTAL,
+    NEAR,
     UNSEEN,
+    LineOf,
     LinesNaming,
     TestSearch,
     has_tests,
@@ -39,10 +43,6 @@ _BUDGET: Final = 20_000
 _CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED = range(5)
 _NAMED, _NAMES, _UNSEEN, _IMPORTS, _TOGETHER = range(5, 10)
 _SURE: Final = frozenset({_CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED, _NAMES})
-# who uses a type itself mostly runs its methods, and who calls those hardly ever
-_DIRECT: Final = 1
-# steps to a change beyond which a test runs much else, too
-_MOST_NEAR: Final = 3
 _CERTAINLY_DIRECT: Final = frozenset({_CHANGED, _BREAKS, _COVERED, _NAMES})
 _WAYS: Final = {
     BY_EDGES: _REACHED,
@@ -65,17 +65,13 @@ class _Reason(NamedTuple):
     distance: int
     reason: str
     name: str = ""  # of one test; empty for the file
-    # by a fixture that other tests ask for, too
-    is_asking: bool = False
+    # as the search says
+    found_near: int = NEAR
 
     @property
     def nearness(self) -> int:
         """The nearness of the test to what has changed."""
-        if self.rank in _CERTAINLY_DIRECT:
-            return DIRECT
-        if self.is_asking or self.distance > _MOST_NEAR:
-            return INCIDENTAL
-        return DIRECT if self.distance <= _DIRECT and self.rank in _SURE else NEAR
+        return DIRECT if self.rank in _CERTAINLY_DIRECT else self.found_near
 
 
 class TestChooser:
@@ -110,11 +106,12 @@ class TestChooser:
         breaking: Sequence[int],
         run: Collection[int],
         naming: LinesNaming,
+        line_of: LineOf,
     ) -> None:
         """Choose the tests that are, or reach, symbols that have changed, or may break.
 
         Of those that `run` another way, others are looked for where no edge leads to them, too.
-        `naming` finds the lines with a word.
+        `naming` finds the lines with a word, `line_of` reads one.
         """
         graph = self._graph
         if graph is None:
@@ -124,16 +121,16 @@ class TestChooser:
         if not here:
             return
         others = [number for number in here if number in run or number not in changed]
-        search = TestSearch(graph, naming, budget=_BUDGET)
+        search = TestSearch(graph, naming, line_of, budget=_BUDGET)
         search.follow(here, others if any(number in run for number in here) else ())
         for item in search.found:
             given = item.distance, item.reason(graph), self._name_of(item.symbol)
-            is_far = item.way == DISPATCHED and item.distance > _DIRECT
-            rank = _UNSEEN if is_far else _WAYS[item.way]
-            reason = _Reason(rank, *given, item.is_asking)
-            self._found[item.symbol.path].append(reason)
+            rank = _WAYS[item.way] if item.is_sure or item.way == BY_IMPORT else _UNSEEN
+            self._found[item.symbol.path].append(_Reason(rank, *given, item.nearness))
 
-    def add_perhaps_changed(self, symbols: Sequence[int], naming: LinesNaming) -> None:
+    def add_perhaps_changed(
+        self, symbols: Sequence[int], naming: LinesNaming, line_of: LineOf
+    ) -> None:
         """Choose the tests that reach symbols of files of which it is not known what has changed.
 
         They may reach the change; those that have changed themselves are chosen by their files.
@@ -142,12 +139,12 @@ class TestChooser:
         here = [] if graph is None else [number for number in symbols if graph.symbol(number)]
         if graph is None or not here:
             return
-        search = TestSearch(graph, naming, budget=_BUDGET)
+        search = TestSearch(graph, naming, line_of, budget=_BUDGET)
         search.follow(here, here)
         for item in search.found:
             rank = _IMPORTS if item.way == BY_IMPORT else _UNSEEN
             given = item.distance, item.reason(graph), self._name_of(item.symbol)
-            self._found[item.symbol.path].append(_Reason(rank, *given, item.is_asking))
+            self._found[item.symbol.path].append(_Reason(rank, *given, max(item.nearness, NEAR)))
 
     def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
         """Choose the tests among some symbols, and the files of others that are in tests."""

@@ -6,12 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.repository import NEAR
 
-# how near a test is to what has changed: it names or calls it, it reaches it in a few steps, or it
-# runs it along with much else
-DIRECT: Final = 1
-NEAR: Final = 2
-INCIDENTAL: Final = 3
 # reads a file of the new side; None where there is none
 ReadText = Callable[[str], str | None]
 BREAKS: Final = "breaks"

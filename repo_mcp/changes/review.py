@@ -180,8 +180,6 @@ class _Review:
         read: ReadText,
         coverage: str,
     ) -> None:
-        self._repository, self._histories, self._engine, self._seconds = services[:4]
-        self._waits, trees = services.waits, services.trees
         self._repository, self._histories, self._engine, self._seconds, self._waits, trees = (
             services
         )
@@ -190,6 +188,7 @@ class _Review:
         self._text = text
         self._budget = budget
         self._read = read
+        self._rows: dict[str, list[str]] = {}
         graph = None if opened.on_demand is not None else opened.graph
         # the graph of all files, which may be a little older than they are
         self._whole = graph if graph is not None and graph.progress.complete else None
@@ -315,9 +314,9 @@ class _Review:
             others = [change for change in changes if not run_as_before(change)]
             run = {*changed_symbols(two, others), *enclosing_functions(two, others)}
             broken = [*symbols_around(two, places)]
-            chooser.add_reaching(inner, broken, run, self._lines_naming)
+            chooser.add_reaching(inner, broken, run, self._lines_naming, self._row)
             unread = [*symbols_of_files(two, self._sides.unread)]
-            chooser.add_perhaps_changed(unread, self._lines_naming)
+            chooser.add_perhaps_changed(unread, self._lines_naming, self._row)
         if covered is not None:
             chooser.add_covering(covered.tests)
         has_code = self._repository.languages.has_code
@@ -349,7 +348,9 @@ class _Review:
         return [f"{path}:{line} `{name}`" for path, line, name in found[:_MOST_NAMED]]
 
     def _row(self, path: str, line: int) -> str:
-        return "".join((self._read(path) or "").split("\n")[line - 1 : line])
+        if path not in self._rows:
+            self._rows[path] = (self._read(path) or "").split("\n")
+        return "".join(self._rows[path][max(line - 1, 0) : line])
 
     def _texts(self, name: str) -> list[tuple[str, int]]:
         """The lines of files without code that have a name."""

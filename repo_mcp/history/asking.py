@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from code_graph.facts import last_part
 from repo_mcp.answers.history import CommitEntry, HistoryResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -22,10 +23,13 @@ from repo_mcp.history.root_question import (
 from repo_mcp.history.service import Histories, OpenHistory
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import DeclaredSymbol
+from repo_mcp.text.cutting import cut
 
 # characters of an answer of which the head alone is used
 _LITTLE: Final = 1000
 _MOST_OTHERS: Final = 5
+# characters of the declaration of an overload
+_WIDEST: Final = 110
 
 
 def ask_histories(
@@ -41,7 +45,7 @@ def ask_histories(
     """
     roots, path = histories.of_path(question.path)
     answers: dict[str, HistoryAnswer] = {}
-    warnings = [*_told_of_others(question)]
+    warnings = [*_told_of_overloads(question), *_told_of_others(question)]
     problem: Problem | None = None
     for root in roots:
         place = after.get(root.prefix)
@@ -63,6 +67,20 @@ def ask_histories(
     if not answers:
         raise problem or Problem("no_history")
     return _joined(answers, question, after, alone=len(answers) == 1), warnings
+
+
+def _told_of_overloads(question: HistoryQuestion) -> Iterator[AnswerWarning]:
+    """Tell the overloads that the answer is about, and how one of them is asked about."""
+    if question.overloads:
+        count = len(question.overloads)
+        shown = question.overloads[:_MOST_OTHERS]
+        named = "; ".join(f"{name} `{cut(text, _WIDEST)}`" for name, text in shown)
+        further = f"; {count - len(shown)} more" if count > len(shown) else ""
+        text = (
+            f"this follows {count} overloads, and each hunk says which it is in: {named}{further};"
+            f" one alone is {question.path} with its line, as path:line"
+        )
+        yield AnswerWarning("symbol_ambiguous", text)
 
 
 def _told_of_others(question: HistoryQuestion) -> Iterator[AnswerWarning]:
@@ -93,7 +111,20 @@ def about_declaration(
     own.sort(key=lambda item: item.declaration.start_line)
     lines = tuple((item.declaration.start_line, item.declaration.end_line) for item in own)
     places = tuple(_place_of(item) for item in others if item not in own)
-    return question._replace(path=first.path, declared=lines, chosen=_place_of(*own), others=places)
+    overloads = tuple(map(_as_overload, own)) if len(own) > 1 else ()
+    return question._replace(
+        path=first.path,
+        declared=lines,
+        overloads=overloads,
+        chosen=_place_of(*own),
+        others=places,
+    )
+
+
+def _as_overload(item: DeclaredSymbol) -> tuple[str, str]:
+    """A name with its line, and the declaration in one line."""
+    declared = item.declaration
+    return f"{last_part(item.name)}:{declared.name_line}", declared.signature or declared.name
 
 
 def _is_overload(item: DeclaredSymbol, other: DeclaredSymbol) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
@@ -42,6 +43,10 @@ _MOST_FILES: Final = 5
 _MOST_HUNKS: Final = 3
 # commits that are ranked: a page of words has no more
 _MOST_RANKED: Final = 100
+# and those of them that may have what is asked for as their title
+_MOST_TITLED: Final = 20
+# the number of a request behind a title
+_NUMBER: Final = re.compile(r"\s*\([#!]\d+\)$")
 # lines of each side of a hunk that are shown of a declaration
 _MOST_ROWS: Final = 12
 
@@ -97,7 +102,7 @@ class _IndexAnswer:
                 result.first = [self._root.entry(hit) for _, hit in islice(oldest, 1)]
             return answer
         if asked.words:
-            return self._page(index, result, self._ranked(index, allowed))
+            return self._page(index, result, self._ranked(index, allowed, result))
         return self._page(index, result, self._newest(index, allowed))
 
     def _filter(self) -> CommitFilter:
@@ -127,23 +132,36 @@ class _IndexAnswer:
             if allowed[place] and not (path and index.table.is_merge[place]):
                 yield place, self._hit(index, place)
 
-    def _ranked(self, index: CommitIndex, allowed: Mask) -> Iterator[tuple[int, CommitHit]]:
+    def _ranked(
+        self, index: CommitIndex, allowed: Mask, result: HistoryResult
+    ) -> Iterator[tuple[int, CommitHit]]:
+        """The best commits for words; where these are a title, its commits are a page."""
         ranked = rank_commits(index, self._root.asked.words, allowed, _MOST_RANKED)
+        titled = self._titled(index, [place for place, _, _ in ranked[:_MOST_TITLED]])
+        ranked.sort(key=lambda row: row[0] not in titled)
         after = self._after(index)
         places = [place for place, _, _ in ranked]
         begin = places.index(after) + 1 if after in places else 0
-        for place, _, numbers in ranked[begin:]:
+        end = len(titled) if begin < len(titled) else len(ranked)
+        for place, _, numbers in ranked[begin:end]:
             files = index.files(place)
             named = [files[number].path for number in numbers if number < len(files)]
             names = [*filter(path_filter(self._root.asked.path), named)]
             yield place, self._hit(index, place, names)
+        result.truncated |= end < len(ranked)
+
+    def _titled(self, index: CommitIndex, places: Sequence[int]) -> frozenset[int]:
+        """Those of some commits whose title is what is asked for, but for a number behind it."""
+        title = _bare_title(self._root.asked.words)
+        found = ((place, self._found(index, place).subject) for place in places)
+        return frozenset(place for place, subject in found if _bare_title(subject) == title)
 
     def _of_lines(
         self, index: CommitIndex, spans: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[int, CommitHit]]:
         """The commits that have changed lines of a file as it is now."""
         path, after = self._root.asked.path, max(self._after(index), self._newest_of(index) - 1)
-        committed = self._committed_lines(path, spans)
+        committed, names = self._committed_lines(path, spans)
         check = self._root.budget.check
         # the file itself is followed through its renames
         allowed = index.allowed(self._filter()._replace(path=""))
@@ -156,7 +174,9 @@ class _IndexAnswer:
             hunks = []
             for hunk, old, new in islice(rows_of_hunks(item.spans, _MOST_ROWS), _MOST_HUNKS):
                 shown = self._root.history.shown_hunk(change, hunk, item.texts, (old, new))
-                hunks.append(shown._replace(new_line=hunk.new + 1 + (new[0] if new else 0)))
+                line = hunk.new + 1 + (new[0] if new else 0)
+                inside = [names[span.number] for span in item.spans if hunk in span.hunks and names]
+                hunks.append(shown._replace(new_line=line, symbols=inside))
             yield item.commit.place, CommitHit(commit, [file.path], hunks)
 
     def _newest_of(self, index: CommitIndex) -> int:
@@ -169,19 +189,24 @@ class _IndexAnswer:
 
     def _committed_lines(
         self, path: str, spans: Sequence[tuple[int, int]]
-    ) -> list[tuple[int, int]]:
-        """Where lines of a file as it is now are at HEAD, without those that are new."""
+    ) -> tuple[list[tuple[int, int]], Sequence[str]]:
+        """Where lines of a file as it is now are at HEAD, without new ones, and what they are of.
+
+        Names are told of overloads alone.
+        """
+        names = [name for name, _ in self._root.asked.overloads]
         head = self._root.history.named("")
         version = self._root.history.version(head, path)
         if version is None:
-            return []
+            return [], names
         now = self._root.history.current(path)
         before = self._root.history.committed(version)
         if now is None or now == before:
-            return [*spans]
+            return [*spans], names
         hunks = diff_lines(before, now)
-        found = (lines_before(hunks, *lines) for lines in spans)
-        return [(begin, end) for begin, end in found if end >= begin]
+        found = [lines_before(hunks, *lines) for lines in spans]
+        kept = [at for at, (begin, end) in enumerate(found) if end >= begin]
+        return [found[at] for at in kept], [names[at] for at in kept if names]
 
     def _hit(self, index: CommitIndex, place: int, paths: Sequence[str] = ()) -> CommitHit:
         commit = self._found(index, place)
@@ -252,6 +277,10 @@ class _IndexAnswer:
         ]
         result.truncated = len(found) > self._root.asked.limit
         return HistoryAnswer(result)
+
+
+def _bare_title(text: str) -> str:
+    return " ".join(_NUMBER.sub("", text.strip()).casefold().split())
 
 
 def _first_second(text: str, name: str) -> int:

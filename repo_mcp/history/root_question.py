@@ -45,6 +45,8 @@ class HistoryQuestion(NamedTuple):
     lines: str = ""
     # where the declaration is that is asked about, in the file as it is now; of overloads, each
     declared: tuple[tuple[int, int], ...] | None = None
+    # these overloads by name and line, and their declarations, where there is more than one
+    overloads: tuple[tuple[str, str], ...] = ()
     # that declaration, and the places of others of its name
     chosen: str = ""
     others: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Finds the tests that run some symbols: those that reach them by edges, then those that may.
 
 No edge shows a use by a framework, by reflection, or from a text, so that the ways are many. Both a
-symbol and a change are asked about by the one search here.
+symbol and a change are asked about by the one search here, which says what is sure and near, too.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from code_graph.query.paths import AFFECTS, Closure, closure
 from code_graph.query.reflection import reflective_users
 from code_graph.query.registries import mentioning_declarations
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.stubs import users_of_mocks_alone
 from code_graph.query.unseen_users import (
     called_by_frameworks,
     is_used_by_functions_alone,
@@ -61,8 +62,17 @@ _SHORTEST: Final = 4
 # tests by which one symbol is known well enough
 _ENOUGH: Final = 16
 _ALL: Final = 1_000_000
-# steps of a test that is near
+# steps of a test beyond which others that may reach a symbol are left out
 _NEAR: Final = 2
+# how near a test is to what is asked about: it names or calls it, it reaches it in a few steps, or
+# it runs it along with much else
+DIRECT: Final = 1
+NEAR: Final = 2
+INCIDENTAL: Final = 3
+# who uses a type itself mostly runs its methods, and who calls those hardly ever
+_DIRECT_STEPS: Final = 1
+# steps beyond which a test runs much else, too
+_MOST_NEAR: Final = 3
 # how a test reaches a symbol
 BY_EDGES: Final = "by edges"
 # a language or a framework calls it for those who use its type, or it is named in a text
@@ -74,6 +84,8 @@ BY_IMPORT: Final = "by an import"
 
 # finds the lines with a word: path and number of each
 LinesNaming = Callable[[str], Sequence[tuple[str, int]]]
+# reads a line of a file
+LineOf = Callable[[str, int], str]
 
 
 class FoundPlace(NamedTuple):
@@ -96,6 +108,20 @@ class FoundTest(NamedTuple):
     # a fixture or a framework leads there
     is_asking: bool = False
 
+    @property
+    def is_sure(self) -> bool:
+        """True if edges lead there, or it uses what has the symbol itself."""
+        if self.way == DISPATCHED:
+            return self.distance <= _DIRECT_STEPS
+        return self.way in {BY_EDGES, BY_NAME}
+
+    @property
+    def nearness(self) -> int:
+        """One of the three."""
+        if self.is_asking or self.distance > _MOST_NEAR:
+            return INCIDENTAL
+        return DIRECT if self.distance <= _DIRECT_STEPS and self.is_sure else NEAR
+
     def reason(self, graph: GraphSnapshot) -> str:
         """The reason to run it."""
         target = graph.symbol(self.target)
@@ -116,17 +142,25 @@ class TestSearch:
     """Finds the tests that run some symbols."""
 
     def __init__(
-        self, graph: GraphSnapshot, naming: LinesNaming, *, budget: int, enough: int = _ALL
+        self,
+        graph: GraphSnapshot,
+        naming: LinesNaming,
+        line_of: LineOf,
+        *,
+        budget: int,
+        enough: int = _ALL,
     ) -> None:
         """`naming` finds the lines with a word; `budget` is a number of symbols.
 
-        With `enough` tests no other ways are tried.
+        With `enough` tests no other ways are tried. By their lines those are told apart that have
+        a mock in the place of a symbol.
         """
         self.found: list[FoundTest] = []
         self._graph = graph
         self._budget = budget
         self._enough = enough
         self._naming = naming
+        self._line_of = line_of
         self._known: set[int] = set()
         # steps from a symbol to the nearest that is asked about, on whatever way it was found
         self._steps: dict[int, int] = {}
@@ -141,7 +175,9 @@ class TestSearch:
         Of those that `run` another way, tests are looked for where no edge leads to them, too.
         `reach` is what reaches them, where that is known.
         """
-        self._known.update(roots)
+        mocking = users_of_mocks_alone(self._graph, roots, self._line_of) - {*roots}
+        self._known.update(roots, mocking)
+        reach = None if mocking else reach
         reached = self._reach_known(roots, BY_EDGES, "it reaches `{}`", reach)
         reached += self._follow_mentions([*roots, *reached])
         step: Sequence[int] = ()
@@ -311,7 +347,7 @@ class TestSearch:
         self._known.update(next_of)
         asking = called_by_frameworks(graph, (*first, *next_of))
         why = "it asks for a fixture that reaches it"
-        behind = dict.fromkeys(asking, self._least(first))
+        behind = {number: self._least(those) + 1 for number, those in asking.items()}
         return [*next_of, *self._reach(asking, way, why, is_asking=True, behind=behind)]
 
     def _add(self, place: FoundPlace, way: str, reason: str, *, is_asking: bool) -> None:
@@ -380,66 +416,64 @@ def reach_of(graph: GraphSnapshot, symbol: int, *also: int) -> Impact:
 
 
 def reaching_tests(
-    graph: GraphSnapshot, symbol: Symbol, reach: Impact, naming: LinesNaming
+    graph: GraphSnapshot, symbol: Symbol, reach: Impact, naming: LinesNaming, line_of: LineOf
 ) -> ReachingTests:
-    """The tests that reach a symbol, and those that may: named after it, then by distance."""
-    search = TestSearch(graph, naming, budget=_PERHAPS_BUDGET, enough=_ENOUGH)
+    """The tests that reach a symbol, and those that may, the nearest first."""
+    search = TestSearch(graph, naming, line_of, budget=_PERHAPS_BUDGET, enough=_ENOUGH)
     roots = [symbol.id, *reach.members]
     search.follow(roots, roots, reach.whole)
-    nearness = _nearness_to(symbol)
-    ordered = sorted(search.found, key=lambda item: nearness(item.distance, item.symbol))
-    sure: dict[Symbol, None] = {}
-    perhaps: dict[Symbol, None] = {}
+    order = _order_of(symbol)
+    ordered = sorted(search.found, key=order)
     told = [
         item
         for item in ordered
         if item.symbol.node_type in _RUNS and is_run_as_test(graph, item.symbol)
     ]
-    for item in _without_far(told):
-        (sure if item.way == BY_EDGES else perhaps)[item.symbol] = None
+    most = _most_steps(told)
+    sure = dict.fromkeys(item.symbol for item in told if item.way == BY_EDGES)
+    near = [item for item in told if item.distance <= most]
+    perhaps = dict.fromkeys(item.symbol for item in near if item.symbol not in sure)
     named = {item.path for item in (*sure, *perhaps)}
     for item in ordered:  # one of its tests may use what it imports
         path = item.symbol.path
-        if item.way == BY_IMPORT and path not in named and has_tests(graph, path):
+        if item.way != BY_IMPORT or item.distance > most or path in named:
+            continue
+        if has_tests(graph, path):
             perhaps[item.symbol] = None
-    near = [(item.distance, graph.symbol(item.id)) for item in reach.tests.reached]
     helpers = [
         item
-        for far, item in sorted(near, key=lambda pair: nearness(*pair))
+        for item in (graph.symbol(reached.id) for reached in reach.tests.reached)
         if item is not None and item.node_type in FUNCTIONS and not is_run_as_test(graph, item)
     ]
-    others = [item for item in perhaps if item not in sure]
     return ReachingTests(
         *(
             [cited_place(graph, item) for item in those[:_MOST_TESTS]]
-            for those in ([*sure], others, helpers)
+            for those in ([*sure], [*perhaps], helpers)
         )
     )
 
 
-def _without_far(found: Sequence[FoundTest]) -> Iterator[FoundTest]:
-    """The tests without those that may reach a symbol, where others are nearer to it."""
+def _most_steps(found: Sequence[FoundTest]) -> int:
+    """The steps beyond which tests that may reach a symbol are left out, as others are nearer."""
     sure = min((item.distance for item in found if item.way == BY_EDGES), default=_ALL)
     nearest = min((item.distance for item in found), default=_ALL)
-    most = sure if sure <= _NEAR else nearest + 1 if nearest <= _NEAR else _ALL
-    return (item for item in found if item.way == BY_EDGES or item.distance <= most)
+    return sure if sure <= _NEAR else nearest + 1 if nearest <= _NEAR else _ALL
 
 
-def _nearness_to(
+def _order_of(
     symbol: Symbol,
-) -> Callable[[int, Symbol | None], tuple[bool, int, bool, str, int]]:
-    """The order of the tests of a symbol."""
+) -> Callable[[FoundTest], tuple[bool, int, bool, bool, int, str, int]]:
+    """The order of the tests of a symbol: as near, those named after its file or itself first."""
     stem = PurePosixPath(symbol.path).stem.lower()
     words = {word for word in terms_of_word(symbol.simple_name) if len(word) >= _SHORTEST}
 
-    def nearness(far: int, item: Symbol | None) -> tuple[bool, int, bool, str, int]:
-        if item is None:
-            return True, far, True, "", 0
-        is_named = any(word in item.qualified_name.lower() for word in words)
-        is_elsewhere = stem not in item.path.lower()
-        return not is_named, far, is_elsewhere, item.path, item.start_line
+    def order(item: FoundTest) -> tuple[bool, int, bool, bool, int, str, int]:
+        found = item.symbol
+        is_named = any(word in found.qualified_name.lower() for word in words)
+        near = not item.is_sure, item.nearness, stem not in found.path.lower(), not is_named
+        return *near, item.distance, found.path, found.start_line
 
-    return nearness
+    return order
 
 
 def is_run_as_test(graph: GraphSnapshot, symbol: Symbol) -> bool:

@@ -1,6 +1,6 @@
-"""Gathers what reads and names a variable of the environment, which no file declares.
+"""Gathers what reads and names a setting or a variable of the environment, which no file declares.
 
-Its name in capitals stands in code as a whole text, as a key, or behind a prefix. What gets its
+Its key stands in code as a whole text, as a key, or is made of a prefix and a text. What gets its
 value is used in its place.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test, rank_path
-from code_graph.query.settings import KeyLine, SettingSources, find_setting
+from code_graph.query.settings import KeyLine, SettingSources, SettingWay, find_setting
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, local_name
@@ -26,6 +26,7 @@ from repo_mcp.repository.word_lines import UnlinkedLines, WordLine, WordLines
 from repo_mcp.text.cutting import cut
 
 _NAME: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
+_KEY: Final = re.compile(r"[A-Za-z][\w-]*(?:[./-][\w-]+)+")
 _KIND: Final = "setting"
 _WIDEST: Final = 160
 
@@ -33,8 +34,9 @@ _WIDEST: Final = 160
 def summarize_setting(
     graph: GraphSnapshot, files: SourceFiles, name: str, lines: Callable[[str], WordLines]
 ) -> SymbolSummary | None:
-    """The places that read a name in capitals, if it is one that is declared nowhere."""
-    if not _NAME.fullmatch(name):
+    """The places that read a name in capitals, or a key of parts, which code does not declare."""
+    is_key = _KEY.fullmatch(name) is not None
+    if not is_key and not _NAME.fullmatch(name):
         return None
     found: list[WordLines] = []
 
@@ -44,7 +46,7 @@ def summarize_setting(
 
     sources = SettingSources(lines_with, files.text, files.line)
     setting = find_setting(graph, name, sources)
-    if setting is None or not setting.lines:
+    if setting is None or (is_key and not _in_texts(setting, files)) or not setting.lines:
         return None
     is_complete = all(item.is_complete for item in found)
     others = UnlinkedLines([WordLine(*place) for place in setting.data], 0, len(setting.documents))
@@ -56,6 +58,14 @@ def summarize_setting(
     ]
     uses.sort(key=lambda use: rank_path(use.path))
     return _summary(graph, name, uses, others if is_complete else None)
+
+
+def _in_texts(setting: SettingWay, files: SourceFiles) -> bool:
+    """True if code has a key of parts in a text, or makes it of parts; else it may be a member."""
+    key = re.escape(setting.key)
+    written = re.compile(rf"[\"'`][^\"'`]*{key}")
+    texts = (files.line(item.path, item.line) for item in setting.lines_of_code)
+    return any(setting.key not in text or written.search(text) for text in texts)
 
 
 def _summary(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Final
 
 from code_graph.facts import last_part
-from code_graph.query.model import TYPES, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.symbols import MOST_UNKNOWN, SymbolAnswer, SymbolUseRow
@@ -20,7 +21,7 @@ from repo_mcp.repository.symbol_summary import (
     find_external,
 )
 from repo_mcp.repository.word_lines import lines_by_path
-from repo_mcp.text.cutting import SYMBOL_CHARS
+from repo_mcp.text.cutting import SYMBOL_CHARS, cut
 from repo_mcp.text.plurals import counted, with_rest
 
 # shares of the usual lengths of lists, of which the first that fits is taken
@@ -42,6 +43,13 @@ _FEWEST_MAKERS: Final = 4
 # a word of so many further lines is common: they say nothing about the symbol
 _MOST_LISTED: Final = 40
 _LONGEST_DOC: Final = 300
+# characters of the line of a use that may be none
+_WIDEST: Final = 70
+# bytes between two calls, and beside a line
+_BETWEEN: Final = 2
+_NUMBERED: Final = 8
+# lines below a function's first one that say more than a call of it
+_SMALL: Final = 3
 
 
 def symbol_answer(
@@ -51,18 +59,76 @@ def symbol_answer(
     *,
     callers_only: bool = False,
 ) -> SymbolAnswer:
-    """The summary as an answer whose text has about `most` bytes, if it can be so short."""
+    """The summary as an answer whose text has about `most` bytes, if it can be so short.
+
+    Of a long function calls tell more than the lines that begin it: they get the room that is left.
+    """
     largest = max(1.0, most / SYMBOL_CHARS) * (_ALONE if callers_only else 1)
     found = _scaled(summary, largest, missing, callers_only=callers_only)
     for scale in _SCALES:
         if _size(found) <= most:
             break
         found = _scaled(summary, largest * scale, missing, callers_only=callers_only)
+    if not callers_only and _is_long(summary):
+        _fill_room(found, summary, most)
     return found
 
 
+def _is_long(summary: SymbolSummary) -> bool:
+    """True for a function whose lines are not all there."""
+    definition = summary.definition
+    return definition.place.kind in FUNCTIONS and not definition.is_whole
+
+
+def _fill_room(found: SymbolAnswer, summary: SymbolSummary, most: int) -> None:
+    """Add the calls of a long function, in their order, and then lines of it, while they fit."""
+    definition, relations = summary.definition, summary.relations
+    calls = () if relations is None else relations.callees
+    room = max(0, most - _size(found))
+    room += sum(_bytes(row) + _BETWEEN for row in (*found.callees, *found.external_callees))
+    rows = _call_rows(calls, found.path)
+    if sum(_bytes(row) + _BETWEEN for row in rows) > room:
+        rows = [_callee(call, found.path, is_short=True) for call in calls]
+    # what one line of code says, as an accessor, is left out first
+    first = sorted(range(len(calls)), key=lambda at: (_is_small(calls[at]), at))
+    first = first[: _fitting([rows[at] for at in first], room, _BETWEEN)]
+    room -= sum(_bytes(rows[at]) + _BETWEEN for at in first)
+    own = [at for at in sorted(first) if calls[at].target.path]
+    found.callees = [rows[at] for at in own]
+    found.external_callees = [rows[at] for at in sorted(first) if at not in own]
+    lines = [text for _, text in definition.code]
+    end = len(found.code.lines)
+    end += _fitting(lines[end:], room, _NUMBERED)
+    found.code = _numbered(definition.code[:end])
+
+
+def _is_small(call: SymbolCall) -> bool:
+    target = call.target
+    return not target.path or target.last - target.first < _SMALL
+
+
 def _size(found: SymbolAnswer) -> int:
-    return len("\n".join(found.as_text()).encode("utf-8", "surrogatepass"))
+    return _bytes("\n".join(found.as_text()))
+
+
+def _bytes(row: str) -> int:
+    return len(row.encode("utf-8", "surrogatepass"))
+
+
+def _fitting(rows: Sequence[str], room: int, more: int) -> int:
+    """The number of the first rows that fit, each with so many bytes beside it."""
+    ends = accumulate(_bytes(row) + more for row in rows)
+    return sum(1 for end in ends if end <= room)
+
+
+def _call_rows(calls: Sequence[SymbolCall], home: str) -> list[str]:
+    """The calls as rows; a path that was named before goes on as the name of its file."""
+    known: set[str] = set()
+    rows: list[str] = []
+    for call in calls:
+        rows.append(_callee(call, home, is_short=call.target.path in known))
+        known.add(call.target.path)
+    return rows
 
 
 def _scaled(
@@ -75,7 +141,8 @@ def _scaled(
 
     definition, relations = summary.definition, summary.relations
     place = definition.place
-    rows = () if callers_only else definition.code[: most(_MOST_CODE)]
+    lines = definition.head if _is_long(summary) else most(_MOST_CODE)
+    rows = () if callers_only else definition.code[:lines]
     is_whole = definition.is_whole and len(rows) == len(definition.code)
     members = () if callers_only else definition.outline[: most(_MOST_OUTLINE)]
     unseen = 0 if callers_only else len(definition.outline) - len(members)
@@ -140,9 +207,9 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
         perhaps = () if relations.is_unused else relations.possible_tests
         found.possible_tests = _by_file(perhaps, most(_MOST_TESTS))
     calls = relations.callees[: most(_MOST_CALLEES)]
-    own = [call for call in calls if call.target.path]
-    found.callees = [_callee(call, found.path) for call in own]
-    found.external_callees = [_callee(call, found.path) for call in calls[len(own) :]]
+    own = sum(1 for call in calls if call.target.path)
+    found.callees = [_callee(call, found.path) for call in calls[:own]]
+    found.external_callees = [_callee(call, found.path) for call in calls[own:]]
     found.callee_count = len(relations.callees)
     unknown = relations.unknown_callees
     found.unknown_callees = with_rest(
@@ -258,13 +325,15 @@ def _other(place: SymbolPlace) -> str:
     return f"{place.name} ({place.path}:{place.first}{uses})"
 
 
-def _callee(call: SymbolCall, home: str) -> str:
+def _callee(call: SymbolCall, home: str, *, is_short: bool = False) -> str:
+    """A call with its line and the place of the declaration; of a short one its file alone."""
     target = call.target
     line = str(call.line) if call.path == home else f"{call.path}:{call.line}"
     if not target.path:
         return f"{line} {target.name}"
     sure = "" if call.confidence == "exact" else f", {call.confidence}"
-    place = f":{target.first}" if target.path == home else f"{target.path}:{target.first}"
+    path = target.path.rpartition("/")[2] if is_short else target.path
+    place = f":{target.first}" if target.path == home else f"{path}:{target.first}"
     return f"{line} {target.name} ({place}{sure})"
 
 
@@ -294,12 +363,15 @@ def name_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) ->
 
 
 def _use_places(uses: Sequence[SymbolUse], most: int, total: int = 0) -> list[str]:
-    """Places with the functions that they are in, each once, and a mark if there are more.
+    """Places with functions around them and lines, each once, and a mark if there are more.
 
     `total` is the number of uses if not all of them are given.
     """
-    places = Counter((use.path, use.line, use.symbol) for use in uses)
-    rows = [f"{path}:{line}{f' in {name}' if name else ''}" for path, line, name in places]
+    places = Counter((use.path, use.line, use.symbol, use.text) for use in uses)
+    rows = [
+        f"{path}:{line}{f' in {name}' if name else ''}{f': {cut(text, _WIDEST)}' if text else ''}"
+        for path, line, name, text in places
+    ]
     shown = sum([*places.values()][:most])
     more = total - shown if total else len(rows) - most
     return with_rest(rows[:most], more)

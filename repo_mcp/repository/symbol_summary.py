@@ -42,6 +42,7 @@ from code_graph.query.neighbours import (
 )
 from code_graph.query.shapes import classes_by_shape, members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.stubs import is_stubbing
 from index_format.tuples import NamedTuple
 from repo_mcp.repository.complete_uses import UseFinder
 from repo_mcp.repository.handed_functions import handed_functions
@@ -62,6 +63,8 @@ from repo_mcp.text.cutting import cut
 # a definition of so many lines is given whole, and so many of a longer function
 _WHOLE: Final = 60
 _BEGINNING: Final = 40
+# of a use in a test by which a mock is stubbed or checked
+_MOCKED: Final = "mocked"
 _SHAPE: Final = "(by shape)"
 _QUOTES: Final = ('"""', "'''")
 _WIDEST: Final = 160
@@ -70,6 +73,8 @@ _FIELDS: Final = frozenset({"property", "variable"})
 _MOST_ROWS: Final = 200
 # uses of a name on values from outside that are looked at
 _MOST_EXTERNAL: Final = 3_000
+# and those of which the line is shown
+_MOST_WITH_LINE: Final = 20
 _MOST_OUTLINE: Final = 400
 # more calls of a name with unknown targets say little about one of them
 _COMMON: Final = 100
@@ -111,6 +116,8 @@ class SymbolDefinition(NamedTuple):
     is_whole: bool
     doc: str = ""
     outline: Sequence[str] = ()
+    # lines of these that are the signature
+    head: int = 0
 
 
 class SymbolRelations(NamedTuple):
@@ -285,7 +292,8 @@ def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Sym
     code, is_whole = ([], False) if is_file else _code(files, symbol.path, first, last, beginning)
     outline = () if is_whole else [*_outline(graph, symbol)]
     doc = "" if declared is None else declared.doc
-    return SymbolDefinition(place_of(symbol), symbol.language, code, is_whole, doc, outline)
+    head = _head([row for _, row in code])
+    return SymbolDefinition(place_of(symbol), symbol.language, code, is_whole, doc, outline, head)
 
 
 def _code(
@@ -365,23 +373,20 @@ def _relations(
     types = _HANDED_ON if is_callable else _USES
     ids = [symbol.id, *overloads]
     incoming = [*_incoming(graph, ids, up_to(Confidence.DISPATCH, types))]
-    # subtypes are listed apart
-    uses = [use_at(graph, files, edge) for edge in incoming if edge.type not in SUBTYPES.types]
+    uses = _sorted_uses(graph, files, incoming, symbol)
     known = {(use.path, use.line) for use in uses}
-    # of a list that is cut, places in examples and in the symbol's own file tell least
-    uses.sort(key=lambda use: (rank_path(use.path), use.path == symbol.path))
     overrides = [] if symbol.node_type in TYPES else overriding(graph, symbol.id)
     more = (use_at(graph, files, edge) for edge in _incoming(graph, overrides, running(symbol)))
     overriding_uses = [use for use in more if (use.path, use.line) not in known]
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
     reach = reach_of(graph, symbol.id)
-    reaching = reaching_tests(graph, symbol, reach, naming)
+    reaching = reaching_tests(graph, symbol, reach, naming, files.line)
     called = [*islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)]
     based = [*outgoing_edges(graph, symbol.id, SUBTYPES)]
     known_outside = _find_outside(graph, [*called, *based], outside)
     subtypes, further = _subtypes(graph, symbol.id)
     subtypes += _by_shape(graph, symbol.id)
-    external = find_external(graph, symbol, types)
+    external = find_external(graph, symbol, types, files)
     demanded, makers = _demanded(graph, files, symbol)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
@@ -424,7 +429,7 @@ def _demanded(
         return "".join(files.lines(path, number, number))
 
     demand = find_demand(graph, symbol, line_of)
-    if demand is None or not demand.required:
+    if demand is None or not (demand.required or demand.outside):
         return (), ()
     makers = [
         cited_place(graph, item.symbol)._replace(first=item.places[0].line)
@@ -435,7 +440,9 @@ def _demanded(
     # those of a file by line
     first = {item.path: at for at, item in reversed([*enumerate(makers)])}
     makers = sorted(once.values(), key=lambda item: (first[item.path], item.first))
-    return [cited_place(graph, item) for item in demand.required], makers
+    demanded = [cited_place(graph, item) for item in demand.required]
+    demanded += [SymbolPlace(text, "external", "", 0, 0) for text in demand.outside]
+    return demanded, makers
 
 
 def _incoming(graph: GraphSnapshot, ids: Iterable[int], chosen: EdgeFilter) -> Iterator[PlacedEdge]:
@@ -464,6 +471,28 @@ def use_at(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> Symbol
     return _place_of_use(graph, edge)._replace(text=text)
 
 
+def _sorted_uses(
+    graph: GraphSnapshot, files: SourceFiles, incoming: Iterable[PlacedEdge], symbol: Symbol
+) -> list[SymbolUse]:
+    """The uses of a symbol; its subtypes are listed apart.
+
+    Of a list that is cut, places in examples, of mocks, and in the symbol's own file tell least.
+    """
+    edges = (edge for edge in incoming if edge.type not in SUBTYPES.types)
+    uses = [_use_of(graph, files, edge, symbol) for edge in edges]
+    uses.sort(key=lambda use: (rank_path(use.path), use.kind == _MOCKED, use.path == symbol.path))
+    return uses
+
+
+def _use_of(
+    graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge, symbol: Symbol
+) -> SymbolUse:
+    """The use of a symbol that an edge shows; one of a mock of it is told apart."""
+    found = use_at(graph, files, edge)
+    is_mocked = symbol.node_type in FUNCTIONS and is_stubbing(edge, symbol.simple_name, files.line)
+    return found._replace(kind=_MOCKED) if is_mocked else found
+
+
 def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
     kind = edge.type.name.lower()
     return SymbolUse(_source_name(graph, edge), kind, edge.told, edge.path, edge.line)
@@ -476,8 +505,12 @@ class ExternalUses(NamedTuple):
     total: int
 
 
-def find_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) -> ExternalUses:
+def find_external(
+    graph: GraphSnapshot, symbol: Symbol, types: Sequence[int], files: SourceFiles | None = None
+) -> ExternalUses:
     """The uses of a symbol's name on values from outside that may be such of it after all.
+
+    With `files` the first ones have their lines.
 
     A member of a library's type is none: an `append` of Java's builder of texts.
     """
@@ -485,7 +518,10 @@ def find_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) ->
     places = external_places(graph, symbol.name, types, symbol.named_as)
     edges = [*islice(places, _MOST_EXTERNAL)]
     is_outside = outside_alone(graph, symbol)
-    uses = [_place_of_use(graph, edge) for edge in edges if not is_outside(edge)]
+    kept = [edge for edge in edges if not is_outside(edge)]
+    shown = 0 if files is None else _MOST_WITH_LINE
+    uses = [use_at(graph, files, edge) for edge in kept[:shown] if files is not None]
+    uses += [_place_of_use(graph, edge) for edge in kept[shown:]]
     return ExternalUses(uses, len(uses) + max(total - len(edges), 0))
 
 
@@ -518,7 +554,7 @@ def _callees(
     once: dict[SymbolPlace, SymbolCall] = {}
     for call in found:
         once.setdefault(call.target, call)
-    return sorted(once.values(), key=lambda call: not call.target.path)
+    return sorted(once.values(), key=lambda call: (not call.target.path, call.path, call.line))
 
 
 def _unknown_callees(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:

@@ -32,3 +32,18 @@ def calls(sources: Mapping[str, str]) -> set[str]:
     """The calls in sources as text, without how they were found."""
     found = edges(link(SourceTree(sources)), EdgeType.CALLS)
     return {item.rpartition(" ")[0] for item in found}
+
+
+def relink(before: Mapping[str, LinkedFile], tree: SourceTree, path: str) -> dict[str, LinkedFile]:
+    """Link the edited file, and those that asked what it answers otherwise now."""
+    linker = GraphLinker(tree)
+    linked = {name: file for name, file in before.items() if name != path}
+    if path in tree.paths():
+        linked[path] = linker.link(path)
+    old = set(before[path].exports) if path in before else set()
+    new = set(linked[path].exports) if path in linked else set()
+    changed = {key for key, _ in old ^ new}
+    for name, file in linked.items():
+        if name != path and changed.intersection(file.dependencies):
+            linked[name] = linker.link(name)
+    return linked

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from code_graph.model import Confidence, EdgeType
@@ -132,8 +133,18 @@ def find_question_flow(
     for rank, symbol in enumerate(_symbols_at(graph, found)):
         seeds.setdefault(symbol.id, Weights.FOUND / (rank + 1))
     return find_flow(graph, seeds, weights.weigh, sources.check, most).along(
-        routes, is_parted=is_parted, named=named
+        routes,
+        is_parted=is_parted,
+        named=named,
+        guessed=() if named else [[*_guessed(graph, end)] for end in ends],
     )
+
+
+def _guessed(graph: GraphSnapshot, end: Mapping[int, float]) -> Iterator[Symbol]:
+    """The likeliest functions of an end that is told in words."""
+    ordered = sorted(end, key=lambda number: (-end[number], number))
+    symbols = filter(None, map(graph.symbol, ordered))
+    yield from islice(symbols, Weights.MOST_GUESSED)
 
 
 def _find_ends(
@@ -430,8 +441,11 @@ def _owned(symbol: Symbol) -> str:
 
 
 def chain_lines(flow: Flow) -> list[str]:
-    """Each chain in a line: `A → B (file:line) → C`; the beginning of the one above is left out."""
-    lines: list[str] = []
+    """Each chain in a line: `A → B (file:line) → C`; the beginning of the one above is left out.
+
+    Ends that were guessed, and have no way between them, are said first.
+    """
+    lines = [*_guess_line(flow)]
     above: Sequence[FlowStep] = ()
     for chain in flow.chains()[: Weights.MOST_CHAINS]:
         shared = 0
@@ -441,6 +455,20 @@ def chain_lines(flow: Flow) -> list[str]:
         lines.append("… → " * bool(left_out) + " → ".join(_shown_steps(chain[left_out:])))
         above = chain
     return lines
+
+
+def _guess_line(flow: Flow) -> Iterator[str]:
+    """A line on the functions that both ends were taken for, if the question names none.
+
+    A way between them shows its ends itself.
+    """
+    is_way = bool(flow.routes) and not flow.is_parted
+    if not is_way and flow.guessed and all(flow.guessed):
+        start, end = (", ".join(map(_placed, side)) for side in flow.guessed)
+        yield (
+            f"no way of calls is known; the question names no function, and by its words the ends"
+            f" were guessed: from {start} to {end}"
+        )
 
 
 def _shown_steps(steps: Sequence[FlowStep]) -> Iterator[str]:

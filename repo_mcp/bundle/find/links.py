@@ -87,7 +87,7 @@ class SymbolLinks:
         current = [step for step in whole.steps if self._first_chunk(step.symbol.path) is not None]
         is_current = len(current) == len(whole.steps)
         routes = whole.routes if is_current else ()
-        return Flow(current, routes, whole.is_parted, whole.named)
+        return whole._replace(steps=current, routes=routes)
 
     @property
     def graph(self) -> GraphSnapshot:

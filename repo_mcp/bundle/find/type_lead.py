@@ -69,8 +69,10 @@ def _type_lines(graph: GraphSnapshot, demand: TypeDemand) -> Iterator[str]:
     if asked:
         count = counted(len(asked), "member")
         yield f"{place} asks for {count}: {listed(asked, _MEMBERS_SHOWN)}"
-    else:
+    elif not demand.outside:
         yield f"{place} asks for no member"
+    if demand.outside:
+        yield f"types outside ask for {listed(demand.outside)}"
     if demand.optional:
         yield f"with a default: {listed(member.simple_name for member in demand.optional)}"
     if demand.in_code:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -255,17 +256,23 @@ class GraphIndex(IndexKeeper):
     ) -> LinkedNow | None:
         """A graph in memory of the files that are linked in so many seconds, and their number.
 
-        None if a worker takes far longer. Nothing is read of the indexes of code and graph, and
-        nothing is written. Files of the `overlay` are as that has them.
+        None if a worker takes far longer. Nothing is read of the graph, and nothing is written.
+        Files of the `overlay` are as that has them.
         """
         from repo_mcp.indexing.workers.on_demand import link_now  # noqa: PLC0415 rare
 
-        given = pool, paths, self._linker, self.signature(text)
+        given = pool, paths, self._linker, self.signature(text), self._stored_code(text)
         found = link_now(*given, seconds, budget, overlay)
         if found is None:
             return None
         snapshot = Index(MemoryStore(found.files), GRAPH_SCHEMA).snapshot()
         return LinkedNow(snapshot, found.linked, found.signatures)
+
+    def _stored_code(self, text: Snapshot) -> int:
+        """The generation of the code that a question may take over; 0 if it has to make all."""
+        with suppress(IndexFormatError):
+            return self.code.files(text).generation
+        return 0
 
     @property
     def parts(self) -> Sequence[IndexKeeper]:

@@ -1,7 +1,7 @@
 """Links or parses the files that a question is about in a worker, which sends back what it made.
 
-Nothing is read but the text index and the files, and nothing is written: the graph of all files may
-be under way meanwhile.
+Nothing is read but the files and the indexes of text and code, and nothing is written: the graph of
+all files may be under way meanwhile.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from code_graph.facts import DamagedFactsError, decode_for_linking, encode
 from code_graph.language_table import shared_as
 from code_graph.model import CalledSignature
 from code_graph.projects.source import is_manifest
+from code_graph.store.code_files import CodeFiles
 from code_graph.store.on_demand import WORD, OnDemandTree, ParsedFile, link_on_demand
 from code_graph.store.schema import FACTS, digest_of_segments
-from index_format import MemoryStore, Snapshot
+from index_format import IndexFormatError, MemoryStore, Snapshot
 from index_format.analysis.content import fingerprint, lines
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -41,6 +42,8 @@ _MOST_LINKED: Final = 1 << 20
 # bytes of those that they lead to, for each second of a question: they are parsed in half of it
 _OTHERS_A_SECOND: Final = 1 << 20
 _MOST_OTHERS: Final = 4 << 20
+# a file whose code is stored is read so many times sooner than it is parsed
+_STORED: Final = 8
 # files that declare a name: a name of more tells nothing
 _MOST_DECLARING: Final = 32
 # files that declare it in any case of letters: of more it is not compared which do in its case
@@ -84,7 +87,7 @@ class QuestionJob(FileJob):
     # the key of its files in the message
     task: str
 
-    def __init__(self, paths: Sequence[str], seconds: float, **given: str | Overlay) -> None:
+    def __init__(self, paths: Sequence[str], seconds: float, **given: str | int | Overlay) -> None:
         """The worker gets what is `given`, too."""
         super().__init__(FileGroup(paths, 0, 0))
         self.seconds = seconds
@@ -145,12 +148,17 @@ def link_now(
     paths: Sequence[str],
     linker: str,
     signature: str,
+    code: int,
     seconds: float,
     budget: Budget,
     overlay: Overlay,
 ) -> OnDemandGraph | None:
-    """The graph that a worker makes; None if it takes far longer than so many seconds."""
-    job = LinkJob(paths, seconds, linker=linker, signature=signature, overlay=dict(overlay))
+    """The graph that a worker makes; None if it takes far longer than so many seconds.
+
+    Of the generation `code` it takes what is stored of the files that the linked ones lead to.
+    """
+    parts = {"linker": linker, "signature": signature}
+    job = LinkJob(paths, seconds, **parts, code=code, overlay=dict(overlay))
     found: OnDemandGraph | None = _result_of(job, pool, budget)
     return found
 
@@ -230,6 +238,7 @@ def link_for_question(
     sandbox: Sandbox,
     languages: Languages,
     listing: TreeListing,
+    codes: CodeFiles,
     task: Mapping[str, Any],
     send: Callable[[int], None],
 ) -> list[Any]:
@@ -237,7 +246,7 @@ def link_for_question(
     is_over = _Deadline(task["seconds"])
     overlay = task["overlay"]
     text = listing.text
-    parser = FileParser(sandbox, languages, text, overlay, _most_others(task["seconds"]))
+    parser = FileParser(sandbox, languages, text, overlay, _most_others(task["seconds"]), codes)
     linked = parser.choose(task["on_demand"])
     listed = listing.paths(overlay), listing.manifests(overlay)
     tree = OnDemandTree(text, *listed, linked, parser, DeclaringFiles(text, parser))
@@ -279,12 +288,14 @@ class FileParser:
         text: Snapshot,
         overlay: Overlay = MappingProxyType({}),
         most_others: int = _OTHERS_A_SECOND,
+        codes: CodeFiles | None = None,
     ) -> None:
-        """Nothing is read yet; facts that `text` has are not made again."""
+        """Nothing is read yet; facts that `text` has, and code of `codes`, are not made again."""
         self._sandbox = sandbox
         self._languages = languages
         self._text = text
         self._overlay = overlay
+        self._codes = codes
         self._linked: Collection[str] = ()
         self._left = most_others
         self._known: dict[str, ParsedFile | None] = {}
@@ -331,40 +342,58 @@ class FileParser:
         return path in self._overlay
 
     def _parsed(self, path: str) -> ParsedFile | None:
-        if not self._languages.language_of(path):
+        is_other = path not in self._linked
+        if not self._languages.language_of(path) or (is_other and self._left < 0):
             return None
         try:
-            if path not in self._linked:
-                self._left -= self._size(path)
-                if self._left < 0:
-                    return None
-            if path in self._overlay:
-                data = self._overlay[path]
-                return None if data is None else self._parse(path, data)
-            return self._parse(path, self._sandbox.read(path, follow=False).data)
+            is_replaced = path in self._overlay
+            data = self._overlay[path] if is_replaced else self._read(path)
         except Problem:
             return None
+        text = None if data is None else decode(data)
+        if data is None or text is None:
+            return None
+        stored = self._stored(path, fingerprint(data), text.content)
+        if is_other:
+            self._left -= len(data) // (1 if stored is None else _STORED)
+            if self._left < 0:
+                return None
+        return stored or self._parse(path, data, text.content)
+
+    def _read(self, path: str) -> bytes:
+        return self._sandbox.read(path, follow=False).data
 
     def _size(self, path: str) -> int:
         if path in self._overlay:
             return len(self._overlay[path] or b"")
         return self._sandbox.file_key(path).size
 
-    def _parse(self, path: str, data: bytes) -> ParsedFile | None:
-        text, print_ = decode(data), fingerprint(data)
-        if text is None:
+    def _stored(self, path: str, print_: bytes, text: str) -> ParsedFile | None:
+        """The stored facts and code of a file with this text; None if it has to be parsed."""
+        codes = None if self._codes is None else self._codes.snapshot
+        known = self._text.file(path)
+        if self._codes is None or codes is None or known is None or known.fingerprint != print_:
             return None
+        with suppress(IndexFormatError):  # it is parsed, and another question reports the damage
+            lowered, facts = codes.file(path), self._text.attachment(path, FACTS)
+            code = self._codes.code(path) if facts else None
+            if code is not None and lowered is not None and lowered.fingerprint == print_:
+                return ParsedFile(print_, facts, code, len(lines(text)))
+        return None
+
+    def _parse(self, path: str, data: bytes, text: str) -> ParsedFile | None:
+        print_ = fingerprint(data)
         known = self._text.file(path)
         stored = b"" if known is None else self._text.attachment(path, FACTS)
         if known is None or known.fingerprint != print_ or not stored:
-            made = make_facts(self._languages, path, text.content)
+            made = make_facts(self._languages, path, text)
             stored = b"" if made is None else encode(made)
         try:
             facts = decode_for_linking(stored)
         except DamagedFactsError:
             return None
-        code = make_code(self._languages, path, text.content, facts)
-        return ParsedFile(print_, stored, code, len(lines(text.content)))
+        code = make_code(self._languages, path, text, facts)
+        return ParsedFile(print_, stored, code, len(lines(text)))
 
 
 class DeclaringFiles:

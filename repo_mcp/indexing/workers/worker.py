@@ -101,12 +101,16 @@ class _Service:
         return self._linking
 
     def _link_on_demand(self, task: Mapping[str, Any]) -> list[Any]:
+        from code_graph.store.code_files import CodeFiles  # noqa: PLC0415 as above
         from repo_mcp.indexing.workers import on_demand  # noqa: PLC0415 as above
 
         text = self._recipe.text()
         if self._listing is None or not self._listing.is_of(text):
             self._listing = on_demand.TreeListing(text, self._sandbox)
-        given = self._sandbox, self._languages, self._listing, task
+        code = self._recipe.code() if task["code"] else None
+        is_of_task = code is not None and code.generation == task["code"]
+        codes = CodeFiles(code if is_of_task else None, self._languages.is_lowered)
+        given = self._sandbox, self._languages, self._listing, codes, task
         return on_demand.link_for_question(*given, self._parent.send)
 
     def _parse_now(self, task: Mapping[str, Any]) -> list[Any]:

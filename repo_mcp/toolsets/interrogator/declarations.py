@@ -55,7 +55,7 @@ SEARCH: Final = Tool(
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
-        ToolArgument("top_k", "integer", "Most passages (10), or lines (50 at most)", minimum=1),
+        ToolArgument("top_k", "integer", "Most passages (10), lines or files (50)", minimum=1),
         ToolArgument(
             "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
         ),

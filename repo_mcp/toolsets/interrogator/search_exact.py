@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from code_graph.paths.globs import Glob
+from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot
 from index_format.records import Record, replace, values_of
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
@@ -69,6 +70,8 @@ _PLAIN: Final = re.compile(r"[a-z]+")
 _SUGGESTING_SECONDS: Final = 0.3
 # arguments that mean nothing for trees
 _OF_TEXT: Final = ("ignore_case", "smart_case", "whole_word")
+# a key of a setting, as files of data and documents write it
+_KEY: Final = re.compile(r"[a-z][\w-]*(?:\.[\w-]+){2,}")
 # files of lines that are not shown, which the first page names
 _MOST_LEFT: Final = 8
 # lines of a match after the first that are shown
@@ -90,6 +93,8 @@ class _PageRequest(Record):
     cursor_key: list[Any]
     start: _Start
     top_k: int
+    # whether the caller gives that number
+    is_limited: bool
     page: int
     show: str
     # lines around each
@@ -186,6 +191,7 @@ class ExactSearch:
                 warnings += self._hidden_matches.warnings(
                     arguments, request.query, found, index, budget
                 )
+                warnings += self._tell_joined(request.query, counts)
         result = SearchResult()
         per_file: Sequence[FileCount] = ()
         if request.is_first and index.snapshot is not None:
@@ -204,6 +210,18 @@ class ExactSearch:
             request, matches, per_file, result, index, warnings, budget, more=more
         )
         return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
+
+    def _tell_joined(
+        self, query: ExactQuery, counts: Iterable[FileCount]
+    ) -> Iterator[AnswerWarning]:
+        """Say how a key of a setting is found that other files have, and no code but of tests."""
+        has_code = self._services.repository.languages.has_code
+        key = query.patterns[0]
+        is_key = not query.regex and _KEY.fullmatch(key) is not None
+        paths = [count.path for count in counts]
+        if is_key and paths and not any(has_code(it) and not is_test(it) for it in paths):
+            text = f"no code has this as a whole: repo.symbol {key} looks for code that joins it"
+            yield AnswerWarning("joined", text)
 
     def _list_lines(
         self,
@@ -262,6 +280,7 @@ class ExactSearch:
             cursor_key,
             start,
             top_k,
+            bool(arguments["top_k"]),
             page,
             show,
             around,
@@ -424,6 +443,8 @@ class ExactSearch:
         """Fill in the files with matching lines that fit, after those of earlier pages."""
         place = request.query.place
         counts = [count for count in counts if place(count.path) > place(request.start.path)]
+        # without a number of files, as many as there is room for
+        most = request.top_k if request.is_limited else len(counts)
         longest = max((len(count.path) for count in counts), default=0)
         # the cursor holds a path
         room = self._services.room(request.page, result, warnings) - 2 * longest
@@ -431,7 +452,7 @@ class ExactSearch:
         for path, lines in counts:
             entry = FileMatches(path=path, count=lines)
             room -= size(entry)
-            if room < 0 and shown:
+            if len(shown) >= most or (room < 0 and shown):
                 break
             shown.append(entry)
         result.files = shown

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
+from code_graph import language_named
 from code_graph.facts import last_part
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
@@ -179,7 +180,10 @@ def find_symbol(
             is_current=opened.current,
             is_on_demand=opened.on_demand is not None,
             outside=outside,
-        ) or summarize_setting(opened.graph, files, name, lines)
+        )
+        # files of data and documents set what code declares as a text
+        if found is None or not language_named(found.definition.language).rules:
+            found = summarize_setting(opened.graph, files, name, lines) or found
         if found is not None:
             answer = show(found)
             if _lacks_uses(opened, answer):

@@ -9,12 +9,10 @@ from collections.abc import Mapping
 import pytest
 
 from code_graph import SourceTree
-from code_graph.link.linker import GraphLinker
-from code_graph.model import LinkedFile
 from tests.code_graph.languages.go import test_rules as test_go
 from tests.code_graph.languages.java import test_rules as test_java
 from tests.code_graph.languages.kotlin import test_rules as test_kotlin
-from tests.code_graph.sources import link
+from tests.code_graph.sources import link, relink
 
 _WORD = re.compile(r"[A-Za-z]\w{2,}")
 
@@ -36,20 +34,6 @@ def edited(chance: random.Random, text: str, others: str) -> str | None:
     return "\n".join(rows)
 
 
-def _relink(before: Mapping[str, LinkedFile], tree: SourceTree, path: str) -> dict[str, LinkedFile]:
-    linker = GraphLinker(tree)
-    linked = {name: file for name, file in before.items() if name != path}
-    if path in tree.paths():
-        linked[path] = linker.link(path)
-    old = set(before[path].exports) if path in before else set()
-    new = set(linked[path].exports) if path in linked else set()
-    changed = {key for key, _ in old ^ new}
-    for name, file in linked.items():
-        if name != path and changed.intersection(file.dependencies):
-            linked[name] = linker.link(name)
-    return linked
-
-
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize(
     "sources",
@@ -68,5 +52,5 @@ def test_linking_what_asked_about_a_change_equals_linking_all(
         text = edited(chance, texts[path], "\n".join(texts.values()))
         texts[path] = text if text is not None else sources[path]
         tree = tree.edited(path, text)
-        linked = _relink(linked, tree, path)
+        linked = relink(linked, tree, path)
         assert linked == link(tree)

@@ -8,8 +8,7 @@ import pytest
 
 from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
-from code_graph.model import LinkedFile
-from tests.code_graph.sources import link
+from tests.code_graph.sources import link, relink
 
 PATHS = ("one/A.cs", "one/B.cs", "two/C.cs", "two/D.cs", "E.cs")
 TYPES = ("K", "L", "M")
@@ -87,21 +86,6 @@ def _source(chance: random.Random) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _relink(before: dict[str, LinkedFile], tree: SourceTree, path: str) -> dict[str, LinkedFile]:
-    """Link the edited file, and those that asked what it answers otherwise now."""
-    linker = GraphLinker(tree)
-    linked = {name: file for name, file in before.items() if name != path}
-    if path in tree.paths():
-        linked[path] = linker.link(path)
-    old = set(before[path].exports) if path in before else set()
-    new = set(linked[path].exports) if path in linked else set()
-    changed = {key for key, _ in old ^ new}
-    for name, file in linked.items():
-        if name != path and changed.intersection(file.dependencies):
-            linked[name] = linker.link(name)
-    return linked
-
-
 @pytest.mark.parametrize("seed", range(40))
 def test_linking_what_asked_about_a_change_equals_linking_all(seed: int) -> None:
     chance = random.Random(seed)
@@ -111,7 +95,7 @@ def test_linking_what_asked_about_a_change_equals_linking_all(seed: int) -> None
         path = chance.choice(PATHS)
         text = None if chance.random() < 0.15 else _source(chance)
         tree = tree.edited(path, text)
-        linked = _relink(linked, tree, path)
+        linked = relink(linked, tree, path)
         assert linked == link(tree)
 
 
@@ -135,5 +119,5 @@ def test_a_type_that_appears_in_another_namespace_links_again_what_named_it() ->
     tree = SourceTree(sources)
     moved = tree.edited("c.cs", "namespace N.O;\nclass L { public void G() { } }\n")
     before = link(tree)
-    assert _relink(before, moved, "c.cs") == link(moved)
-    assert _relink(before, moved, "c.cs")["a.cs"] != before["a.cs"]
+    assert relink(before, moved, "c.cs") == link(moved)
+    assert relink(before, moved, "c.cs")["a.cs"] != before["a.cs"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.bundle import asks_for_flow, record_of_bundle, render_page
+from repo_mcp.bundle import Bundle, asks_for_flow, record_of_bundle, render_page
 from repo_mcp.bundle.find.flow import FlowSources, find_question_flow, flow_ends
 from repo_mcp.bundle.reasons import NoticeCode
 from tests.repo_mcp.bundle.bundling import Shop, made, request
@@ -134,6 +134,12 @@ def linked(shop: Shop) -> GraphSnapshot:
     found = shop.manager.graph().snapshot
     assert found is not None
     return GraphSnapshot(found)
+
+
+def ask(folder: Path, tree: dict[str, str | bytes], prompt: str) -> Bundle:
+    """The bundle for a prompt about some files, with their graph."""
+    shop = made(folder, tree)
+    return shop.bundler.build(shop.snapshot, request(prompt), FOREVER, linked(shop))
 
 
 def test_a_flow_goes_through_a_queue_and_a_method_of_an_unknown_value(tmp_path: Path) -> None:
@@ -263,6 +269,27 @@ def test_a_way_between_two_names_is_all_that_is_shown(tmp_path: Path) -> None:
     assert bundle.flow[0].startswith("engine.open_spider → engine.schedule (engine.py:6)")
     assert {item.path for item in bundle.file_excerpts()} == {"engine.py", "downloader.py"}
     assert not bundle.places
+
+
+def test_ends_that_were_guessed_and_have_no_way_are_told_first(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "a.py": (
+            "def receive_message(it):\n    return check_message(it)\n\n\n"
+            "def check_message(it):\n    return it\n"
+        ),
+        "b.py": "def store_record(it):\n    return it\n\n\ndef run(it):\n    store_record(it)\n",
+    }
+    shop = made(tmp_path, tree)
+    asked = request("How does it get from receiving a message to storing the record?")
+    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, linked(shop))
+    first, *others = bundle.flow
+    assert first.startswith("no way of calls is known; the question names no function")
+    assert "from a.receive_message (a.py:1)" in first
+    assert " to b.store_record (b.py:1)" in first
+    assert not any("guessed" in line for line in others)
+    named = request("How does it get from receive_message to check_message?")
+    bundle = shop.bundler.build(shop.snapshot, named, FOREVER, linked(shop))
+    assert bundle.flow == ("a.receive_message → a.check_message (a.py:2)",)
 
 
 def test_of_requests_that_are_dispatched_the_one_is_followed_that_is_named(tmp_path: Path) -> None:

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from repo_mcp.bundle import Bundle
-from tests.repo_mcp.bundle.bundling import made, request
-from tests.repo_mcp.bundle.test_flow import linked
-from tests.repo_mcp.trees import FOREVER
+from tests.repo_mcp.bundle.test_flow import ask
 
 Tree = dict[str, str | bytes]
 
 FILLER = {f"other_{n}.py": f"def read_log_{n}(size):\n    return size + {n}\n" for n in range(6)}
-
-
-def _ask(folder: Path, tree: Tree, prompt: str) -> Bundle:
-    shop = made(folder, tree)
-    return shop.bundler.build(shop.snapshot, request(prompt), FOREVER, linked(shop))
 
 
 JAVA: Tree = {
@@ -59,7 +51,7 @@ JAVA: Tree = {
 def test_a_key_leads_over_its_constant_and_the_function_that_reads_it_to_the_code(
     tmp_path: Path,
 ) -> None:
-    bundle = _ask(tmp_path, {**JAVA, **FILLER}, "Where is the setting log.segment.bytes read?")
+    bundle = ask(tmp_path, {**JAVA, **FILLER}, "Where is the setting log.segment.bytes read?")
     assert bundle.flow[:2] == (
         "log.segment.bytes → Keys.SEGMENT_BYTES (src/Keys.java:5)",
         (
@@ -77,16 +69,16 @@ def test_a_key_leads_over_its_constant_and_the_function_that_reads_it_to_the_cod
 
 
 def test_a_key_behind_a_prefix_is_found_by_its_end(tmp_path: Path) -> None:
-    bundle = _ask(tmp_path, JAVA, "Where is log.retention.check.ms read?")
+    bundle = ask(tmp_path, JAVA, "Where is log.retention.check.ms read?")
     assert bundle.flow[0].startswith("log.retention.check.ms → Keys.CHECK_MS (src/Keys.java:6)")
     assert any("Config.checkMs (src/Config.java:9)" in line for line in bundle.flow)
 
 
 def test_a_key_that_no_text_has_is_found_by_the_name_of_its_constant(tmp_path: Path) -> None:
-    bundle = _ask(tmp_path, JAVA, "Where is the setting log.flush.ms read?")
+    bundle = ask(tmp_path, JAVA, "Where is the setting log.flush.ms read?")
     assert bundle.flow[0].startswith("log.flush.ms → Keys.LOG_FLUSH_MS_CONFIG (src/Keys.java:7)")
     # a name alone is no sign of a setting where the question does not say that it is one
-    assert not _ask(tmp_path / "b", JAVA, "What does log.flush.ms do?").flow
+    assert not ask(tmp_path / "b", JAVA, "What does log.flush.ms do?").flow
 
 
 GO: Tree = {
@@ -110,7 +102,7 @@ GO: Tree = {
 
 
 def test_a_flag_leads_to_the_field_that_keeps_it(tmp_path: Path) -> None:
-    bundle = _ask(tmp_path, GO, "Where is the flag --listen-port read and what does it do?")
+    bundle = ask(tmp_path, GO, "Where is the flag --listen-port read and what does it do?")
     assert any(
         line.startswith("listen-port → Profile.ListenPort (main.go:16, declared :6)")
         and "main.go:28 in main.serve" in line
@@ -119,13 +111,13 @@ def test_a_flag_leads_to_the_field_that_keeps_it(tmp_path: Path) -> None:
 
 
 def test_a_name_of_the_environment_is_made_of_a_prefix_and_a_flag(tmp_path: Path) -> None:
-    bundle = _ask(tmp_path, GO, "Where is SHOP_LISTEN_PORT read and what does it do?")
+    bundle = ask(tmp_path, GO, "Where is SHOP_LISTEN_PORT read and what does it do?")
     told = "\n".join(bundle.flow)
     assert "main.go:10,11 in main.setUp" in told
     assert "Profile.ListenPort (main.go:16, declared :6)" in told
     assert "ui/form.ts" not in told
     # without such a prefix the name means nothing
-    assert not _ask(tmp_path / "b", GO, "Where is OTHER_LISTEN_PORT read?").flow
+    assert not ask(tmp_path / "b", GO, "Where is OTHER_LISTEN_PORT read?").flow
 
 
 def test_an_option_by_its_path_is_the_field_of_a_type_of_that_name(tmp_path: Path) -> None:
@@ -138,7 +130,7 @@ def test_an_option_by_its_path_is_the_field_of_a_type_of_that_name(tmp_path: Pat
         ),
         "go.mod": "module example.com/shop\n\ngo 1.22\n",
     }
-    bundle = _ask(tmp_path, tree, "Where is the option server.timeouts.idleTime used?")
+    bundle = ask(tmp_path, tree, "Where is the option server.timeouts.idleTime used?")
     assert bundle.flow == (
         "server.timeouts.idleTime → Timeouts.IdleTime (config.go:4) → config.go:16 in main.wait",
     )
@@ -156,7 +148,7 @@ def test_the_callers_of_the_one_function_that_reads_a_setting_are_named(tmp_path
             "from words import is_allowed\n\n\ndef run(word):\n    return is_allowed(word)\n"
         ),
     }
-    bundle = _ask(tmp_path, tree, "What does shop.words do and where is it read?")
+    bundle = ask(tmp_path, tree, "What does shop.words do and where is it read?")
     assert bundle.flow == (
         "shop.words → words.NAMES (words.py:3) → words.py:8 in words.is_allowed",
         "words.is_allowed is called: run.py:5 in run.run",
@@ -173,7 +165,7 @@ def test_a_local_variable_that_gets_a_setting_is_followed_in_its_function(tmp_pa
         ),
         "ip.test.ts": "process.env.CLIENT_HEADER = 'x';\n",
     }
-    bundle = _ask(tmp_path, tree, "Where is CLIENT_HEADER read and what does it do?")
+    bundle = ask(tmp_path, tree, "Where is CLIENT_HEADER read and what does it do?")
     assert bundle.flow == (
         "CLIENT_HEADER: ip.ts:2 in address",
         "the value is used: ip.ts:7 in address",
@@ -192,7 +184,7 @@ def test_a_setter_gives_the_value_to_its_field(tmp_path: Path) -> None:
             "        two = two + 1;\n        return isOpen && two > 1;\n    }\n}\n"
         ),
     }
-    bundle = _ask(tmp_path, tree, "Where is the setting shop.auth.enabled read?")
+    bundle = ask(tmp_path, tree, "Where is the setting shop.auth.enabled read?")
     assert bundle.flow[0] == "shop.auth.enabled → Auth.take (src/Auth.java:6)"
     assert bundle.flow[1].startswith("Auth.take → Auth.isOpen (src/Auth.java:8, declared :4)")
     assert bundle.flow[1].endswith("src/Auth.java:17 in Auth.allows")
@@ -208,7 +200,7 @@ def test_texts_with_a_plain_name_are_keys_and_its_variables_are_none(tmp_path: P
         ),
         "other.py": "def other(maxRetries):\n    return maxRetries + 1\n",
     }
-    bundle = _ask(tmp_path, tree, "Where is the setting maxRetries read?")
+    bundle = ask(tmp_path, tree, "Where is the setting maxRetries read?")
     told = "\n".join(bundle.flow)
     assert "parse.py:9" in told
     assert "other.py" not in told
@@ -216,4 +208,4 @@ def test_texts_with_a_plain_name_are_keys_and_its_variables_are_none(tmp_path: P
 
 def test_a_key_that_no_code_has_leaves_the_bundle_as_it_is(tmp_path: Path) -> None:
     tree: Tree = {**FILLER, "docs/config.md": "`log.gone.bytes` is gone.\n"}
-    assert not _ask(tmp_path, tree, "Where is the setting log.gone.bytes read?").flow
+    assert not ask(tmp_path, tree, "Where is the setting log.gone.bytes read?").flow

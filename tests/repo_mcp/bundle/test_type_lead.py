@@ -6,17 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.bundle import Bundle
-from tests.repo_mcp.bundle.bundling import made, request, shown
-from tests.repo_mcp.bundle.test_flow import linked
-from tests.repo_mcp.trees import FOREVER
+from tests.repo_mcp.bundle.bundling import shown
+from tests.repo_mcp.bundle.test_flow import ask
 
 Tree = dict[str, str | bytes]
-
-
-def _ask(folder: Path, tree: Tree, prompt: str) -> Bundle:
-    shop = made(folder, tree)
-    return shop.bundler.build(shop.snapshot, request(prompt), FOREVER, linked(shop))
 
 
 JAVA: Tree = {
@@ -51,7 +44,7 @@ JAVA: Tree = {
 
 def test_members_without_a_default_implementers_and_makers_are_named(tmp_path: Path) -> None:
     prompt = "I want to add a new kind of Provider: which members must it supply, and where?"
-    bundle = _ask(tmp_path, JAVA, prompt)
+    bundle = ask(tmp_path, JAVA, prompt)
     assert bundle.flow == (
         "auth.Provider (src/auth/Provider.java:3) asks for 2 members: scheme (:6), isValid (:8)",
         "with a default: LIMIT, isOpen, count",
@@ -130,7 +123,7 @@ def test_a_member_with_a_body_is_a_default(
     tmp_path: Path, path: str, text: str, required: str
 ) -> None:
     tree: Tree = {path: text, "go.mod": "module example.com/sink\n\ngo 1.22\n"}
-    bundle = _ask(tmp_path, tree, "Which members must a new Sink supply?")
+    bundle = ask(tmp_path, tree, "Which members must a new Sink supply?")
     assert bundle.flow[0].partition(": ")[2] == required
     assert "FileSink" in bundle.flow[-1] or "FileSink" in "".join(bundle.flow)
 
@@ -147,7 +140,7 @@ def test_a_type_in_words_leads_and_leaves_room_for_others(tmp_path: Path) -> Non
         ),
         "other.py": "def register_store(drive):\n    return drive\n",
     }
-    bundle = _ask(tmp_path, tree, "how do I add a new store drive and register it")
+    bundle = ask(tmp_path, tree, "how do I add a new store drive and register it")
     assert bundle.flow[0] == "drive.StoreDrive (drive.py:4) asks for 1 member: load (:6)"
     assert "pick.make_drive makes 1 implementer (pick.py:5)" in bundle.flow
     assert "other.py" in {item.path for item in bundle.file_excerpts()} | {
@@ -157,4 +150,4 @@ def test_a_type_in_words_leads_and_leaves_room_for_others(tmp_path: Path) -> Non
 
 def test_a_class_that_asks_for_nothing_is_none(tmp_path: Path) -> None:
     tree: Tree = {"page.py": "class Page:\n    def load(self):\n        return 1\n"}
-    assert not _ask(tmp_path, tree, "I want to add a new Page: what does it need?").flow
+    assert not ask(tmp_path, tree, "I want to add a new Page: what does it need?").flow

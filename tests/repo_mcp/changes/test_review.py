@@ -8,13 +8,12 @@ import pytest
 
 from repo_mcp.changes import (
     BREAKS,
-    DIRECT,
-    INCIDENTAL,
     MAY_BREAK,
     MEANS_OTHER,
     ChangeQuestion,
 )
 from repo_mcp.errors import Problem
+from repo_mcp.repository import DIRECT, INCIDENTAL
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places, reviewed
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.trees import write

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.repo_mcp.toolsets.interrogator.test_symbol import Linked
@@ -144,3 +146,18 @@ def test_both_stand_before_uses(call: Linked) -> None:
     assert rows[demanded + 1].startswith("implementers are made, registered or returned in: g/a.go")
     assert rows[demanded + 2].startswith("used in code, ")
     assert "supply" not in call.text("Face", callers_only=True)
+
+
+def test_members_that_types_outside_demand_are_told_but_those_with_code(tmp_path: Path) -> None:
+    inherited = "io.Kept, java.io.Serializable, java.io.Closeable, java.util.concurrent.Callable<A>"
+    code = (
+        "package a;\ninterface Base extends java.io.Flushable {\n  void own();\n}\n"
+        f"interface Store extends Base, {inherited} {{\n"
+        "  void put();\n  default A call() { return null; }\n}\n"
+    )
+    root = write(tmp_path / "root", {"a/Store.java": code})
+    found = Linked(root, tmp_path / "data").linked().symbol("Store")
+    assert found["demanded"] == [
+        "put 6, own 3",
+        "external: members of Kept, close of Closeable, flush of Flushable",
+    ]

@@ -142,6 +142,25 @@ def test_more_than_a_question_waits_for_is_left_out(
     assert parser.choose(paths) == ["app/main.c"]
 
 
+def test_code_that_is_stored_is_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts, text = opened(tmp_path, most_parsed=1e9)
+    parts.manager.refresh_code(text, FOREVER)
+    codes = parts.manager._graph_index().code.files(text)
+    given = parts.sandbox, parts.languages, text
+    fresh, parser = on_demand.FileParser(*given), on_demand.FileParser(*given, codes=codes)
+    wanted = fresh("app/main.c")
+    monkeypatch.setattr(on_demand, "make_code", lambda *_: None)
+    assert wanted is not None
+    assert wanted.code is not None
+    assert parser("app/main.c") == wanted
+    Path(parts.settings.root, "app/far.c").write_bytes(b"int near(void) { return 1; }\n")
+    changed = parser("app/far.c")
+    assert changed is not None
+    assert changed.code is None
+
+
 def test_files_of_an_overlay_stand_for_those_of_the_checkout(tmp_path: Path) -> None:
     parts, text = opened(tmp_path, most_parsed=0)
     overlay = {

@@ -7,10 +7,11 @@ from repo_mcp.repository.reaching_tests import reach_of, reaching_tests
 from tests.code_graph.linked_files import FileDraft, graph_of, symbol_named
 
 
-def told(graph: GraphSnapshot) -> tuple[list[str], list[str]]:
-    """The tests that reach `a.target`, and those that may."""
+def told(graph: GraphSnapshot, line: str = "target()") -> tuple[list[str], list[str]]:
+    """The tests that reach `a.target`, which is used in such lines, and those that may."""
     target = symbol_named(graph, "a.target")
-    found = reaching_tests(graph, target, reach_of(graph, target.id), lambda _: [])
+    reach = reach_of(graph, target.id)
+    found = reaching_tests(graph, target, reach, lambda _: [], lambda *_: line)
     return [item.name for item in found.tests], [item.name for item in found.perhaps]
 
 
@@ -38,3 +39,11 @@ def test_a_test_that_may_reach_it_as_near_as_one_that_does_is_told() -> None:
     perhaps = FileDraft("tests/test_c.py").declare("tests.test_c.test_it").edge("c.caller")
     found = told(graph_of([*drafts(), near, perhaps]))
     assert found == (["tests.test_a.test_near"], ["tests.test_c.test_it"])
+
+
+def test_a_test_of_a_mock_is_none_of_what_the_mock_stands_for() -> None:
+    near = FileDraft("tests/test_a.py").declare("tests.test_a.test_near").edge("a.target")
+    far = FileDraft("tests/test_b.py").declare("tests.test_b.test_far")
+    graph = graph_of([*drafts()[:1], near, far.edge("tests.test_a.test_near")])
+    assert told(graph) == (["tests.test_a.test_near", "tests.test_b.test_far"], [])
+    assert told(graph, "when(a.target()).thenReturn(1);") == ([], [])

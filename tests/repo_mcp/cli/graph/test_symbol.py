@@ -34,7 +34,8 @@ def test_callers_tell_of_uses_on_values_from_outside(shop: Commands) -> None:
     place = "far.py:5 in far"
     assert f"note: 1 use of this name on values from outside of the repository: {place}" in done.err
     assert shop("callers", "Price.gross", "--json").facts["external_places"] == [place]
-    assert f"same name, on values from outside: {place}" in shop("symbol", "Price.gross").lines
+    shown = f"same name, on values from outside: {place}: outside.made().gross()"
+    assert shown in shop("symbol", "Price.gross").lines
 
 
 def test_symbols_of_exactly_a_name_are_listed_alone(shop: Commands) -> None:

@@ -152,6 +152,30 @@ def test_a_name_is_about_all_overloads_of_a_file(till: Caller) -> None:
     assert lines == [[33], [41], [33], [32]]
 
 
+def test_each_hunk_says_which_overload_it_is_in(till: Caller) -> None:
+    found = _history(till, symbol="Till.pay")
+    inside = [[hunk["symbols"] for hunk in item["hunks"]] for item in found["commits"]]
+    assert inside[1:3] == [[["pay:44"]], [["pay:32"]]]
+    answer = till.app.call("repo.history", {"symbol": "Till.pay"}, lambda: False)
+    (warning,) = answer["structuredContent"]["warnings"]
+    assert "follows 2 overloads" in warning
+    assert not _history(till, symbol="shop/Till.java:33")["commits"][0]["hunks"][0].get("symbols")
+
+
+def test_words_that_are_a_title_give_its_commit_before_all_others(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for number, subject in enumerate(("Mend till (#12)", "Mend till, till and till", "Other")):
+        commit(root, {"a.txt": f"mend till {number}\n"}, subject)
+    call = Caller(root, tmp_path / "data")
+    call.result("repo.refresh_index")
+    first = _history(call, words="mend  till")
+    assert [item["subject"] for item in first["commits"]] == ["Mend till (#12)"]
+    others = _history(call, words="mend  till", cursor=first["cursor"])
+    found = [item["subject"] for item in others["commits"]]
+    assert sorted(found) == ["Mend till, till and till", "Other"]
+    assert not others.get("truncated")
+
+
 def test_a_line_is_about_one_overload(till: Caller) -> None:
     found = _history(till, symbol="shop/Till.java:33")["commits"]
     assert [item["subject"] for item in found] == ["several", "the first", "made"]

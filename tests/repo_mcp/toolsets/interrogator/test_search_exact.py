@@ -192,6 +192,33 @@ def test_files_that_are_listed_are_not_said_to_be_left(call: Caller) -> None:
     assert not found["left"]
 
 
+def test_a_number_of_files_is_that_of_a_page(call: Caller) -> None:
+    given = {"query": "get_item", "mode": "literal", "show": "files", "top_k": 1}
+    first = call("repo.search", **given)["result"]
+    assert [file["path"] for file in first["files"]] == ["src/a.py"]
+    assert (first["truncated"], first["left"]) == (True, "src/b.txt 2")
+    second = call("repo.search", **given, cursor=first["cursor"])["result"]
+    assert [file["path"] for file in second["files"]] == ["src/b.txt"]
+    assert not second["truncated"]
+
+
+def test_the_first_line_names_files_that_a_page_leaves_out(call: Caller) -> None:
+    given = {"query": "get_item", "mode": "literal", "top_k": 1}
+    text = call.answer("repo.search", **given)["content"][0]["text"]
+    assert text.startswith("4 matching lines in 2 files; not shown: src/a.py 1, src/b.txt 2\n")
+
+
+def test_a_key_that_no_code_has_as_a_whole_is_told_how_to_be_found(
+    root: Path, tmp_path: Path
+) -> None:
+    write(root, {"conf/a.properties": "shop.till.limit=5\nshop.till.other=6\n"})
+    write(root, {"src/keys.py": 'OTHER = "shop.till.other"\n'})
+    call = crossing(root, tmp_path / "data")
+    (told,) = call("repo.search", query="shop.till.limit", mode="literal")["warnings"]
+    assert "repo.symbol shop.till.limit looks for code that joins it" in told
+    assert not call("repo.search", query="shop.till.other", mode="literal")["warnings"]
+
+
 def test_lines_around_are_marked(call: Caller) -> None:
     found = call.result(
         "repo.search", query="one get_item", mode="literal", context_lines=1, file_glob="*.txt"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.indexing.keep.graph_index import LinkedNow
 from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
@@ -15,6 +16,7 @@ from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 
+PAUSE = "        number += 1\n" * 5
 LONG = "".join(f"    def part_{n}(self):\n        return {n}\n\n" for n in range(40))
 FILES: dict[str, str | bytes] = {
     "shop/__init__.py": "",
@@ -158,6 +160,38 @@ def test_a_long_function_begins_with_its_first_lines(tmp_path: Path) -> None:
     code = call.symbol("target")["code"].splitlines()
     assert (code[0], code[-1]) == ("1: def target():", "40:     step(38)")
     assert "… 61 more lines: repo.open_file m.py 41-101" in call.text("target")
+
+
+def test_a_long_function_shows_each_call_in_order_before_its_lines(tmp_path: Path) -> None:
+    body = f"(number):\n    if number:\n{PAUSE}    return number\n"
+    parts = [f"def part_{at}{body}" for at in range(90)]
+    accessors = [f"def value_{at}():\n    return {at}\n" for at in range(90)]
+    calls = "".join(f"    part_{at}(value_{at}())\n" for at in range(90))
+    files: dict[str, str | bytes] = {
+        "parts.py": "\n\n".join([*parts, *accessors]),
+        "m.py": f"from parts import *\n\n\ndef run(number):\n{calls}",
+    }
+    found = Linked(write(tmp_path / "root", files), tmp_path / "data").linked().symbol("run")
+    assert found["callee_count"] == 180
+    rows = [row.split() for row in found["callees"]]
+    assert [name for _, name, _ in rows if "part" in name] == [f"part_{at}" for at in range(90)]
+    assert [int(line) for line, *_ in rows] == sorted(int(line) for line, *_ in rows)
+    text = "\n".join(SymbolAnswer(**{**found, "code": NumberedLines()}).as_text())
+    assert f"… {180 - len(rows)} more" in text
+    assert found["code"] == "4: def run(number):"
+
+
+def test_a_use_of_a_mock_in_a_test_is_told_apart(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "src/main/java/a/Log.java": "package a;\nclass Log {\n  int size() { return 1; }\n}\n",
+        "src/test/java/a/LogTest.java": (
+            "package a;\nclass LogTest {\n  @Test void testReal() { new Log().size(); }\n"
+            "  @Test void testOther(Log log) {\n    when(log.size()).thenReturn(2);\n  }\n}\n"
+        ),
+    }
+    found = Linked(write(tmp_path / "root", files), tmp_path / "data").linked().symbol("Log.size")
+    rows = [(row["line"], row.get("edge_type", "calls")) for row in found["tests"]]
+    assert rows == [(3, "calls"), (5, "mocked")]
 
 
 def test_of_a_long_text_behind_a_signature_only_its_first_line_is_shown(tmp_path: Path) -> None:
@@ -764,7 +798,7 @@ def test_uses_on_values_from_outside_are_named_with_their_places(tmp_path: Path)
     }
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
     found = call.symbol("Account.pay")
-    places = [f"far.py:{5 + 4 * n} in user_{n}" for n in range(9)]
+    places = [f"far.py:{5 + 4 * n} in user_{n}: outside.made().pay({n})" for n in range(9)]
     assert found["external_uses"] == 9
     assert found["external"] == [*places[:5], "… 4 more"]
     assert call.symbol("Account.pay", callers_only=True)["external"] == places
@@ -790,7 +824,9 @@ def test_an_accessor_on_an_unknown_value_may_be_a_property(
 
 def test_members_of_a_library_s_types_are_no_uses_from_outside(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
-        "a/Log.java": "package a;\nclass Log {\n    void append(String text) { }\n}\n",
+        "a/Log.java": (
+            "package a;\nclass Log extends other.Base {\n    void append(String text) { }\n}\n"
+        ),
         "a/Use.java": (
             "package a;\nimport other.Sink;\nclass Use {\n"
             "    String f(StringBuilder out) { return out.append(1).toString(); }\n"
@@ -798,7 +834,8 @@ def test_members_of_a_library_s_types_are_no_uses_from_outside(tmp_path: Path) -
         ),
     }
     found = Linked(write(tmp_path / "root", files), tmp_path / "data").linked().symbol("Log.append")
-    assert found["external"] == ["a/Use.java:5 in Use.g"]
+    row = "a/Use.java:5 in Use.g: void g(Sink sink) { sink.made().append(1); }"
+    assert found["external"] == [row]
     assert found["external_uses"] == 1
 
 
@@ -917,6 +954,64 @@ SETTINGS: dict[str, str | bytes] = {
     "docs/settings.md": "SHOP_FORMAT says how.\n",
     "chart.yaml": "SHOP_FORMAT: x\n",
 }
+
+
+JOINED: dict[str, dict[str, str | bytes]] = {
+    "constants of another class": {
+        "a/Names.java": 'package a;\nclass Names {\n  static final String OWN = "shop.";\n}\n',
+        "a/Keys.java": (
+            "package a;\nclass Keys {\n"
+            '  static final String TILL = Names.OWN + "till.";\n'
+            '  static final String LIMIT = TILL + "limit";\n}\n'
+        ),
+    },
+    "a format": {
+        "a/Keys.java": (
+            "package a;\nclass Keys {\n"
+            '  static final String BEGIN = "shop.till";\n  static final String UNUSED = "";\n'
+            '  static final String LIMIT = String.format("%s.limit", BEGIN);\n}\n'
+        ),
+    },
+    "a formatted text": {
+        "keys.py": 'OWN = "shop"\nTILL = f"{OWN}.till"\n\nLIMIT = f"{TILL}.limit"\n'
+    },
+    "a template": {
+        "keys.ts": (
+            'const own = "shop.";\nexport const till = own + "till";\nlet unused = 1;\n'
+            "export const limit = `${till}.limit`;\n"
+        ),
+    },
+    "a constant of Go": {
+        "keys.go": (
+            'package shop\nconst own = "shop."\nconst other = "limit"\n'
+            'const limit = own + "till.limit"\n'
+        ),
+        "go.mod": "module example.com/shop\n",
+    },
+}
+
+
+@pytest.mark.parametrize("form", JOINED)
+def test_a_key_that_code_joins_is_found_by_the_values_of_its_constants(
+    tmp_path: Path, form: str
+) -> None:
+    others: dict[str, str | bytes] = {
+        "conf/a.properties": "shop.till.limit=5\n",
+        "other.py": 'STORE = "store."\nLIMIT = STORE + "till.limit"\n',
+    }
+    root = write(tmp_path / "root", {**JOINED[form], **others})
+    found = Linked(root, tmp_path / "data").linked().symbol("shop.till.limit")
+    (path,) = [path for path in JOINED[form] if "eys." in path]
+    line = 5 if form == "a format" else 4
+    assert (found["kind"], found["path"], found["start_line"]) == ("setting", path, line)
+    assert [row["path"] for row in found["callers"]] == [path]
+    assert found["other_lines"] == ["conf/a.properties:1"]
+
+
+def test_a_member_is_no_key_of_a_setting(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"a.py": "def run(shop):\n    return shop.till.limit\n"}
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert "symbol_missing" in str(call.refusal("repo.symbol", name="shop.till.limit"))
 
 
 def test_a_variable_of_the_environment_is_answered_by_what_reads_it(tmp_path: Path) -> None:
