@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
@@ -37,7 +37,7 @@ from repo_mcp.bundle.find.lead import LeadSources, find_lead, parse_lead_questio
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.score_declarations import score_declarations
 from repo_mcp.bundle.find.score_files import dominant_file, rank_files, searched_files
-from repo_mcp.bundle.find.searches import Searches
+from repo_mcp.bundle.find.searches import Ranker, Searches
 from repo_mcp.bundle.find.steps import Lead
 from repo_mcp.bundle.model import (
     Audit,
@@ -65,7 +65,6 @@ from repo_mcp.bundle.weights import (
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import (
-    DEFAULT_WEIGHTS,
     ExactEngine,
     RankedEngine,
     TermMatcher,
@@ -83,11 +82,13 @@ NAME: Final = "local"
 class LocalBundler:
     """Chooses excerpts by searches only; the same tree and prompt give the same bundle."""
 
-    def __init__(self, sandbox: Sandbox, languages: Languages) -> None:
+    def __init__(
+        self, sandbox: Sandbox, languages: Languages, ranker: Ranker | None = None
+    ) -> None:
+        """`ranker` searches as the tools for searches do; by words if there is none."""
         self._sandbox = sandbox
         self._languages = languages
-        # files are wanted, not many passages of one
-        self._engine = RankedEngine(sandbox, languages, replace(DEFAULT_WEIGHTS, further=0.0))
+        self._ranker = ranker or Ranker(RankedEngine(sandbox, languages))
         # a bundle searches for a few literals: filling the cache would take longer
         self._exact = ExactEngine(sandbox)
 
@@ -108,7 +109,7 @@ class LocalBundler:
         if not keywords:
             raise Problem("argument_invalid", "prompt has no word to search for")
         files = Files(snapshot, self._sandbox, self._languages, budget)
-        searches = Searches(self._engine, self._exact, snapshot, files, budget)
+        searches = Searches(self._ranker, self._exact, snapshot, files, budget)
         run = _BundleRun(snapshot, request, prompt, keywords, files, searches, budget)
         if graph is not None:
             run.tie_by(graph)
@@ -300,14 +301,26 @@ class _BundleRun:
     def _places(self, candidates: Sequence[Candidate], files: Sequence[str]) -> list[FilePlace]:
         """The best place of each file that is listed: those that a search gives, then others.
 
-        A page of search in as much room has no more files.
+        A page of search in as much room has no more files. Tests come last, but for those that it
+        has among its first.
         """
-        best: dict[str, FilePlace] = {}
+        found: dict[str, FilePlace] = {}
         for place in self._searches.passages:
-            if self._is_read(place) and (self._request.include_tests or self._competes(place)):
-                best.setdefault(place.path, place)
-        for path in files:
-            best.setdefault(path, FilePlace(path, 0, 0))
+            if self._is_read(place):
+                found.setdefault(place.path, place)
+        late = set[str]()
+        if not self._request.include_tests:
+            later = [*found.values()][SearchWeights.FIRST_FILES :]
+            late = {place.path for place in later if not self._competes(place)}
+        best = {path: place for path, place in found.items() if path not in late}
+        best |= {path: FilePlace(path, 0, 0) for path in files if path not in best}
+        best |= {path: place for path, place in found.items() if path in late}
+        return self._told_places(candidates, best)
+
+    def _told_places(
+        self, candidates: Sequence[Candidate], best: Mapping[str, FilePlace]
+    ) -> list[FilePlace]:
+        """The places with what they are of, those of candidates where there are any."""
         inside = {item.path: item for item in reversed(candidates)}
         places = [item for path, item in best.items() if path not in self._copies]
         found: list[FilePlace] = []

@@ -136,18 +136,16 @@ class SearchWeights:
     IN_PARTS: Final = 0.3
     # Decay of worth by rank within one search.
     DECAY: Final = 0.15
-    # Hits taken from a search for all words.
-    TOP: Final = 24
-    # Passages of that search whose files may be listed.
-    LISTED: Final = 80
+    # Hits taken from a search for all words, as many as a page of search has (0227).
+    TOP: Final = 50
+    # Files of that search of which tests are listed before other files (0227).
+    FIRST_FILES: Final = 3
     # Lines with the key of a setting that are looked at.
     MOST_KEY_LINES: Final = 1_500
     # Hits taken from any other search.
     TOP_FEW: Final = 10
-    # Characters of a query; the engine's limit is 2000.
-    LONGEST_QUERY: Final = 1_500
-    # Characters of a prompt that is searched as it is written.
-    LONGEST_WHOLE: Final = 2_000
+    # Characters of a query: the engine's limit.
+    LONGEST_QUERY: Final = 2_000
     # Identifiers whose uses are searched.
     MOST_MENTIONED: Final = 8
     # Parts of one message that are tried until one is found.
