@@ -6,8 +6,9 @@ FOLDER has what `python -m bench.answers build` and `python -m bench.answers.reg
 Prompts are messages of commits of which lines are known that they change, the first so many of each
 repository. *Places* are asked with `strategy: regions` and at most so many lines, a *bundle* with
 as many lines, a *search* is read hit by hit until there are so many. A region is useful if it has
-such a line; efficiency is the share of all lines given that are such lines. Characters are those
-of the whole text of the answer.
+such a line; efficiency is the share of all lines given that are such lines; `read` are the lines
+until the first such line, all that are allowed where there is none. Characters are those of the
+whole text of the answer.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from bench.ranking.judgements import Judgement
 LINES: Final = (100, 300, 500)
 _MOST_HITS: Final = 50
 _ROOM: Final = 100_000
+# that is enough for as many lines
+_PAGES: Final = 3
 _LONGEST_QUERY: Final = 2_000
 _NUMBER: Final = re.compile(r"^(\d+): ", re.MULTILINE)
 Region = set[tuple[str, int]]
@@ -45,6 +48,8 @@ class Outcome(NamedTuple):
     # 1 / the place of the first useful region; 0 without one
     first: float
     efficiency: float
+    # lines until the first right one, all that were allowed without one
+    read: int
     characters: int
 
 
@@ -87,8 +92,10 @@ def _outcomes(client: Client, item: Judgement, most: int) -> Iterator[Outcome]:
     bundle = client(BUNDLE, prompt=item.query, max_chars=_ROOM, budget=limits)
     yield _outcome("bundle", bundle, _regions(bundle), item, most)
     query = item.query[:_LONGEST_QUERY]
-    search = client(SEARCH, query=query, top_k=_MOST_HITS, max_chars=_ROOM)
-    yield _outcome("search", search, _first_lines(search, most), item, most)
+    pages = [client(SEARCH, query=query, top_k=_MOST_HITS, max_chars=_ROOM)]
+    while len(pages) < _PAGES and (cursor := pages[-1].result.get("cursor")):
+        pages.append(client(SEARCH, query=query, top_k=_MOST_HITS, max_chars=_ROOM, cursor=cursor))
+    yield _outcome("search", pages[0], _first_lines(pages, most), item, most)
 
 
 def _outcome(
@@ -104,8 +111,14 @@ def _outcome(
         len(given & right) / len(right),
         1 / useful if useful else 0.0,
         len(given & right) / len(given) if given else 0.0,
+        _lines_until(regions, right, most),
         len(answer.text),
     )
+
+
+def _lines_until(regions: Sequence[Region], right: Region, most: int) -> int:
+    rows = [line for region in regions for line in sorted(region)]
+    return next((at for at, line in enumerate(rows) if line in right), most)
 
 
 def _regions(answer: Answer) -> Iterator[Region]:
@@ -119,10 +132,10 @@ def _regions(answer: Answer) -> Iterator[Region]:
             yield {(path, line) for line in range(int(first), int(last or first) + 1)}
 
 
-def _first_lines(answer: Answer, most: int) -> Iterator[Region]:
+def _first_lines(pages: Sequence[Answer], most: int) -> Iterator[Region]:
     """The lines of the first hits, those of each without what is there already."""
     seen = Region()
-    for hit in answer.result.get("hits", ()):
+    for hit in (hit for page in pages for hit in page.result.get("hits", ())):
         numbers = [int(number) for number in _NUMBER.findall(hit["snippet"])]
         lines = [(hit["path"], number) for number in numbers if (hit["path"], number) not in seen]
         region = {*lines[: most - len(seen)]}
@@ -142,6 +155,7 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
             "one useful": round(fmean(item.first > 0 for item in rows), 3),
             "first useful": round(fmean(item.first for item in rows), 3),
             "efficiency": round(fmean(item.efficiency for item in rows), 4),
+            "read": round(fmean(item.read for item in rows)),
             "characters": round(fmean(item.characters for item in rows)),
         }
     return found

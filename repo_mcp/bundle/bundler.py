@@ -18,13 +18,12 @@ from repo_mcp.bundle.choose.budget import (
     reserved_bytes,
 )
 from repo_mcp.bundle.choose.choice import Choice, LineShare
-from repo_mcp.bundle.choose.find_tests import find_tests
+from repo_mcp.bundle.choose.extras import find_tests, find_uses
 from repo_mcp.bundle.find.candidates import (
     Candidate,
     LineHit,
     gather_candidates,
     unit_around,
-    weigh_agreement,
 )
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.flow import (
@@ -52,6 +51,7 @@ from repo_mcp.bundle.model import (
 )
 from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords
 from repo_mcp.bundle.prompt.prompt import Prompt, parse_prompt
+from repo_mcp.bundle.prompt.questions import asks_for_usage
 from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import (
@@ -115,6 +115,7 @@ class LocalBundler:
             run.tie_by(graph)
         candidates = run.score(run.find())
         run.follow(candidates)
+        run.find_uses()
         choice = run.choose(candidates)
         run.complete(choice)
         run.fill(choice, candidates)
@@ -184,6 +185,9 @@ class _BundleRun:
         self._lacks_graph = False
         # lines that the search for the whole prompt has found, best first
         self._found: Sequence[Passage] = ()
+        self._prompt_hits: Sequence[LineHit] = ()
+        # what shows how something is used, if the prompt asks for that
+        self._uses: Sequence[Candidate] = ()
         self._damage: tuple[type[Exception], ...] = ()
         self._graph_damaged = False
 
@@ -206,6 +210,7 @@ class _BundleRun:
         """
         self._searched = searched_files(hits)
         self._found = best_found(hits)
+        self._prompt_hits = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
         candidates = self._gather(hits)
         if not self._out_of_time():
             scores = self._searches.score_files(self._prompt)
@@ -251,6 +256,14 @@ class _BundleRun:
         except self._damage:
             self._links, self._graph_damaged = None, True
 
+    def find_uses(self) -> None:
+        """Finds a document and an example, if the prompt asks how something is used."""
+        if self._lead.steps or self._out_of_time() or not asks_for_usage(self._prompt.prose):
+            return
+        self._uses = find_uses(
+            self._searches, self._files, self._prompt, self._matcher, self._prompt_hits
+        )
+
     def _flow_sources(self) -> FlowSources:
         def search(text: str) -> list[Passage]:
             hits = self._searches.find_more(SearchKind.FLOW, text, FlowWeights.MOST_SEEDS)
@@ -288,6 +301,8 @@ class _BundleRun:
         choice.take_steps(around, FlowWeights.MOST_LINES_AROUND, most)
         if lead.is_whole:
             return choice
+        uses = [(item, item.best_reasons) for item in self._uses]
+        choice.take_extras(uses, "use", int(budget.lines_left * ChoiceWeights.USES_SHARE))
         if lead.steps:
             budget.limit_lines(FlowWeights.OTHER_LINES + reserve.test_lines)
         choice.take_best(inside, reserve.test_lines)
@@ -356,7 +371,7 @@ class _BundleRun:
             self._add_tests(choice)
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
-        """Spends the rest of the budget: on gaps, omitted candidates, links, and further files."""
+        """Spends the rest of the budget: on gaps, omitted candidates and links."""
         if self._lead.is_whole:
             return
         choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG)
@@ -364,7 +379,6 @@ class _BundleRun:
         choice.take_best([item for item in more if choice.is_left_out(item)], 0)
         choice.take_best(self._linked[: ChoiceWeights.MOST_LINKED], 0)
         choice.fill_gaps(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG)
-        choice.take_glances(more)
 
     def fit(self, choice: Choice) -> Bundle:
         """The bundle, within every limit."""
@@ -387,9 +401,7 @@ class _BundleRun:
 
     def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)
-        candidates = [item for item in candidates if self._is_read(item)] or candidates
-        weigh_agreement(self._files, candidates, self._matcher)
-        return candidates
+        return [item for item in candidates if self._is_read(item)] or candidates
 
     def _competing(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         return [item for item in candidates if self._competes(item)]

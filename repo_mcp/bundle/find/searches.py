@@ -30,6 +30,7 @@ from repo_mcp.search import (
     RankedEngine,
     SearchOptions,
     TermMatcher,
+    facet_filters,
     path_signals,
 )
 from repo_mcp.text.doubts import doubt
@@ -55,10 +56,17 @@ class Ranker:
         self._past = past
 
     def find(
-        self, snapshot: Snapshot, query: str, most: int, budget: Budget, glob: str | None = None
+        self,
+        snapshot: Snapshot,
+        query: str,
+        most: int,
+        budget: Budget,
+        glob: str | None = None,
+        kind: str = "",
     ) -> SearchAnswer:
         """The best passages; by the words alone if nothing fulfils the conditions of a query."""
-        options = SearchOptions(past=self._past(), light=True)
+        filters = facet_filters(None, kind or None)
+        options = SearchOptions(filters, past=self._past(), light=True)
         answer = self._engine.search(snapshot, query, most, glob, budget, options=options)
         for item in answer.suggestions if not answer.hits else ():
             if item.kind == "relaxed":  # a prompt sets no conditions
@@ -71,8 +79,13 @@ class Ranker:
         self, snapshot: Snapshot, prompt: Prompt, budget: Budget
     ) -> tuple[str, SearchAnswer]:
         """The query for a whole prompt as it is written, without its traces, and the passages."""
-        query = " ".join(f"{prompt.prose} {prompt.code}".split())[: Weights.LONGEST_QUERY]
+        query = whole_query(prompt)
         return query, self.find(snapshot, query, Weights.TOP, budget)
+
+
+def whole_query(prompt: Prompt) -> str:
+    """A prompt as it is written, without its traces."""
+    return " ".join(f"{prompt.prose} {prompt.code}".split())[: Weights.LONGEST_QUERY]
 
 
 class Searches:
@@ -168,6 +181,15 @@ class Searches:
         """The hits of a further ranked search."""
         return list(self._ranked_hits(kind, query, 1.0, most))
 
+    def find_kind(self, prompt: Prompt, kind: str) -> list[LineHit]:
+        """The hits of the whole prompt in files of a kind."""
+        query, most = whole_query(prompt), Weights.TOP_FEW
+        answer = self._try(
+            lambda: self._ranker.find(self._snapshot, query, most, self._budget, kind=kind)
+        )
+        hits = () if answer is None else answer.hits
+        return [*self._hits(SearchKind.USAGE, f"{kind}: {query}", Weights.PROMPT, hits)]
+
     def _ranked_hits(
         self, kind: SearchKind, query: str, weight: float, most: int, glob: str | None = None
     ) -> Iterator[LineHit]:
@@ -187,7 +209,7 @@ class Searches:
         for rank, hit in enumerate(hits):
             if best > 0:
                 worth = weight * hit.score / best / (1 + Weights.DECAY * rank)
-                reason = Reason(ReasonCode.MATCHES, names=distinct_terms(hit.matched_terms))
+                reason = _reason_of(hit)
                 span = hit.start_line, hit.end_line
                 yield LineHit(
                     hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms
@@ -206,9 +228,9 @@ class Searches:
     def _passage(self, hit: SearchHit) -> FilePlace:
         """The place of a hit, with the words that it has."""
         spans = [(hit.start_line, hit.end_line)]
-        reason = Reason(ReasonCode.MATCHES, names=distinct_terms(hit.matched_terms))
+        reason = _reason_of(hit)
         place = short_place(self._files, hit.path, hit.whole, spans)
-        return place._replace(rationale=reason.text if reason.names else "")
+        return place._replace(rationale=reason.text)
 
     def lines_with(self, text: str) -> list[tuple[str, int]]:
         """The paths and lines that have a text; a plain word only as a whole one."""
@@ -348,6 +370,12 @@ class Searches:
             reason = Reason(ReasonCode.USES_CONSTANT, name)
             evidence = Evidence(SearchKind.CONSTANT, name)
             yield hit._replace(evidence=evidence, worth=share, reason=reason)
+
+
+def _reason_of(hit: SearchHit) -> Reason:
+    """The words that a hit has; one that was found without any is close in meaning."""
+    names = distinct_terms(hit.matched_terms)
+    return Reason(ReasonCode.MATCHES, names=names) if names else Reason(ReasonCode.MEANS)
 
 
 def _parts(name: str) -> list[str]:
