@@ -174,6 +174,8 @@ class _BundleRun:
         self._tests: list[Candidate] = []
         # true if files that programs keep are wanted, as translations are
         self._asks_for_kept = asks_for_kept(frozenset(content_words(prompt.prose)))
+        # files as a bundle shows them: steps and uses first, then the best files
+        self._order: Sequence[str] = ()
         self._audit = Audit(NAME, snapshot.generation, complete=True, keywords=keywords)
         self._reserve = _Reserve(0, 0)
         # declarations of other files that the best ones use or are used by
@@ -287,6 +289,8 @@ class _BundleRun:
         ranked = self._rank_files(candidates)
         if not self._lead.is_whole:
             budget.list_places(self._places(candidates, ranked))
+        first = (item.path for item in (*self._lead.steps, *self._uses))
+        self._order = [*dict.fromkeys((*first, *ranked))]
         self._reserve = reserve = self._reserved(budget.lines_left)
         files = ranked[: max(1, budget.files_left - reserve.test_files)]
         bodies = files[: ChoiceWeights.BODY_FILES]
@@ -389,7 +393,7 @@ class _BundleRun:
             left_out=left_out[: SizeWeights.MOST_LEFT_OUT],
             left_out_count=len(left_out),
         )
-        excerpts = _by_file(choice.excerpts)
+        excerpts = _by_file(choice.excerpts, self._order)
         notices = tuple(self._notices(excerpts))
         fingerprint = self._prompt.fingerprint
         doubt = self._searches.doubt
@@ -508,7 +512,8 @@ def _share_lines(candidates: Sequence[Candidate], lines: int) -> LineShare:
     return LineShare(lines / max(sum(worths), least), power)
 
 
-def _by_file(excerpts: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
-    """Excerpts grouped by file in the order of choice, and by line within a file."""
-    files = list(dict.fromkeys(item.path for item in excerpts))
+def _by_file(excerpts: Sequence[Excerpt], order: Sequence[str]) -> tuple[Excerpt, ...]:
+    """Excerpts grouped by file, those of an order first, and by line within a file."""
+    shown = dict.fromkeys(item.path for item in excerpts)
+    files = [*dict.fromkeys((*(path for path in order if path in shown), *shown))]
     return tuple(sorted(excerpts, key=lambda item: (files.index(item.path), item.start_line)))
