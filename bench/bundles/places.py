@@ -1,19 +1,24 @@
-"""Measures bundles of places alone: where to read, for budgets of lines.
+"""Measures what bundles and a search give in the same number of lines.
 
     python -m bench.bundles.places --keep FOLDER [--split test] [--each 10] [--only NAME] [--record]
 
 FOLDER has what `python -m bench.answers build` and `python -m bench.answers.regions` have written.
 Prompts are messages of commits of which lines are known that they change, the first so many of each
-repository, asked with `strategy: regions` and at most so many lines. A region is useful if it has
-such a line; efficiency is the share of all lines given that are such lines.
+repository. *Places* are asked with `strategy: regions` and at most so many lines, a *bundle* with
+as many lines, a *search* is read hit by hit until there are so many. A region is useful if it has
+such a line; efficiency is the share of all lines given that are such lines; `read` are the lines
+until the first such line, all that are allowed where there is none. Characters are those of the
+whole text of the answer.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -21,20 +26,30 @@ from typing import Final, NamedTuple
 from bench import machine
 from bench.answers.judge import kept_set
 from bench.answers.regions import SET, trees_with_regions
-from bench.bundles.client import BUNDLE, Answer, Client
+from bench.bundles.client import BUNDLE, SEARCH, Answer, Client
 from bench.ranking.judgements import Judgement
 
 LINES: Final = (100, 300, 500)
+_MOST_HITS: Final = 50
+_ROOM: Final = 100_000
+# that is enough for as many lines
+_PAGES: Final = 3
+_LONGEST_QUERY: Final = 2_000
+_NUMBER: Final = re.compile(r"^(\d+): ", re.MULTILINE)
+Region = set[tuple[str, int]]
 
 
 class Outcome(NamedTuple):
     """The figures of one answer."""
 
+    system: str
     most: int
     recall: float
     # 1 / the place of the first useful region; 0 without one
     first: float
     efficiency: float
+    # lines until the first right one, all that were allowed without one
+    read: int
     characters: int
 
 
@@ -53,7 +68,7 @@ def main() -> None:
         outcomes = [item for found in measured for item in found]
     shown = figures(outcomes)
     for name, row in shown.items():
-        print(f"{name:10} " + "  ".join(f"{key} {value}" for key, value in row.items()))
+        print(f"{name:12} " + "  ".join(f"{key} {value}" for key, value in row.items()))
     if args.record:
         kept = machine.stored("bundle-places")
         print(machine.keep("bundle-places", {**kept, args.split: shown}))
@@ -61,52 +76,86 @@ def main() -> None:
 
 def measure_tree(keep: Path, each: int, name: str) -> list[Outcome]:
     """The figures of a repository's prompts for each budget."""
-    client = Client(keep / "trees" / name, keep / "bundles" / name)
+    client = Client(keep / "trees" / name, keep / "bundles" / name, linked=True)
     return [
-        _outcome(
-            client(BUNDLE, prompt=item.query, strategy="regions", budget={"max_total_lines": most}),
-            item,
-            most,
-        )
+        outcome
         for item in kept_set(keep, name, SET)[:each]
         for most in LINES
+        for outcome in _outcomes(client, item, most)
     ]
 
 
-def _outcome(answer: Answer, item: Judgement, most: int) -> Outcome:
+def _outcomes(client: Client, item: Judgement, most: int) -> Iterator[Outcome]:
+    limits = {"max_total_lines": most}
+    places = client(BUNDLE, prompt=item.query, strategy="regions", budget=limits)
+    yield _outcome("places", places, _regions(places), item, most)
+    bundle = client(BUNDLE, prompt=item.query, max_chars=_ROOM, budget=limits)
+    yield _outcome("bundle", bundle, _regions(bundle), item, most)
+    query = item.query[:_LONGEST_QUERY]
+    pages = [client(SEARCH, query=query, top_k=_MOST_HITS, max_chars=_ROOM)]
+    while len(pages) < _PAGES and (cursor := pages[-1].result.get("cursor")):
+        pages.append(client(SEARCH, query=query, top_k=_MOST_HITS, max_chars=_ROOM, cursor=cursor))
+    yield _outcome("search", pages[0], _first_lines(pages, most), item, most)
+
+
+def _outcome(
+    system: str, answer: Answer, found: Iterator[Region], item: Judgement, most: int
+) -> Outcome:
     right = {(place.path, place.first) for place in item.places}
-    cited = (found["citation"] for found in answer.result.get("excerpts", ()))
-    regions = [region for citation in cited for region in _regions(citation)]
+    regions = [*found]
     given = set().union(*regions)
     useful = next((at for at, region in enumerate(regions, 1) if region & right), 0)
     return Outcome(
+        system,
         most,
         len(given & right) / len(right),
         1 / useful if useful else 0.0,
         len(given & right) / len(given) if given else 0.0,
+        _lines_until(regions, right, most),
         len(answer.text),
     )
 
 
-def _regions(citation: str) -> Iterator[set[tuple[str, int]]]:
-    """The lines of each region of `path:from-to,from-to`."""
-    path, _, spans = citation.rpartition(":")
-    for span in spans.split(","):
-        first, _, last = span.partition("-")
-        yield {(path, line) for line in range(int(first), int(last or first) + 1)}
+def _lines_until(regions: Sequence[Region], right: Region, most: int) -> int:
+    rows = [line for region in regions for line in sorted(region)]
+    return next((at for at, line in enumerate(rows) if line in right), most)
+
+
+def _regions(answer: Answer) -> Iterator[Region]:
+    """The lines of each region of a bundle whose text is shown, or that it has as a place."""
+    for found in answer.result.get("excerpts", ()):
+        path, _, spans = found["citation"].rpartition(":")
+        if "text" not in found and "bundle_id" in answer.result:
+            continue  # a file that is listed takes no lines
+        for span in spans.split(","):
+            first, _, last = span.partition("-")
+            yield {(path, line) for line in range(int(first), int(last or first) + 1)}
+
+
+def _first_lines(pages: Sequence[Answer], most: int) -> Iterator[Region]:
+    """The lines of the first hits, those of each without what is there already."""
+    seen = Region()
+    for hit in (hit for page in pages for hit in page.result.get("hits", ())):
+        numbers = [int(number) for number in _NUMBER.findall(hit["snippet"])]
+        lines = [(hit["path"], number) for number in numbers if (hit["path"], number) not in seen]
+        region = {*lines[: most - len(seen)]}
+        if region:
+            seen |= region
+            yield region
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """The means by budget."""
+    """The means by system and budget."""
     found: dict[str, dict[str, float]] = {}
-    for most in LINES:
-        rows = [item for item in outcomes if item.most == most]
-        found[f"{most} lines"] = {
+    for system, most in product(dict.fromkeys(item.system for item in outcomes), LINES):
+        rows = [item for item in outcomes if (item.system, item.most) == (system, most)]
+        found[f"{system}, {most}"] = {
             "prompts": len(rows),
             "recall": round(fmean(item.recall for item in rows), 3),
             "one useful": round(fmean(item.first > 0 for item in rows), 3),
             "first useful": round(fmean(item.first for item in rows), 3),
             "efficiency": round(fmean(item.efficiency for item in rows), 4),
+            "read": round(fmean(item.read for item in rows)),
             "characters": round(fmean(item.characters for item in rows)),
         }
     return found

@@ -512,7 +512,7 @@ class BundledExcerpt(AnswerRecord):
 
     citation: str = string("Citation: path and line ranges")
     symbol: str = string("Declarations that the lines are of", default="")
-    role: str = string("match or test; match by default", default="match")
+    role: str = string("match (default), test or use", default="match")
     stale: bool = boolean("Whether the file changed since it was indexed", default=False)
     rationale: str = string("Reasons why the lines were chosen", default="")
     text: str = string(_NUMBERED, default="")

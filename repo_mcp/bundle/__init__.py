@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         asks_for_flow,
         find_question_flow,
     )
+    from repo_mcp.bundle.find.searches import Ranker
     from repo_mcp.bundle.model import (
         DEFAULT_MAX_FILES,
         DEFAULT_MAX_TOTAL_LINES,
@@ -44,6 +45,7 @@ _MODULES = {
     "BundleRequest": "model",
     "FlowSources": "find.flow",
     "Passage": "find.flow",
+    "Ranker": "find.searches",
     "asks_for_flow": "find.flow",
     "find_question_flow": "find.flow",
     "Bundler": "model",
@@ -75,6 +77,7 @@ __all__ = [
     "FlowSources",
     "LocalBundler",
     "Passage",
+    "Ranker",
     "RegionBundler",
     "asks_for_flow",
     "clean_prompt",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
@@ -18,13 +18,12 @@ from repo_mcp.bundle.choose.budget import (
     reserved_bytes,
 )
 from repo_mcp.bundle.choose.choice import Choice, LineShare
-from repo_mcp.bundle.choose.find_tests import find_tests
+from repo_mcp.bundle.choose.extras import find_tests, find_uses
 from repo_mcp.bundle.find.candidates import (
     Candidate,
     LineHit,
     gather_candidates,
     unit_around,
-    weigh_agreement,
 )
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.flow import (
@@ -37,7 +36,7 @@ from repo_mcp.bundle.find.lead import LeadSources, find_lead, parse_lead_questio
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.score_declarations import score_declarations
 from repo_mcp.bundle.find.score_files import dominant_file, rank_files, searched_files
-from repo_mcp.bundle.find.searches import Searches
+from repo_mcp.bundle.find.searches import Ranker, Searches
 from repo_mcp.bundle.find.steps import Lead
 from repo_mcp.bundle.model import (
     Audit,
@@ -52,6 +51,7 @@ from repo_mcp.bundle.model import (
 )
 from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords
 from repo_mcp.bundle.prompt.prompt import Prompt, parse_prompt
+from repo_mcp.bundle.prompt.questions import asks_for_usage
 from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import (
@@ -65,7 +65,6 @@ from repo_mcp.bundle.weights import (
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import (
-    DEFAULT_WEIGHTS,
     ExactEngine,
     RankedEngine,
     TermMatcher,
@@ -83,11 +82,13 @@ NAME: Final = "local"
 class LocalBundler:
     """Chooses excerpts by searches only; the same tree and prompt give the same bundle."""
 
-    def __init__(self, sandbox: Sandbox, languages: Languages) -> None:
+    def __init__(
+        self, sandbox: Sandbox, languages: Languages, ranker: Ranker | None = None
+    ) -> None:
+        """`ranker` searches as the tools for searches do; by words if there is none."""
         self._sandbox = sandbox
         self._languages = languages
-        # files are wanted, not many passages of one
-        self._engine = RankedEngine(sandbox, languages, replace(DEFAULT_WEIGHTS, further=0.0))
+        self._ranker = ranker or Ranker(RankedEngine(sandbox, languages))
         # a bundle searches for a few literals: filling the cache would take longer
         self._exact = ExactEngine(sandbox)
 
@@ -108,12 +109,13 @@ class LocalBundler:
         if not keywords:
             raise Problem("argument_invalid", "prompt has no word to search for")
         files = Files(snapshot, self._sandbox, self._languages, budget)
-        searches = Searches(self._engine, self._exact, snapshot, files, budget)
+        searches = Searches(self._ranker, self._exact, snapshot, files, budget)
         run = _BundleRun(snapshot, request, prompt, keywords, files, searches, budget)
         if graph is not None:
             run.tie_by(graph)
         candidates = run.score(run.find())
         run.follow(candidates)
+        run.find_uses()
         choice = run.choose(candidates)
         run.complete(choice)
         run.fill(choice, candidates)
@@ -172,6 +174,8 @@ class _BundleRun:
         self._tests: list[Candidate] = []
         # true if files that programs keep are wanted, as translations are
         self._asks_for_kept = asks_for_kept(frozenset(content_words(prompt.prose)))
+        # files as a bundle shows them: steps and uses first, then the best files
+        self._order: Sequence[str] = ()
         self._audit = Audit(NAME, snapshot.generation, complete=True, keywords=keywords)
         self._reserve = _Reserve(0, 0)
         # declarations of other files that the best ones use or are used by
@@ -183,6 +187,9 @@ class _BundleRun:
         self._lacks_graph = False
         # lines that the search for the whole prompt has found, best first
         self._found: Sequence[Passage] = ()
+        self._prompt_hits: Sequence[LineHit] = ()
+        # what shows how something is used, if the prompt asks for that
+        self._uses: Sequence[Candidate] = ()
         self._damage: tuple[type[Exception], ...] = ()
         self._graph_damaged = False
 
@@ -205,6 +212,7 @@ class _BundleRun:
         """
         self._searched = searched_files(hits)
         self._found = best_found(hits)
+        self._prompt_hits = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
         candidates = self._gather(hits)
         if not self._out_of_time():
             scores = self._searches.score_files(self._prompt)
@@ -250,6 +258,14 @@ class _BundleRun:
         except self._damage:
             self._links, self._graph_damaged = None, True
 
+    def find_uses(self) -> None:
+        """Finds a document and an example, if the prompt asks how something is used."""
+        if self._lead.steps or self._out_of_time() or not asks_for_usage(self._prompt.prose):
+            return
+        self._uses = find_uses(
+            self._searches, self._files, self._prompt, self._matcher, self._prompt_hits
+        )
+
     def _flow_sources(self) -> FlowSources:
         def search(text: str) -> list[Passage]:
             hits = self._searches.find_more(SearchKind.FLOW, text, FlowWeights.MOST_SEEDS)
@@ -273,6 +289,8 @@ class _BundleRun:
         ranked = self._rank_files(candidates)
         if not self._lead.is_whole:
             budget.list_places(self._places(candidates, ranked))
+        first = (item.path for item in (*self._lead.steps, *self._uses))
+        self._order = [*dict.fromkeys((*first, *ranked))]
         self._reserve = reserve = self._reserved(budget.lines_left)
         files = ranked[: max(1, budget.files_left - reserve.test_files)]
         bodies = files[: ChoiceWeights.BODY_FILES]
@@ -287,6 +305,8 @@ class _BundleRun:
         choice.take_steps(around, FlowWeights.MOST_LINES_AROUND, most)
         if lead.is_whole:
             return choice
+        uses = [(item, item.best_reasons) for item in self._uses]
+        choice.take_extras(uses, "use", int(budget.lines_left * ChoiceWeights.USES_SHARE))
         if lead.steps:
             budget.limit_lines(FlowWeights.OTHER_LINES + reserve.test_lines)
         choice.take_best(inside, reserve.test_lines)
@@ -300,14 +320,26 @@ class _BundleRun:
     def _places(self, candidates: Sequence[Candidate], files: Sequence[str]) -> list[FilePlace]:
         """The best place of each file that is listed: those that a search gives, then others.
 
-        A page of search in as much room has no more files.
+        A page of search in as much room has no more files. Tests come last, but for those that it
+        has among its first.
         """
-        best: dict[str, FilePlace] = {}
+        found: dict[str, FilePlace] = {}
         for place in self._searches.passages:
-            if self._is_read(place) and (self._request.include_tests or self._competes(place)):
-                best.setdefault(place.path, place)
-        for path in files:
-            best.setdefault(path, FilePlace(path, 0, 0))
+            if self._is_read(place):
+                found.setdefault(place.path, place)
+        late = set[str]()
+        if not self._request.include_tests:
+            later = [*found.values()][SearchWeights.FIRST_FILES :]
+            late = {place.path for place in later if not self._competes(place)}
+        best = {path: place for path, place in found.items() if path not in late}
+        best |= {path: FilePlace(path, 0, 0) for path in files if path not in best}
+        best |= {path: place for path, place in found.items() if path in late}
+        return self._told_places(candidates, best)
+
+    def _told_places(
+        self, candidates: Sequence[Candidate], best: Mapping[str, FilePlace]
+    ) -> list[FilePlace]:
+        """The places with what they are of, those of candidates where there are any."""
         inside = {item.path: item for item in reversed(candidates)}
         places = [item for path, item in best.items() if path not in self._copies]
         found: list[FilePlace] = []
@@ -343,7 +375,7 @@ class _BundleRun:
             self._add_tests(choice)
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
-        """Spends the rest of the budget: on gaps, omitted candidates, links, and further files."""
+        """Spends the rest of the budget: on gaps, omitted candidates and links."""
         if self._lead.is_whole:
             return
         choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG)
@@ -351,7 +383,6 @@ class _BundleRun:
         choice.take_best([item for item in more if choice.is_left_out(item)], 0)
         choice.take_best(self._linked[: ChoiceWeights.MOST_LINKED], 0)
         choice.fill_gaps(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG)
-        choice.take_glances(more)
 
     def fit(self, choice: Choice) -> Bundle:
         """The bundle, within every limit."""
@@ -362,7 +393,7 @@ class _BundleRun:
             left_out=left_out[: SizeWeights.MOST_LEFT_OUT],
             left_out_count=len(left_out),
         )
-        excerpts = _by_file(choice.excerpts)
+        excerpts = _by_file(choice.excerpts, self._order)
         notices = tuple(self._notices(excerpts))
         fingerprint = self._prompt.fingerprint
         doubt = self._searches.doubt
@@ -374,9 +405,7 @@ class _BundleRun:
 
     def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)
-        candidates = [item for item in candidates if self._is_read(item)] or candidates
-        weigh_agreement(self._files, candidates, self._matcher)
-        return candidates
+        return [item for item in candidates if self._is_read(item)] or candidates
 
     def _competing(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         return [item for item in candidates if self._competes(item)]
@@ -483,7 +512,8 @@ def _share_lines(candidates: Sequence[Candidate], lines: int) -> LineShare:
     return LineShare(lines / max(sum(worths), least), power)
 
 
-def _by_file(excerpts: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
-    """Excerpts grouped by file in the order of choice, and by line within a file."""
-    files = list(dict.fromkeys(item.path for item in excerpts))
+def _by_file(excerpts: Sequence[Excerpt], order: Sequence[str]) -> tuple[Excerpt, ...]:
+    """Excerpts grouped by file, those of an order first, and by line within a file."""
+    shown = dict.fromkeys(item.path for item in excerpts)
+    files = [*dict.fromkeys((*(path for path in order if path in shown), *shown))]
     return tuple(sorted(excerpts, key=lambda item: (files.index(item.path), item.start_line)))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.snapshot import GraphSnapshot
 
 KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
-Role = Literal["match", "test"]
+Role = Literal["match", "test", "use"]
 # how declarations are tied: by names in a file alone, by the symbol graph, too, or so in some files
 Ties = Literal["graph", "names", "both"]
 
@@ -36,8 +36,6 @@ _GAP: Final = "…"
 class Trait(StrEnum):
     """A property of a kind of evidence, which changes how its candidates are weighed."""
 
-    # is not scaled by the prompt's words around the candidate
-    CERTAIN = "certain"
     # raises tied declarations fully, even those without a word of the prompt
     TIES_FULLY = "ties_fully"
     # ranks the candidate against the rest of its file already
@@ -56,14 +54,10 @@ class SearchKind(StrEnum):
         member.traits = frozenset(traits)
         return member
 
-    FRAME = "frame", Trait.CERTAIN
-    PATH = "path", Trait.CERTAIN
-    LITERAL = (
-        "literal",
-        Trait.CERTAIN,
-        Trait.TIES_FULLY,
-    )
-    CONSTANT = "constant", Trait.CERTAIN, Trait.TIES_FULLY
+    FRAME = "frame"
+    PATH = "path"
+    LITERAL = "literal", Trait.TIES_FULLY
+    CONSTANT = "constant", Trait.TIES_FULLY
     DEFINITION = "definition", Trait.TIES_FULLY
     MENTIONS = "mentions"
     MESSAGE = "message"
@@ -72,12 +66,14 @@ class SearchKind(StrEnum):
     FILE = "file"
     FILES = "files"
     # from scoring the declarations of a file, and from ties to them
-    DECLARATION = "declaration", Trait.CERTAIN, Trait.COMPARED_IN_FILE
-    NEIGHBOUR = "neighbour", Trait.CERTAIN, Trait.COMPARED_IN_FILE
+    DECLARATION = "declaration", Trait.COMPARED_IN_FILE
+    NEIGHBOUR = "neighbour", Trait.COMPARED_IN_FILE
     # from ties across files
-    LINK = "link", Trait.CERTAIN, Trait.COMPARED_IN_FILE
+    LINK = "link", Trait.COMPARED_IN_FILE
+    # for a document and an example
+    USAGE = "usage"
     # from the flow that a question is about
-    FLOW = "flow", Trait.CERTAIN
+    FLOW = "flow"
 
 
 class BundleRequest(Record):

@@ -44,6 +44,7 @@ class ReasonCode(StrEnum):
 
     # searches by words
     MATCHES = "matches", "matches {terms}"
+    MEANS = "means", "close in meaning", "matches"
     MENTIONS = "mentions", "mentions {name}"
     # names and texts
     DEFINES = "defines", "defines {name}", "defines"
@@ -67,6 +68,9 @@ class ReasonCode(StrEnum):
     PART_OF_USER = "part_of_user", "part of what uses {name}", "part"
     NAMED_LIKE = "named_like", "named like {name}"
     TESTS = "tests", "tests {names}"
+    # what shows how something is used
+    TELLS = "tells", "tells about {terms}"
+    SHOWS_USE = "shows_use", "an example with {terms}"
     # steps of a flow
     BEGINS = "begins", "a beginning of the flow", "step"
     STEP = "step", "called by {name}", "step"

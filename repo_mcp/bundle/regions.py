@@ -18,6 +18,7 @@ from repo_mcp.bundle.bundler import check_limits
 from repo_mcp.bundle.choose.budget import fit_bundle
 from repo_mcp.bundle.choose.shown_lines import TYPES, text_of
 from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.searches import Ranker
 from repo_mcp.bundle.model import (
     Audit,
     Bundle,
@@ -31,10 +32,9 @@ from repo_mcp.bundle.model import (
 from repo_mcp.bundle.prompt.keywords import content_words
 from repo_mcp.bundle.prompt.prompt import parse_prompt
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Reason, ReasonCode
-from repo_mcp.bundle.weights import SearchWeights, SizeWeights
+from repo_mcp.bundle.weights import SizeWeights
 from repo_mcp.model import SearchHit
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search import RankedEngine, SearchOptions
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.doubts import doubt
 
@@ -46,17 +46,16 @@ MOST_CHARACTERS: Final = 600
 # of these for a doubt, and for what stands around an answer
 _DOUBT: Final = 200
 _AROUND: Final = 60
-_TOP: Final = 40
 
 
 class RegionBundler:
     """Gives the places of the best passages; the same tree and prompt give the same ones."""
 
-    def __init__(self, sandbox: Sandbox, languages: Languages, engine: RankedEngine) -> None:
-        """Passages are those that the engine gives a search."""
+    def __init__(self, sandbox: Sandbox, languages: Languages, ranker: Ranker) -> None:
+        """Passages are those of a search."""
         self._sandbox = sandbox
         self._languages = languages
-        self._engine = engine
+        self._ranker = ranker
 
     def build(
         self,
@@ -70,9 +69,8 @@ class RegionBundler:
         A prompt without a word is a `Problem`.
         """
         check_limits(request)
-        prompt, query = parse_prompt(request.prompt), request.prompt[: SearchWeights.LONGEST_QUERY]
-        options = SearchOptions(light=True)
-        answer = self._engine.search(snapshot, query, _TOP, None, budget, options=options)
+        prompt = parse_prompt(request.prompt)
+        query, answer = self._ranker.find_for(snapshot, prompt, budget)
         told = ""
         if not answer.confident:
             told = cut(doubt(answer.terms, answer.nowhere, "these places"), _DOUBT)

@@ -136,18 +136,16 @@ class SearchWeights:
     IN_PARTS: Final = 0.3
     # Decay of worth by rank within one search.
     DECAY: Final = 0.15
-    # Hits taken from a search for all words.
-    TOP: Final = 24
-    # Passages of that search whose files may be listed.
-    LISTED: Final = 80
+    # Hits taken from a search for all words, as many as a page of search has (0227).
+    TOP: Final = 50
+    # Files of that search of which tests are listed before other files (0227).
+    FIRST_FILES: Final = 3
     # Lines with the key of a setting that are looked at.
     MOST_KEY_LINES: Final = 1_500
     # Hits taken from any other search.
     TOP_FEW: Final = 10
-    # Characters of a query; the engine's limit is 2000.
-    LONGEST_QUERY: Final = 1_500
-    # Characters of a prompt that is searched as it is written.
-    LONGEST_WHOLE: Final = 2_000
+    # Characters of a query: the engine's limit.
+    LONGEST_QUERY: Final = 2_000
     # Identifiers whose uses are searched.
     MOST_MENTIONED: Final = 8
     # Parts of one message that are tried until one is found.
@@ -170,6 +168,9 @@ class SearchWeights:
     TEST_WORDS: Final = 6
     # Characters of that search.
     LONGEST_TEST_QUERY: Final = 400
+    # Share of the weight of the question's words that a document or an example has, as the one
+    # with most of them (0227).
+    LEAST_OF_USE: Final = 0.4
 
 
 class PlaceWeights:
@@ -200,9 +201,6 @@ class FileWeights:
 
     # Candidates of a file that are summed to its worth.
     SUMMED: Final = 3
-    # Share of the best passage's worth, beside that of a file's declarations (0044).
-    SEARCHED: Final = 0.5
-
     # BM25's k1: saturation of the number of chunks with a word.
     SATURATION: Final = 0.6
     # BM25's b: normalisation by the length of a file.
@@ -316,14 +314,6 @@ class CandidateWeights:
     REPEATED: Final = 0.1
     # Digits kept of a hit's worth.
     DIGITS: Final = 4
-    # Lines before and after a candidate in which the prompt's words are counted (0025).
-    AROUND: Final = 60
-    # Lines of the candidate itself that are read for that.
-    LONGEST: Final = 400
-    # Candidates that are compared that way.
-    MOST: Final = 120
-    # Minimum factor for a candidate without the prompt's words around it.
-    LEAST: Final = 0.25
     # Factor for a candidate in a folder that the prompt names.
     FOLDER: Final = 1.5
     # Factor for a candidate in a file that the prompt names or quotes.
@@ -347,8 +337,6 @@ class ChoiceWeights:
     HIGHEST: Final = 4.0
     # The best files, whose declarations share the lines (0187).
     BODY_FILES: Final = 10
-    # Lines of each file behind them, if there is room at last.
-    GLANCE: Final = 4
     # Minimum lines allotted to a declaration.
     LEAST_LINES: Final = 12
     # Maximum lines allotted to a declaration.
@@ -377,6 +365,8 @@ class ChoiceWeights:
     FEWEST: Final = 3
     # Share of lines reserved for tests, if requested.
     TESTS_SHARE: Final = 0.2
+    # Share of lines for a document and an example, if the prompt asks for a use (0227).
+    USES_SHARE: Final = 0.3
     # Maximum files reserved for tests,
     MOST_TEST_FILES: Final = 2
     # and at most one in so many files.

@@ -13,6 +13,7 @@ from repo_mcp.bundle import (
     Bundle,
     BundleRequest,
     LocalBundler,
+    Ranker,
     clean_prompt,
     keep_last_bundle,
     render_page,
@@ -20,6 +21,7 @@ from repo_mcp.bundle import (
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.plan import Answer, outdated
+from repo_mcp.cli.search.ranked import open_engine
 from repo_mcp.cli.search.style import Style, style_of
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import flush, print_json, print_line
@@ -58,7 +60,8 @@ class BundleQuery:
             audit=args.audit,
         )
         self._refresh, self._stale_ok = args.refresh, args.stale_ok
-        self._bundler = LocalBundler(services.sandbox, services.languages)
+        ranker = Ranker(open_engine(services, prompt))
+        self._bundler = LocalBundler(services.sandbox, services.languages, ranker)
         self._bundle: Bundle | None = None
 
     def run(self) -> int:

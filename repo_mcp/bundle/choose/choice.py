@@ -97,12 +97,6 @@ class Choice:
         for item in left:
             self.leave_out(item, Omission.LESS_WORTH)
 
-    def take_glances(self, candidates: Sequence[Candidate]) -> None:
-        """Takes a few lines of each candidate whose file is not shown yet, while there is room."""
-        for item in candidates:
-            if not self._budget.has(item.path) and self._budget.files_left:
-                self.take(item, "match", item.best_reasons, self._room(item, Weights.GLANCE))
-
     def take_steps(self, steps: Sequence[Candidate], longest: int, most_lines: int) -> None:
         """Takes the steps of a flow in their order, each whole up to so many lines.
 

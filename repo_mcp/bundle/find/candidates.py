@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 from code_graph.facts import DeclarationSpan
@@ -13,7 +12,6 @@ from repo_mcp.bundle.model import FilePlace, SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason
 from repo_mcp.bundle.weights import CandidateWeights as Weights
 from repo_mcp.bundle.weights import SizeWeights
-from repo_mcp.search import TermMatcher
 from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, is_comment
 
 Span = tuple[int, int]
@@ -87,14 +85,9 @@ class Candidate(Record, frozen=False):
         parts = sorted(self.focus, key=lambda span: (-self.focus[span], span))
         return short_place(files, self.path, (self.first, self.last), parts)
 
-    def scale(self, factor: float, *, certain: bool = True) -> None:
-        """Multiplies the worth of all evidence, or without `certain` of uncertain evidence only."""
-        self.worths = {
-            evidence: worth * factor
-            if certain or Trait.CERTAIN not in evidence.kind.traits
-            else worth
-            for evidence, worth in self.worths.items()
-        }
+    def scale(self, factor: float) -> None:
+        """Multiplies the worth of all evidence."""
+        self.worths = {evidence: worth * factor for evidence, worth in self.worths.items()}
 
 
 def gather_candidates(hits: Iterable[LineHit], files: Files) -> list[Candidate]:
@@ -172,33 +165,3 @@ def short_place(files: Files, path: str, whole: Span, parts: Iterable[Span]) -> 
             return FilePlace(path, *span)
     first = spans[min(1, len(spans) - 1)][0]
     return FilePlace(path, first, first + most - 1)
-
-
-def weigh_agreement(files: Files, candidates: Sequence[Candidate], matcher: TermMatcher) -> None:
-    """Scales candidates by the prompt's words around them.
-
-    This lowers namesakes in unrelated files, which have one word of the prompt. Certain evidence is
-    not scaled: traces, paths, messages, and what was ranked within its file.
-    """
-    ordered = sorted(candidates, key=lambda item: (-item.worth, item.path, item.first))
-    ordered = ordered[: Weights.MOST]
-    # the square root keeps a rare name from outweighing all other words
-    flat = TermMatcher({word: math.sqrt(weight) for word, weight in matcher.weights.items()})
-    matches = [_match_around(files, item, flat) for item in ordered]
-    best = max(matches, default=0.0)
-    if best <= 0:
-        return
-    for item, match in zip(ordered, matches, strict=True):
-        factor = Weights.LEAST + (1 - Weights.LEAST) * match / best
-        item.scale(factor, certain=False)
-
-
-def _match_around(files: Files, item: Candidate, matcher: TermMatcher) -> float:
-    source = files.source(item.path)
-    if source is None:
-        return 0.0
-    first = max(1, item.first - Weights.AROUND)
-    end = min(item.last, item.first + Weights.LONGEST) + Weights.AROUND
-    rows = source.rows.between(first, min(source.rows.count, end))
-    text = "\n".join([item.path, *rows])
-    return matcher.weigh(matcher.finder.found_in(text))

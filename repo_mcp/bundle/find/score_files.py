@@ -175,8 +175,7 @@ def rank_files(
     best, best_searched = max(worths.values(), default=0.0), max(searched.values(), default=0.0)
     scores = {
         path: round(
-            worth / (best or 1.0)
-            + Weights.SEARCHED * searched.get(path, 0.0) / (best_searched or 1.0),
+            worth / (best or 1.0) + searched.get(path, 0.0) / (best_searched or 1.0),
             Weights.DIGITS,
         )
         for path, worth in worths.items()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from index_format import Snapshot
 from index_format.analysis.words import terms_of_word
@@ -22,21 +22,70 @@ from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
-from repo_mcp.model import SearchHit
+from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search import (
     MAX_LITERAL,
     ExactEngine,
     ExactQuery,
     RankedEngine,
+    SearchOptions,
     TermMatcher,
+    facet_filters,
     path_signals,
 )
 from repo_mcp.text.doubts import doubt
 
+if TYPE_CHECKING:  # most repositories have no history
+    from repo_mcp.search import PastChanges
+
+T = TypeVar("T")
 # evidence that does not depend on how much of the prompt's words is found
 _SURE: Final = frozenset(
     {SearchKind.FRAME, SearchKind.PATH, SearchKind.LITERAL, SearchKind.DEFINITION}
 )
+
+
+class Ranker:
+    """The ranked search that `repo.search` makes, so that a bundle knows no less than its page."""
+
+    def __init__(
+        self, engine: RankedEngine, past: Callable[[], PastChanges | None] = lambda: None
+    ) -> None:
+        """`past` gives the commits that queries about a change are compared with."""
+        self._engine = engine
+        self._past = past
+
+    def find(
+        self,
+        snapshot: Snapshot,
+        query: str,
+        most: int,
+        budget: Budget,
+        glob: str | None = None,
+        kind: str = "",
+    ) -> SearchAnswer:
+        """The best passages; by the words alone if nothing fulfils the conditions of a query."""
+        filters = facet_filters(None, kind or None)
+        options = SearchOptions(filters, past=self._past(), light=True)
+        answer = self._engine.search(snapshot, query, most, glob, budget, options=options)
+        for item in answer.suggestions if not answer.hits else ():
+            if item.kind == "relaxed":  # a prompt sets no conditions
+                answer = self._engine.search(
+                    snapshot, item.text, most, glob, budget, options=options
+                )
+        return answer
+
+    def find_for(
+        self, snapshot: Snapshot, prompt: Prompt, budget: Budget
+    ) -> tuple[str, SearchAnswer]:
+        """The query for a whole prompt as it is written, without its traces, and the passages."""
+        query = whole_query(prompt)
+        return query, self.find(snapshot, query, Weights.TOP, budget)
+
+
+def whole_query(prompt: Prompt) -> str:
+    """A prompt as it is written, without its traces."""
+    return " ".join(f"{prompt.prose} {prompt.code}".split())[: Weights.LONGEST_QUERY]
 
 
 class Searches:
@@ -44,13 +93,13 @@ class Searches:
 
     def __init__(
         self,
-        engine: RankedEngine,
+        ranker: Ranker,
         exact: ExactEngine,
         snapshot: Snapshot,
         files: Files,
         budget: Budget,
     ) -> None:
-        self._engine = engine
+        self._ranker = ranker
         self._exact = exact
         self._snapshot = snapshot
         self._files = files
@@ -60,7 +109,7 @@ class Searches:
         self.complete = True
         # what was looked for and not found, if nothing answers the prompt confidently
         self.doubt = ""
-        # the passages of the search for the whole prompt, best first: more than are hits
+        # the passages of the search for the whole prompt, best first
         self.passages: list[FilePlace] = []
         # files that the prompt names or quotes, and folders that it names
         self.named: set[str] = set()
@@ -85,7 +134,7 @@ class Searches:
         )
         steps: list[Iterator[LineHit]] = [
             self._place_hits(places, keywords),
-            self._ranked_hits(SearchKind.PROMPT, plain, Weights.PROMPT, Weights.TOP),
+            self._prompt_hits(prompt),
             self._identifier_hits([item for item in keywords if item.kind == "identifier"]),
             *(self._message_hits(item) for item in keywords if item.kind == "error"),
             *(self._literal_hits(item.text) for item in keywords if item.kind == "quoted"),
@@ -97,27 +146,20 @@ class Searches:
                 self.complete = False
                 break
             found += step
-        if self.complete:
-            self._find_passages(prompt)
         if any(hit.evidence.kind in _SURE for hit in found):
             self.doubt = ""
         return found
 
-    def _find_passages(self, prompt: Prompt) -> None:
-        """The passages of a search for the prompt as it is written, which `repo.search` gives, too.
-
-        Without its syntax and its request words it has other ones.
-        """
-        query = " ".join(f"{prompt.prose} {prompt.code}".split())[: Weights.LONGEST_WHOLE]
-        try:
-            hits = self._engine.search(
-                self._snapshot, query, Weights.LISTED, None, self._budget
-            ).hits
-        except Problem as problem:
-            if problem.code == "cancelled":
-                raise
+    def _prompt_hits(self, prompt: Prompt) -> Iterator[LineHit]:
+        """The hits of the whole prompt, whose files are listed, too."""
+        found = self._try(lambda: self._ranker.find_for(self._snapshot, prompt, self._budget))
+        if found is None:
             return
-        self.passages = [*map(self._passage, hits)] or self.passages
+        query, answer = found
+        self.passages = [*map(self._passage, answer.hits)]
+        if not answer.confident:
+            self.doubt = doubt(answer.terms, answer.nowhere, "these excerpts")
+        yield from self._hits(SearchKind.PROMPT, query, Weights.PROMPT, answer.hits)
 
     def score_files(self, prompt: Prompt) -> list[FileScore]:
         """The files with the most words of the prompt."""
@@ -139,45 +181,56 @@ class Searches:
         """The hits of a further ranked search."""
         return list(self._ranked_hits(kind, query, 1.0, most))
 
+    def find_kind(self, prompt: Prompt, kind: str) -> list[LineHit]:
+        """The hits of the whole prompt in files of a kind."""
+        query, most = whole_query(prompt), Weights.TOP_FEW
+        answer = self._try(
+            lambda: self._ranker.find(self._snapshot, query, most, self._budget, kind=kind)
+        )
+        hits = () if answer is None else answer.hits
+        return [*self._hits(SearchKind.USAGE, f"{kind}: {query}", Weights.PROMPT, hits)]
+
     def _ranked_hits(
         self, kind: SearchKind, query: str, weight: float, most: int, glob: str | None = None
     ) -> Iterator[LineHit]:
         if not any(map(str.isalnum, query)):
             return
-        try:
-            top_k = Weights.LISTED if kind is SearchKind.PROMPT else most
-            answer = self._engine.search(self._snapshot, query, top_k, glob, self._budget)
-            for item in answer.suggestions if not answer.hits else ():
-                if item.kind == "relaxed":  # a prompt sets no conditions
-                    answer = self._engine.search(
-                        self._snapshot, item.text, top_k, glob, self._budget
-                    )
-        except Problem as problem:
-            if problem.code == "cancelled":
-                raise
-            return
-        hits = answer.hits[:most]
+        answer = self._try(
+            lambda: self._ranker.find(self._snapshot, query, most, self._budget, glob)
+        )
+        if answer is not None:
+            yield from self._hits(kind, query, weight, answer.hits)
+
+    def _hits(
+        self, kind: SearchKind, query: str, weight: float, hits: Sequence[SearchHit]
+    ) -> Iterator[LineHit]:
         self._record(kind, query, len(hits))
-        if kind is SearchKind.PROMPT:
-            self.passages = [*map(self._passage, answer.hits)]
-            if not answer.confident:
-                self.doubt = doubt(answer.terms, answer.nowhere, "these excerpts")
         best = max((hit.score for hit in hits), default=0.0)
         for rank, hit in enumerate(hits):
             if best > 0:
                 worth = weight * hit.score / best / (1 + Weights.DECAY * rank)
-                reason = Reason(ReasonCode.MATCHES, names=distinct_terms(hit.matched_terms))
+                reason = _reason_of(hit)
                 span = hit.start_line, hit.end_line
                 yield LineHit(
                     hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms
                 )
 
+    @staticmethod
+    def _try(find: Callable[[], T]) -> T | None:
+        """The result of a search; None for one that a prompt can't be, as it is no query."""
+        try:
+            return find()
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            return None
+
     def _passage(self, hit: SearchHit) -> FilePlace:
         """The place of a hit, with the words that it has."""
         spans = [(hit.start_line, hit.end_line)]
-        reason = Reason(ReasonCode.MATCHES, names=distinct_terms(hit.matched_terms))
+        reason = _reason_of(hit)
         place = short_place(self._files, hit.path, hit.whole, spans)
-        return place._replace(rationale=reason.text if reason.names else "")
+        return place._replace(rationale=reason.text)
 
     def lines_with(self, text: str) -> list[tuple[str, int]]:
         """The paths and lines that have a text; a plain word only as a whole one."""
@@ -269,11 +322,8 @@ class Searches:
             return
         left = iter(range(Weights.MOST_READ))
         query = ExactQuery((text,), limit=None, allowed=lambda _: next(left, None) is not None)
-        try:
-            answer = self._exact.find(self._snapshot, query, self._budget)
-        except Problem as problem:
-            if problem.code == "cancelled":
-                raise
+        answer = self._try(lambda: self._exact.find(self._snapshot, query, self._budget))
+        if answer is None:
             return
         self._record(SearchKind.LITERAL, text, len(answer.matches))
         matches = answer.matches[: Weights.MOST_PLACES]
@@ -320,6 +370,12 @@ class Searches:
             reason = Reason(ReasonCode.USES_CONSTANT, name)
             evidence = Evidence(SearchKind.CONSTANT, name)
             yield hit._replace(evidence=evidence, worth=share, reason=reason)
+
+
+def _reason_of(hit: SearchHit) -> Reason:
+    """The words that a hit has; one that was found without any is close in meaning."""
+    names = distinct_terms(hit.matched_terms)
+    return Reason(ReasonCode.MATCHES, names=names) if names else Reason(ReasonCode.MEANS)
 
 
 def _parts(name: str) -> list[str]:

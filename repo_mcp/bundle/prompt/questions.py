@@ -1,4 +1,4 @@
-"""Recognises questions about one setting, and about what a type asks of those that implement it."""
+"""Recognises questions: of a setting, of what a type asks for, of how something is used."""
 
 from __future__ import annotations
 
@@ -82,6 +82,14 @@ _PLAIN: Final = frozenset(
 )
 
 
+_USAGE: Final = re.compile(
+    r"\bhow (?:(?:do|can|could|should|would|must) (?:i|we|you|one|users?|people)|to)\b"
+    r"|\b(?:examples?|usages?|samples?) (?:of|for|how)\b"
+    r"|\bi (?:want|would like|need|try|am trying) to use\b",
+    re.IGNORECASE,
+)
+
+
 class SettingQuestion(NamedTuple):
     """A key, and whether the question says that it is one of a setting."""
 
@@ -95,6 +103,12 @@ class TypeQuestion(NamedTuple):
     names: tuple[str, ...]
     # whether the first is written as a name
     is_written: bool
+
+
+def asks_for_usage(text: str) -> bool:
+    """True for a question of how something is done with what the code offers."""
+    plain = " ".join(text.split())
+    return len(plain) <= _LONGEST and _USAGE.search(plain) is not None
 
 
 def parse_setting_question(text: str) -> SettingQuestion | None:

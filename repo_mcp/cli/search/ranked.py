@@ -38,16 +38,7 @@ def plan_ranked(
     distributed: OpenDistributed | None = None,
 ) -> SearchPlan:
     """Finds the best passages in a snapshot, or in files."""
-    by_meaning = services.settings.ranks_by_meaning
-    # shorter queries are ranked by words, and open no table
-    is_long = len(request.query.split()) >= FEWEST_ASKED
-    engine = RankedEngine(
-        services.sandbox,
-        services.languages,
-        embedder=_embedder(services) if by_meaning or is_long else None,
-        by_meaning=by_meaning,
-        distributed=distributed,
-    )
+    engine = open_engine(services, request.query, distributed)
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
     limited = f"limited to {counted(most, 'hit')} (--max-search-hits), {top} were requested"
@@ -80,6 +71,21 @@ def plan_ranked(
         return _answer(SearchAnswer(hits, (), ()), (), explain=False)
 
     return SearchPlan(ask, scan)
+
+
+def open_engine(
+    services: Services, query: str, distributed: OpenDistributed | None = None
+) -> RankedEngine:
+    """The engine for a query: shorter ones are ranked by words, and open no table."""
+    by_meaning = services.settings.ranks_by_meaning
+    is_long = len(query.split()) >= FEWEST_ASKED
+    return RankedEngine(
+        services.sandbox,
+        services.languages,
+        embedder=_embedder(services) if by_meaning or is_long else None,
+        by_meaning=by_meaning,
+        distributed=distributed,
+    )
 
 
 def _embedder(services: Services) -> Embedder | None:

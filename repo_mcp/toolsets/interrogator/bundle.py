@@ -21,6 +21,7 @@ from repo_mcp.bundle import (
     Bundler,
     BundleRequest,
     LocalBundler,
+    Ranker,
     RegionBundler,
     keep_last_bundle,
     record_of_bundle,
@@ -59,11 +60,10 @@ class BuildContextBundle:
     def __init__(self, services: ToolServices, bundler: Bundler | None = None) -> None:
         """Use the local bundler unless another one is given."""
         self._services = services
-        self._bundler = bundler or LocalBundler(
-            services.repository.sandbox, services.repository.languages
-        )
-        repository = services.repository
-        self._regions = RegionBundler(repository.sandbox, repository.languages, services.engine)
+        ranker = Ranker(services.engine, lambda: services.past_changes)
+        where = services.repository.sandbox, services.repository.languages
+        self._bundler = bundler or LocalBundler(*where, ranker)
+        self._regions = RegionBundler(*where, ranker)
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The bundle, with warnings about its limits."""
@@ -237,7 +237,8 @@ def _stale_paths(bundle: Bundle) -> set[str]:
 
 
 def _citations(bundle: Bundle) -> list[str]:
-    return [item.citation for item in bundle.file_excerpts()]
+    shown = [item.citation for item in bundle.file_excerpts()]
+    return [*shown, *(item.citation for item in bundle.places)]
 
 
 def _counts(bundle: Bundle) -> dict[str, int]:

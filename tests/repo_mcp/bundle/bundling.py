@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from index_format import Snapshot
-from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler
+from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler, Ranker
 from repo_mcp.bundle.model import Excerpt
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.search import RankedEngine
 from tests.repo_mcp.trees import FOREVER, served, write
 
 FILLER = "".join(f"    step_{number} = {number}\n" for number in range(90))
@@ -164,12 +165,18 @@ class Shop(NamedTuple):
     data: Path
     manager: IndexManager
     bundler: LocalBundler
+    ranker: Ranker
 
     @property
     def snapshot(self) -> Snapshot:
         found = self.manager.snapshot()
         assert found is not None
         return found
+
+    def search(self, query: str, most: int) -> list[str]:
+        """The paths that a search finds, best first."""
+        hits = self.ranker.find(self.snapshot, query, most, FOREVER).hits
+        return [hit.path for hit in hits]
 
     def ask(self, prompt: str, **limits: int) -> Bundle:
         return self.bundler.build(self.snapshot, request(prompt, **limits), FOREVER)
@@ -184,7 +191,9 @@ def shop(root: Path, data: Path) -> Shop:
     """A repository in an existing folder, and its index."""
     parts = served(root, data)
     parts.manager.refresh(FOREVER)
-    return Shop(root, data, parts.manager, LocalBundler(parts.sandbox, parts.languages))
+    where = parts.sandbox, parts.languages
+    ranker = Ranker(RankedEngine(*where))
+    return Shop(root, data, parts.manager, LocalBundler(*where, ranker), ranker)
 
 
 def made(folder: Path, tree: dict[str, str | bytes] | None = None) -> Shop:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.bundle.prompt.questions import parse_setting_question, parse_type_question
+from repo_mcp.bundle.prompt.questions import (
+    asks_for_usage,
+    parse_setting_question,
+    parse_type_question,
+)
 
 
 @pytest.mark.parametrize(
@@ -82,3 +86,19 @@ def test_a_type_is_named_by_who_wants_to_implement_it(
 )
 def test_questions_about_what_is_there_ask_for_nothing_new(text: str) -> None:
     assert parse_type_question(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("How do I use the mixer?", True),
+        ("how to mix two colours", True),
+        ("an example of a mixer", True),
+        ("I want to use mix in a loop", True),
+        ("How does the mixer decide what to drop?", False),
+        ("Fix the mixer", False),
+        (f"how to mix {'and mix ' * 60}", False),
+    ],
+)
+def test_questions_of_use_are_told_from_others(text: str, *, asks: bool) -> None:
+    assert asks_for_usage(text) is asks

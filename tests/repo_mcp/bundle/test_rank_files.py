@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.paths.path_kinds import is_test
 from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
 from repo_mcp.bundle.find.score_files import rank_files
 from repo_mcp.bundle.model import FilePlace, SearchKind, json_bytes
-from repo_mcp.bundle.weights import SizeWeights
+from repo_mcp.bundle.weights import SearchWeights, SizeWeights
 from tests.repo_mcp.bundle.bundling import listed, made, request, shown
-from tests.repo_mcp.trees import FOREVER
 
 Tree = dict[str, str | bytes]
 
@@ -58,8 +58,7 @@ def test_the_files_of_a_ranked_search_are_in_the_bundle(tmp_path: Path) -> None:
         for at in range(8)
     }
     shop = made(tmp_path, tree)
-    hits = shop.bundler._engine.search(shop.snapshot, "turbine", 8, None, FOREVER).hits
-    assert {hit.path for hit in hits} == listed(shop.ask("turbine", max_files=8))
+    assert set(shop.search("turbine", 8)) == listed(shop.ask("turbine", max_files=8))
 
 
 def test_of_files_with_the_same_content_one_is_shown(tmp_path: Path) -> None:
@@ -91,11 +90,11 @@ def test_further_files_are_places_in_the_order_of_a_search(tmp_path: Path) -> No
         for at in range(12)
     }
     shop = made(tmp_path, tree)
-    hits = shop.bundler._engine.search(shop.snapshot, "turbine", 12, None, FOREVER).hits
+    found = shop.search("turbine", 12)
     bundle = shop.ask("turbine", max_files=12, max_total_lines=3)
     shown_files = bundle.by_file()
     assert [item.path for item in bundle.places] == [
-        hit.path for hit in hits if hit.path not in shown_files
+        path for path in found if path not in shown_files
     ]
     assert all(item.citation == f"{item.path}:1-3" for item in bundle.places)
     # each says what it is
@@ -130,12 +129,35 @@ def test_a_place_outside_of_declarations_says_what_it_matches(tmp_path: Path) ->
     assert listed(bundle) == {"index.js", "one.js"}
 
 
-def test_tests_are_places_only_if_they_are_asked_for(tmp_path: Path) -> None:
-    tree: Tree = {"part.py": "def turbine():\n    return 1\n"}
-    tree |= {f"tests/test_{at}.py": f"def test_turbine():\n    turbine({at})\n" for at in range(8)}
+def test_tests_are_places_behind_other_files_unless_they_are_asked_for(tmp_path: Path) -> None:
+    tree: Tree = {
+        f"part_{at}.py": f"def turbine_{at}():\n    blade = {at}\n    return blade\n"
+        for at in range(5)
+    }
+    tree |= {
+        f"tests/test_{at}.py": f"def test_{at}():\n    turbine = blade({at})\n" for at in range(8)
+    }
     shop = made(tmp_path, tree)
-    assert listed(shop.ask("turbine", max_files=9)) == {"part.py"}
-    assert len(shop.ask("turbine", max_files=9, max_total_lines=3, include_tests=1).places) > 0
+    places = shop.ask("turbine blade", max_files=13, max_total_lines=3).places
+    first = shop.search("turbine blade", 13)[: SearchWeights.FIRST_FILES]
+    late = [is_test(item.path) and item.path not in first for item in places]
+    assert late == sorted(late)
+    assert sum(late) > 0
+    assert not any(is_test(path) for path in shop.ask("turbine blade").by_file())
+
+
+def test_a_test_that_a_search_has_first_is_a_place_before_other_files(tmp_path: Path) -> None:
+    tree: Tree = {
+        f"part_{at}.py": f"def other_{at}():\n    turbine = {at}\n    return turbine\n"
+        for at in range(9)
+    }
+    tree["tests/test_rotor.py"] = (
+        "def test_turbine_of_the_cold_rotor():\n    turbine(cold, rotor)\n"
+    )
+    shop = made(tmp_path, tree)
+    prompt = "turbine of the cold rotor"
+    assert shop.search(prompt, 10)[0] == "tests/test_rotor.py"
+    assert shop.ask(prompt, max_files=9, max_total_lines=3).places[0].path == "tests/test_rotor.py"
 
 
 def test_places_take_at_most_their_share_of_an_answer(tmp_path: Path) -> None:

@@ -57,7 +57,6 @@ def test_of_reasons_of_one_group_the_best_is_shown() -> None:
 @pytest.mark.parametrize(
     ("trait", "kinds"),
     [
-        (Trait.CERTAIN, "frame path literal constant declaration neighbour link flow"),
         (Trait.TIES_FULLY, "literal constant definition"),
         (Trait.COMPARED_IN_FILE, "declaration neighbour link"),
     ],

@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.repo_mcp.bundle.bundling import TREE, made
+from repo_mcp.bundle import LocalBundler, Ranker
+from repo_mcp.cli.search.ranked import open_engine
+from repo_mcp.services import services
+from repo_mcp.settings import Options
+from tests.repo_mcp.bundle.bundling import TREE, made, request
 from tests.repo_mcp.server_process import UNHURRIED
-from tests.repo_mcp.trees import write
+from tests.repo_mcp.trees import FOREVER, write
 from tests.waiting import HANG
 
 pytestmark = pytest.mark.servers
@@ -48,7 +52,12 @@ def test_it_builds_the_index_if_there_is_none_and_prints_a_page(where: list[str]
 def test_it_says_the_same_as_the_bundler_itself(where: list[str], tmp_path: Path) -> None:
     told = json.loads(run(PROMPT, *where, "--json", "--audit").stdout)
     assert told["prompt"] == PROMPT
-    assert told["bundle_id"] == made(tmp_path / "other").ask(PROMPT).bundle_id
+    shop = made(tmp_path / "other")
+    parts = services(Options(str(shop.root), str(shop.data)))
+    ranker = Ranker(open_engine(parts, PROMPT))
+    bundler = LocalBundler(parts.sandbox, parts.languages, ranker)
+    asked = request(PROMPT)
+    assert told["bundle_id"] == bundler.build(shop.snapshot, asked, FOREVER).bundle_id
     assert told["audit"]["bundler"] == "local"
 
 

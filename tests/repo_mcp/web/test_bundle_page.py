@@ -25,8 +25,14 @@ def test_every_file_has_its_lines_its_cost_and_a_reason(browser: Browser) -> Non
     answer = browser.get(f"/bundle?prompt={PROMPT}")
     page = Document(answer.text)
     result = browser.get(f"/bundle.json?prompt={PROMPT}").json["result"]
-    cited = {item["citation"].rpartition(":")[0] for item in result["excerpts"]}
+    excerpts = [item for item in result["excerpts"] if "text" in item]
+    places = {item["citation"] for item in result["excerpts"]} - {
+        item["citation"] for item in excerpts
+    }
+    cited = {item["citation"].rpartition(":")[0] for item in excerpts}
     assert set(page.texts("a", "result")) == cited
+    assert places == {"tests/test_box.py:1-2"}
+    assert all(place in answer.text for place in places)
     assert "src/box.py" in cited
     texts = " ".join(page.texts("td", "why")).strip()
     assert "squarify" in texts
