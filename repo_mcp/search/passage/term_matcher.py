@@ -8,6 +8,7 @@ from functools import cached_property
 
 from code_graph.facts import DeclarationSpan, normalize_name
 from repo_mcp.native import NATIVE, EncodedQuery
+from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.text.marking import Marker
 
 
@@ -27,7 +28,17 @@ class TermMatcher:
         self.marker = Marker(list(weights))
         self.finder = self.marker.finder
         # by mark, the sum of the weights of its terms
-        self.worth: Mapping[int, float] = _MarkWeights(list(weights.values()))
+        self.worth: Mapping[int, float] = _MarkWeights(
+            [(at, at, weight) for at, weight in enumerate(weights.values())]
+        )
+
+    @cached_property
+    def words_worth(self) -> Mapping[int, float]:
+        """By mark, the sum of the weights of its words: of each its best form counts."""
+        words: dict[str, int] = {}
+        terms = enumerate(self.weights.items())
+        each = [(at, words.setdefault(stem(term), len(words)), w) for at, (term, w) in terms]
+        return _MarkWeights(sorted(each, key=lambda item: -item[2]))
 
     @cached_property
     def encoded_query(self) -> EncodedQuery | None:
@@ -70,14 +81,16 @@ def _in_one(name: str) -> str:
 class _MarkWeights(dict[int, float]):
     """Sums of weights by mark, each computed at the first use."""
 
-    def __init__(self, each: Sequence[float]) -> None:
+    def __init__(self, each: Sequence[tuple[int, int, float]]) -> None:
+        """Bits, their groups, and weights: the first bit of each group counts."""
         super().__init__()
         self._each = each
 
     def __missing__(self, mark: int) -> float:
-        worth = 0.0
-        for bit, weight in enumerate(self._each):  # `sum` may sum in another way
-            if mark >> bit & 1:
+        worth, groups = 0.0, 0
+        for bit, group, weight in self._each:  # `sum` may sum in another way
+            if mark >> bit & 1 and not groups >> group & 1:
+                groups |= 1 << group
                 worth += weight
         self[mark] = worth
         return worth

@@ -81,7 +81,6 @@ class FunctionHits(PassageHits):
         self._files = files
         self._matcher = matcher
         self._budget = budget
-        self._total = sum(matcher.weights.values()) or 1.0
 
     def ranked(self, passages: Iterator[RankedChunk]) -> Iterator[RankedChunk]:
         """The functions, best first; of a changed file the passage, until it is indexed again."""
@@ -177,7 +176,8 @@ class FunctionHits(PassageHits):
     ) -> Iterator[tuple[float, float]]:
         """For each function, the shares of the query's weight in its lines and in its name."""
         owners = _owners(declared, rows)
-        marker, worth = self._matcher.marker, self._matcher.worth
+        marker, worth = self._matcher.marker, self._matcher.words_worth
+        total = worth[(1 << len(self._matcher.weights)) - 1] or 1.0
         held: dict[int, int] = {}
         for line, mark in marker.marks(rows).items():
             owner = owners[line]
@@ -186,7 +186,7 @@ class FunctionHits(PassageHits):
         named = marker.marks([item.name for item in declared])
         for at in range(len(declared)):
             own = worth[held.get(at, 0)], worth[named.get(at, 0)]
-            yield own[0] / self._total, own[1] / self._total
+            yield own[0] / total, own[1] / total
 
     def _declared(self, chunk: int) -> list[Declaration]:
         every = declarations_of(self._snapshot, chunk)
