@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from index_format import CorruptIndexError, LiveSegment, Snapshot
+from index_format import CorruptIndexError, LiveSegment, SegmentReader, Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.stored import SYMBOL_ROWS
 from repo_mcp.vectors import packing, symbol_rows
@@ -87,13 +88,14 @@ class _SomeRows(NamedTuple):
 
 
 class SymbolRows:
-    """Finds rows in snapshots; keeps those of the segments of the last one."""
+    """Finds rows in snapshots; keeps those of the segments that are in use."""
 
     def __init__(self, width: int) -> None:
         """`width` is that of the signs of a vector."""
         self._width = width
-        self._known: dict[str, _SegmentRows] = {}
-        self._latest: tuple[Snapshot, list[_LiveRows]] | None = None
+        # weakly, so that merged segments are closed though nobody asks again
+        self._known: WeakKeyDictionary[SegmentReader, _SegmentRows] = WeakKeyDictionary()
+        self._live: WeakKeyDictionary[Snapshot, list[_LiveRows]] = WeakKeyDictionary()
 
     def near(self, snapshot: Snapshot, vector: I8, most: int, by_bits: int) -> list[Place]:
         """The rows that are nearest to a vector, of about `by_bits` with the nearest bits.
@@ -162,22 +164,18 @@ class SymbolRows:
 
     def _of(self, snapshot: Snapshot) -> list[_LiveRows]:
         """The rows of the segments that have any."""
-        latest = self._latest
-        if latest is not None and latest[0] is snapshot:
-            return latest[1]
-        known = self._known
-        found = {
-            item.entry.name: known.get(item.entry.name) or _read(item, self._width)
-            for item in snapshot.segments
-        }
-        self._known = found
-        live = [
-            _LiveRows(item, found[item.entry.name], _dead_rows(item, found[item.entry.name]))
-            for item in snapshot.segments
-            if len(found[item.entry.name].rows)
-        ]
-        self._latest = snapshot, live
+        live = self._live.get(snapshot)
+        if live is None:
+            held = [(item, self._of_segment(item)) for item in snapshot.segments]
+            live = [_LiveRows(*each, _dead_rows(*each)) for each in held if len(each[1].rows)]
+            self._live[snapshot] = live
         return live
+
+    def _of_segment(self, segment: LiveSegment) -> _SegmentRows:
+        found = self._known.get(segment.reader)
+        if found is None:
+            found = self._known[segment.reader] = _read(segment, self._width)
+        return found
 
 
 def _of_files(item: _LiveRows, files: Sequence[int]) -> _SomeRows:
