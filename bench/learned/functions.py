@@ -59,7 +59,8 @@ _TREES: Final = 120
 _OPTIONS: Final = {"num_leaves": 4}
 _FOLDS: Final = 5
 _TEN: Final = 10
-# questions of a repository with the words of a function's name, what the name has, and their forms
+# questions made of names: so many of a repository, of names with so many words behind the first, of
+# functions with so many lines behind the first
 _NAMED: Final = 15
 _FEWEST_OTHER_WORDS: Final = 2
 _FEWEST_LINES: Final = 4

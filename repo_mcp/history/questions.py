@@ -151,7 +151,7 @@ class _IndexAnswer:
         result.truncated |= end < len(ranked)
 
     def _titled(self, index: CommitIndex, places: Sequence[int]) -> frozenset[int]:
-        """Those of some commits whose title is what is asked for, but for a number behind it."""
+        """Commits among some with the title that is asked for, but for a number behind it."""
         title = _bare_title(self._root.asked.words)
         found = ((place, self._found(index, place).subject) for place in places)
         return frozenset(place for place, subject in found if _bare_title(subject) == title)
