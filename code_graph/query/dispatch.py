@@ -140,17 +140,57 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
 
 def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     """Possible callees of unresolved calls by name alone; very frequent names have none."""
+    for file, use, chunk in _unresolved_calls(graph, symbol):
+        found, more = symbols_named(graph, use.name, _MOST_NAMED)
+        language = graph.file(file).symbols.language
+        for item in () if more else nameable(found, language):
+            yield _possible(graph, file, use, chunk, (symbol, item.id))
+
+
+def calls_by_name(
+    graph: GraphSnapshot, symbol: int, targets: Sequence[Symbol]
+) -> Iterator[PlacedEdge]:
+    """Calls of a function that may mean some symbols by their names, frequent ones, too.
+
+    Their receivers are unknown, or are what a function outside has returned.
+    """
+    for file, use, chunk in _unresolved_calls(graph, symbol):
+        for item in nameable(targets, graph.file(file).symbols.language):
+            if item.simple_name == use.name:
+                yield _possible(graph, file, use, chunk, (symbol, item.id))
+    for name, guess in calls_of_results(edges_of_parts(graph, symbol, _CALLS)):
+        for item in targets:
+            if item.simple_name == name:
+                yield guess._replace(target=item.id)
+
+
+def calls_of_results(calls: Iterable[PlacedEdge]) -> Iterator[tuple[str, PlacedEdge]]:
+    """Calls of a method of what a function outside has returned, such as an element of a queue.
+
+    With their names; the targets are not known.
+    """
+    outside = [edge for edge in calls if edge.external]
+    called = {edge.external for edge in outside}
+    for edge in outside:
+        owner, _, name = edge.external.rpartition(".")
+        if owner in called or owner.endswith(")"):
+            yield (
+                name,
+                edge._replace(external="", confidence=Confidence.POSSIBLE, strategy=Strategy.NAME),
+            )
+
+
+def _unresolved_calls(
+    graph: GraphSnapshot, symbol: int
+) -> Iterator[tuple[int, UnresolvedUse, int]]:
+    """The calls of a function with no known target: the file, the use and its chunk."""
     parts = np.sort(np.array(graph.parts(symbol), dtype=np.int64))
     for file, own in chunks_by_file(graph, parts):
         first = int(graph.snapshot.file_starts[file])
         rows = {int(chunk) - first for chunk in own}
         for use in graph.edges(file).unresolved():
-            if use.source not in rows or use.type != EdgeType.CALLS:
-                continue
-            found, more = symbols_named(graph, use.name, _MOST_NAMED)
-            language = graph.file(file).symbols.language
-            for item in () if more else nameable(found, language):
-                yield _possible(graph, file, use, first + use.source, (symbol, item.id))
+            if use.source in rows and use.type == EdgeType.CALLS:
+                yield file, use, first + use.source
 
 
 def nameable(symbols: Iterable[Symbol], language: str) -> Iterator[Symbol]:

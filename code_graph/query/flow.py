@@ -53,6 +53,8 @@ class Flow(NamedTuple):
     named: tuple[Symbol, ...] = ()
     # the likeliest functions of each end, if the question names these in other words
     guessed: Sequence[Sequence[Symbol]] = ()
+    # pairs of functions that the question names one after another, without a way between them
+    gaps: Sequence[tuple[Symbol, Symbol]] = ()
 
     def along(
         self,
@@ -61,12 +63,13 @@ class Flow(NamedTuple):
         is_parted: bool = False,
         named: tuple[Symbol, ...] = (),
         guessed: Sequence[Sequence[Symbol]] = (),
+        gaps: Sequence[tuple[Symbol, Symbol]] = (),
     ) -> Flow:
         """The steps of some routes, each once, and then the others of this flow."""
         steps: dict[int, FlowStep] = {}
         for step in (*(step for route in routes for step in route), *self.steps):
             steps.setdefault(step.symbol.id, step)
-        return Flow([*steps.values()], routes, is_parted, named, guessed)
+        return Flow([*steps.values()], routes, is_parted, named, guessed, gaps)
 
     def chains(self) -> Sequence[Sequence[FlowStep]]:
         """Each way from a beginning to a last step; steps without any call are left out."""

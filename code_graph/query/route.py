@@ -15,9 +15,14 @@ from enum import Enum, auto
 from heapq import heappop, heappush
 from typing import Final
 
-from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, rank_path
-from code_graph.query.dispatch import dispatched_callees, nameable, possible_callees
+from code_graph.query.dispatch import (
+    calls_of_results,
+    dispatched_callees,
+    nameable,
+    possible_callees,
+)
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, external_uses
 from code_graph.query.model import FUNCTIONS, VALUES, LineOf, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
@@ -312,22 +317,13 @@ class _RouteSearch:
         meant: dict[tuple[int, int], list[PlacedEdge]] = {}
         for edge in possible_callees(self._graph, number):
             meant.setdefault((edge.line, edge.column), []).append(edge)
-        called = {edge.external for edge in calls if edge.external}
         source = self._graph.symbol(number)
         language = "" if source is None else source.language
-        for edge in calls:
-            # a method of what a function outside has returned, such as an element of a queue
-            owner, _, name = edge.external.rpartition(".")
-            if owner in called:
-                found, more = symbols_named(self._graph, name, _MOST_MEANT)
-                guess = edge._replace(
-                    external="", confidence=Confidence.POSSIBLE, strategy=Strategy.NAME
-                )
-                meant[edge.line, edge.column] = [
-                    guess._replace(target=symbol.id)
-                    for symbol in nameable(found, language)
-                    if not more
-                ]
+        for name, guess in calls_of_results(calls):
+            found, more = symbols_named(self._graph, name, _MOST_MEANT)
+            meant[guess.line, guess.column] = [
+                guess._replace(target=symbol.id) for symbol in nameable(found, language) if not more
+            ]
         for edges in meant.values():
             functions = [edge for edge in edges if self._is_function(edge.target)]
             for edge in functions:

@@ -13,12 +13,9 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.bundle.bundler import LocalBundler
-    from repo_mcp.bundle.find.flow import (
-        FlowSources,
-        Passage,
-        asks_for_flow,
-        find_question_flow,
-    )
+    from repo_mcp.bundle.find.lead.flow import find_question_flow
+    from repo_mcp.bundle.find.lead.flow_questions import asks_for_flow
+    from repo_mcp.bundle.find.lead.likely_functions import FlowSources, Passage
     from repo_mcp.bundle.find.searches import Ranker
     from repo_mcp.bundle.model import (
         DEFAULT_MAX_FILES,
@@ -43,11 +40,11 @@ if TYPE_CHECKING:
 _MODULES = {
     "Bundle": "model",
     "BundleRequest": "model",
-    "FlowSources": "find.flow",
-    "Passage": "find.flow",
+    "FlowSources": "find.lead.likely_functions",
+    "Passage": "find.lead.likely_functions",
     "Ranker": "find.searches",
-    "asks_for_flow": "find.flow",
-    "find_question_flow": "find.flow",
+    "asks_for_flow": "find.lead.flow_questions",
+    "find_question_flow": "find.lead.flow",
     "Bundler": "model",
     "DEFAULT_MAX_FILES": "model",
     "DEFAULT_MAX_TOTAL_LINES": "model",

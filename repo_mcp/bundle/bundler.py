@@ -26,18 +26,15 @@ from repo_mcp.bundle.find.candidates import (
     unit_around,
 )
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.flow import (
-    FlowSources,
-    Passage,
-    best_found,
-    flow_ends,
-)
-from repo_mcp.bundle.find.lead import LeadSources, find_lead, parse_lead_question
+from repo_mcp.bundle.find.lead.answer import LeadSources, find_lead, parse_lead_question
+from repo_mcp.bundle.find.lead.flow import best_found
+from repo_mcp.bundle.find.lead.flow_questions import flow_ends
+from repo_mcp.bundle.find.lead.likely_functions import FlowSources, Passage
+from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.score_declarations import score_declarations
 from repo_mcp.bundle.find.score_files import dominant_file, rank_files, searched_files
 from repo_mcp.bundle.find.searches import Ranker, Searches
-from repo_mcp.bundle.find.steps import Lead
 from repo_mcp.bundle.model import (
     Audit,
     Bundle,

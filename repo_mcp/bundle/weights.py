@@ -343,6 +343,9 @@ class ChoiceWeights:
     MOST_LINES: Final = 110
     # Declarations of up to so many times their allotted lines are shown whole (0025).
     SHOWN_WHOLE: Final = 1.6
+    # Lines of a long step of a flow: for its head, and for each call that leads on.
+    STEP_HEAD: Final = 6
+    STEP_CALL: Final = 5
     # Minimum lines of an excerpt.
     SMALLEST: Final = 4
     # New lines, if no more than that, are also left out if at most one in so many is new.
@@ -457,6 +460,9 @@ class FlowWeights:
     MOST_ON_WAY: Final = 20_000
     # Calls of its beginning that are tried, as the question names what they call.
     MOST_FIRST_STEPS: Final = 3
+    # Functions that a question names one after another, and steps from one to the next.
+    FEWEST_STOPS: Final = 3
+    LONGEST_HOP: Final = 6
     # Chains that are listed at most.
     MOST_CHAINS: Final = 8
     # Lines of a step at most, of one beside the way between two ends, of all of these, and of all

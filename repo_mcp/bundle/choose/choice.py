@@ -100,9 +100,10 @@ class Choice:
     def take_steps(self, steps: Sequence[Candidate], longest: int, most_lines: int) -> None:
         """Takes the steps of a flow in their order, each whole up to so many lines.
 
-        If there is no room for that, the longest ones get less.
+        Of a longer one the head and the lines around its calls are shown. If there is no room for
+        that, the longest ones get less.
         """
-        lengths = [min(item.last - item.first + 1, longest) for item in steps]
+        lengths = [_step_lines(item, longest) for item in steps]
         while lengths and sum(lengths) > most_lines and max(lengths) > Weights.SMALLEST:
             most = max(lengths) - 1
             lengths = [min(length, most) for length in lengths]
@@ -282,6 +283,13 @@ class Choice:
         if not self._shown.get(item.path, set()).intersection(range(item.first, item.last + 1)):
             omission = LeftOut(item.path, item.first, item.last, item.symbol, reason)
             self._omissions[key] = item.worth, omission
+
+
+def _step_lines(step: Candidate, longest: int) -> int:
+    length = step.last - step.first + 1
+    if length <= longest:
+        return length
+    return min(longest, Weights.STEP_HEAD + Weights.STEP_CALL * len(step.focus))
 
 
 def _gain(item: Candidate, taken: Counter[Evidence], in_file: Counter[str]) -> float:

@@ -48,7 +48,9 @@ def shown_lines(
         return _trimmed_lines(rows[:limit], first)
     declared = files.declarations(source.path)
     kept = _LineSelection(limit)
-    kept.add(_head(rows, first, declared))
+    head = _head(rows, first, declared)
+    # a long head leaves a line for each hit
+    kept.add(head[: max(limit // Weights.HALF, limit - len(focus))])
     doc = _documentation(rows, first)
     code = [line for line in range(first, last + 1) if line not in doc]
     if len(code) <= limit:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, sources_of
-from code_graph.query.flow import Flow
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.bundle.find.flow import FlowSources, Passage, find_question_flow
 
 # what a declaration calls, its bases and the types it accepts; plain references are too many
 _USES: Final = EdgeFilter(
@@ -81,18 +79,14 @@ class SymbolLinks:
             return None
         return LinkedPlace(found.path, found.start_line, found.end_line)
 
-    def flow(self, text: str, found: Iterable[Passage], sources: FlowSources) -> Flow:
-        """The flow that a question is about; `found` are lines for its words, best first."""
-        whole = find_question_flow(self._graph, text, found, sources)
-        current = [step for step in whole.steps if self._first_chunk(step.symbol.path) is not None]
-        is_current = len(current) == len(whole.steps)
-        routes = whole.routes if is_current else ()
-        return whole._replace(steps=current, routes=routes)
-
     @property
     def graph(self) -> GraphSnapshot:
         """The graph that they are of."""
         return self._graph
+
+    def is_current(self, path: str) -> bool:
+        """True for a file that the graph has with the content that is indexed."""
+        return self._first_chunk(path) is not None
 
     def is_outdated(self, path: str) -> bool:
         """True for a file that the graph has with another content than the index."""

@@ -8,7 +8,9 @@ import pytest
 
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.bundle import Bundle, asks_for_flow, record_of_bundle, render_page
-from repo_mcp.bundle.find.flow import FlowSources, find_question_flow, flow_ends
+from repo_mcp.bundle.find.lead.flow import find_question_flow
+from repo_mcp.bundle.find.lead.flow_questions import flow_ends
+from repo_mcp.bundle.find.lead.likely_functions import FlowSources
 from repo_mcp.bundle.reasons import NoticeCode
 from tests.repo_mcp.bundle.bundling import Shop, made, request
 from tests.repo_mcp.trees import FOREVER
@@ -312,6 +314,74 @@ def test_of_requests_that_are_dispatched_the_one_is_followed_that_is_named(tmp_p
     assert way(chain) == ["dispatch_all", "handle_mark", "append_batch"]
     produced = ["dispatch_all", "handle_produce", "verify", "append_batch"]
     assert way(f"A produce request arrives. Name the {chain}") == produced
+
+
+STATIONS = (
+    "def receive_all(kind):\n    if kind:\n        keep_short(kind)\n    parse_batch(kind)\n\n\n"
+    "def keep_short(kind):\n    write_batch(kind)\n\n\n"
+    "def parse_batch(kind):\n    check_batch(kind)\n\n\n"
+    "def check_batch(kind):\n    hidden(kind)\n\n\n"
+    "def hidden(kind):\n    write_batch(kind)\n\n\n"
+    "def write_batch(kind):\n    return kind\n\n\n"
+    "def stray_end(kind):\n    return kind\n"
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "chain of functions from receive_all by its kind, parse_batch, check_batch to write_batch",
+        "How does a batch get from receive_all to write_batch through parse_batch?",
+        "app.receive_all -> app.parse_batch -> app.check_batch -> app.write_batch",
+        "receive_all() → parse_batch() → write_batch(): which lines?",
+        "How does a batch reach write_batch from receive_all by way of parse_batch?",
+    ],
+)
+def test_a_way_leads_over_all_functions_that_are_named(tmp_path: Path, question: str) -> None:
+    assert asks_for_flow(question)
+    bundle = ask(tmp_path, {"app.py": STATIONS}, question)
+    assert bundle.flow == (
+        (
+            "app.receive_all → app.parse_batch (app.py:4) → app.check_batch (:12)"
+            " → app.hidden (:16) → app.write_batch (:20)"
+        ),
+    )
+    assert not bundle.places
+
+
+def test_a_hop_without_a_way_is_told_and_the_others_are_shown(tmp_path: Path) -> None:
+    question = "chain of calls: receive_all, parse_batch, check_batch, stray_end"
+    flow = ask(tmp_path, {"app.py": STATIONS}, question).flow
+    assert flow == (
+        "app.receive_all → app.parse_batch (app.py:4) → app.check_batch (:12)",
+        "no way of calls is known from app.check_batch (app.py:15) to app.stray_end (app.py:27)",
+    )
+
+
+def test_names_that_calls_hardly_connect_are_no_chain(tmp_path: Path) -> None:
+    """They are found as words of the question are."""
+    graph = linked(made(tmp_path, {"app.py": STATIONS}))
+    sources = FlowSources(lambda _: (), lambda _, __: "", lambda: None)
+    question = "How do write_batch, check_batch, stray_end and receive_all differ?"
+    flow = find_question_flow(graph, question, (), sources)
+    assert not flow.routes
+    assert not flow.gaps
+
+
+def test_a_long_step_shows_the_call_that_leads_on_behind_a_long_head(tmp_path: Path) -> None:
+    """Its other lines are less than whole."""
+    parameters = "".join(f"    part_{n}: int = {n},\n" for n in range(12))
+    work = "".join(f"    value_{n} = part_{n}\n" for n in range(12))
+    text = (
+        f"def begin_work(\n{parameters}) -> int:\n{work * 4}    return middle_work()\n\n\n"
+        "def middle_work():\n    return end_work()\n\n\ndef end_work():\n    return 1\n"
+    )
+    question = "chain of calls from begin_work, middle_work to end_work"
+    bundle = ask(tmp_path, {"app.py": text}, question)
+    shown = [line.number for item in bundle.excerpts for line in item.lines]
+    called = text.splitlines().index("    return middle_work()") + 1
+    assert called in shown
+    assert sum(line <= called for line in shown) <= 12
 
 
 def test_functions_that_have_no_word_of_an_end_are_none(tmp_path: Path) -> None:

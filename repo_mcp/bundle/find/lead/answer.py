@@ -14,17 +14,13 @@ from code_graph.paths.path_kinds import rank_path
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Candidate
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.flow import (
-    FlowSources,
-    Passage,
-    asks_for_flow,
-    chain_lines,
-    parted_lines,
-    step_candidates,
-)
-from repo_mcp.bundle.find.setting_lead import setting_lead
-from repo_mcp.bundle.find.steps import Lead
-from repo_mcp.bundle.find.type_lead import type_lead
+from repo_mcp.bundle.find.lead.flow import find_question_flow
+from repo_mcp.bundle.find.lead.flow_questions import asks_for_flow
+from repo_mcp.bundle.find.lead.likely_functions import FlowSources, Passage
+from repo_mcp.bundle.find.lead.of_flow import flow_lead
+from repo_mcp.bundle.find.lead.of_settings import setting_lead
+from repo_mcp.bundle.find.lead.of_types import type_lead
+from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.prompt.questions import (
     SettingQuestion,
     TypeQuestion,
@@ -34,6 +30,7 @@ from repo_mcp.bundle.prompt.questions import (
 from repo_mcp.bundle.weights import LeadWeights as Weights
 
 if TYPE_CHECKING:  # most servers have no graph
+    from code_graph.query.flow import Flow
     from code_graph.query.settings import Place
     from repo_mcp.bundle.find.links import SymbolLinks
 
@@ -79,7 +76,10 @@ def find_lead(links: SymbolLinks, question: LeadQuestion, sources: LeadSources) 
         current = [item for item in lead.steps if not links.is_outdated(item.path)]
         is_whole = lead.is_whole and len(current) == len(lead.steps)
         return lead._replace(steps=current, is_whole=is_whole)
-    return _of_flow(links, question.text, sources) if question.is_flow else Lead()
+    if not question.is_flow:
+        return Lead()
+    flow = _current_flow(links, question.text, sources)
+    return flow_lead(links.graph, flow, sources.files, sources.flow, sources.candidates)
 
 
 def _worth(candidates: Sequence[Candidate]) -> float:
@@ -120,16 +120,9 @@ def _of_type(links: SymbolLinks, question: TypeQuestion, sources: LeadSources) -
     return None
 
 
-def _of_flow(links: SymbolLinks, text: str, sources: LeadSources) -> Lead:
-    flow = links.flow(text, sources.found, sources.flow)
-    files, candidates = sources.files, sources.candidates
-    if flow.is_parted and flow.named:
-        sides, lines = parted_lines(links.graph, flow, sources.flow)
-        steps = step_candidates(sides, files, candidates)
-        return Lead(steps, 0, lines, is_whole=True, is_parted=True)
-    steps = step_candidates(flow, files, candidates)
-    main = len({step.symbol.id for route in flow.routes for step in route})
-    is_whole = bool(flow.named) and bool(flow.routes)
-    return Lead(
-        steps[:main] if is_whole else steps, main, chain_lines(flow), is_whole, flow.is_parted
-    )
+def _current_flow(links: SymbolLinks, text: str, sources: LeadSources) -> Flow:
+    """The flow that a question is about, without steps in files that have changed since."""
+    whole = find_question_flow(links.graph, text, sources.found, sources.flow)
+    steps = [step for step in whole.steps if links.is_current(step.symbol.path)]
+    routes = whole.routes if len(steps) == len(whole.steps) else ()
+    return whole._replace(steps=steps, routes=routes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.paths.path_kinds import is_test
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.steps import (
+from repo_mcp.bundle.find.lead.steps import (
     Lead,
     StepMaker,
     listed,

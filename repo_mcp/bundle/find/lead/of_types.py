@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.steps import Lead, StepMaker, listed, name_line, short_name
+from repo_mcp.bundle.find.lead.steps import Lead, StepMaker, listed, name_line, short_name
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import LeadWeights as Weights
 from repo_mcp.text.plurals import counted

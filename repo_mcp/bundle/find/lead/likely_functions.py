@@ -1,0 +1,117 @@
+"""The functions that some words of a question may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from code_graph.model import Confidence, EdgeType
+from code_graph.paths.path_kinds import CODE, rank_path
+from index_format.tuples import NamedTuple
+from repo_mcp.bundle.find.lead.flow_questions import NAME
+from repo_mcp.bundle.find.lead.name_weights import NameWeights
+from repo_mcp.bundle.weights import FlowWeights as Weights
+
+if TYPE_CHECKING:  # most servers have no graph
+    from code_graph.query.model import LineOf, Symbol
+    from code_graph.query.snapshot import GraphSnapshot
+# a path with the first and last line of a passage
+Passage: TypeAlias = tuple[str, int, int]
+
+
+class FlowSources(NamedTuple):
+    """Sources of a flow: the passages for some words, best first, and lines of files."""
+
+    search: Callable[[str], Sequence[Passage]]
+    line_of: LineOf
+    check: Callable[[], None]
+
+
+def likely_functions(
+    graph: GraphSnapshot, text: str, sources: FlowSources
+) -> tuple[dict[int, float], bool]:
+    """The functions that some words may mean, by id, with how likely each is, up to 1.
+
+    And whether one of the words is written as a name, by which they were found.
+    """
+    from code_graph.query.names import find_targets  # noqa: PLC0415 as above
+
+    weights = NameWeights(text)
+    found: dict[int, float] = {}
+
+    def add(symbol: Symbol, worth: float) -> None:
+        for number in _functions_of(graph, symbol):
+            share = worth * (1.0 if number == symbol.id else Weights.OF_OTHERS)
+            if symbol.node_type == "constructor":
+                share *= Weights.OF_CONSTRUCTORS
+            found[number] = max(found.get(number, 0.0), share)
+
+    def add_named(names: Iterable[str], worth: float) -> None:
+        for name in names:
+            found = find_targets(graph, name, Weights.MOST_NAMED)
+            named = [item.symbol for item in found.targets if item.symbol is not None]
+            named = [symbol for symbol in named if rank_path(symbol.path) == CODE]
+            best = max(map(weights.share_around, named), default=0.0)
+            for symbol in () if len(named) > Weights.MOST_AROUND else named:
+                around = weights.share_around(symbol)
+                share = 1.0 if around == best else Weights.OF_SAME_NAME
+                add(symbol, share * (worth + (1 - worth) * around))
+
+    add_named(NAME.findall(text), Weights.AS_WRITTEN)
+    if found:
+        return found, True
+    add_named(weights.written, Weights.AS_WORD)
+    for symbol in _symbols_of_words(graph, weights):
+        add(symbol, min(weights.share(symbol), Weights.MOST_BY_SEARCH))
+    for rank, symbol in enumerate(symbols_at(graph, sources.search(text))):
+        by_rank = 1 / (1 + Weights.DECAY * rank)
+        worth = Weights.BY_SEARCH * by_rank + (1 - Weights.BY_SEARCH) * weights.share(symbol)
+        add(symbol, min(worth, Weights.MOST_BY_SEARCH))
+    least = Weights.LEAST_SHARE * max(found.values(), default=0.0)
+    return {number: worth for number, worth in found.items() if worth >= least}, False
+
+
+def likeliest(end: Mapping[int, float]) -> list[int]:
+    """The functions of an end that are as likely as the likeliest one."""
+    best = max(end.values(), default=0.0)
+    return sorted(number for number, worth in end.items() if worth == best)
+
+
+def symbols_at(graph: GraphSnapshot, passages: Iterable[Passage]) -> Iterator[Symbol]:
+    """The innermost declaration in the middle of each passage."""
+    from code_graph.query.names import find_targets  # noqa: PLC0415 most servers have no graph
+
+    for path, first, last in passages:
+        for target in find_targets(graph, f"{path}:{(first + last) // 2}", 1).targets:
+            if target.symbol is not None:
+                yield target.symbol
+
+
+def _symbols_of_words(graph: GraphSnapshot, weights: NameWeights) -> Iterator[Symbol]:
+    """The functions with the most words in their names."""
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
+    from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 as above
+
+    words = " ".join(f"{stem}*" for stem in weights.stems)
+    wanted = SymbolFilter(node_types=("function", "method"))
+    for hit in search_symbols(graph, words, Weights.MOST_NAMED, wanted) if words else ():
+        if callable_symbol(graph, hit.symbol.id) is not None:
+            yield hit.symbol
+
+
+def _functions_of(graph: GraphSnapshot, symbol: Symbol) -> list[int]:
+    """A function itself, the functions of a type, and those that use a value."""
+    from code_graph.query.model import TYPES, VALUES  # noqa: PLC0415 as above
+    from code_graph.query.neighbours import members_of, source_ids, up_to  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
+
+    if callable_symbol(graph, symbol.id) is not None:
+        return [symbol.id]
+    if symbol.node_type in TYPES:
+        around = members_of(graph, symbol.id)
+    elif symbol.node_type in VALUES:
+        around = source_ids(graph, symbol.id, up_to(Confidence.CONTRACT, [EdgeType.REFERENCES]))
+    else:
+        return []
+    functions = [number for number in around if callable_symbol(graph, number) is not None]
+    return functions if len(functions) <= Weights.MOST_AROUND else []
