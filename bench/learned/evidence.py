@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
@@ -19,6 +21,10 @@ from bench.ranking import trees
 from bench.ranking.judgements import Judgement, Place
 from bench.ranking.ours import opened
 from bench.ranking.repositories import Repository
+from code_graph.facts import decode_declarations
+from code_graph.paths.path_kinds import is_test
+from code_graph.query.model import FUNCTIONS
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.records import replace
 from repo_mcp.errors import Problem
@@ -32,6 +38,7 @@ from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.search.similar.rows import SymbolRows
 from repo_mcp.services import Services
 from repo_mcp.vectors.choice import open_embedder
+from repo_mcp.vectors.words import parts_of_word
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -48,6 +55,18 @@ _QUESTIONS: Final = (
     "how does this {}",
     "what is used to {}",
     "I want to {}, where is that",
+)
+
+# questions made of names: so many of a repository, of names with so many words behind the first, of
+# functions with so many lines behind the first
+_NAMED: Final = 15
+_FEWEST_OTHER_WORDS: Final = 2
+_FEWEST_LINES: Final = 4
+_NAMED_QUESTIONS: Final = (
+    "where is the {rest} {done}",
+    "where does it {first} {rest}",
+    "which code is there to {first} the {rest}",
+    "how is {rest} {done} here",
 )
 
 
@@ -72,7 +91,7 @@ class Question(NamedTuple):
 def questions(history: History, keep: Path, git: Path | None) -> list[Question]:
     """All questions of a repository that have a learned order."""
     _, snapshot, embedding = opened_tree(history, keep)
-    asked = dict.fromkeys(_asked(history, keep, keep / "trees" / history.folder, git))
+    asked = dict.fromkeys(_asked(history, keep, snapshot, git))
     found = (
         _with_evidence(snapshot, used, history.name, *item)
         for item in asked
@@ -89,12 +108,13 @@ def opened_tree(history: History, keep: Path) -> tuple[Services, Snapshot, Query
 
 
 def _asked(
-    history: History, keep: Path, root: Path, git: Path | None
+    history: History, keep: Path, snapshot: Snapshot, git: Path | None
 ) -> Iterator[tuple[str, str, frozenset[str]]]:
     """Kind, text and right files."""
+    root = keep / "trees" / history.folder
     for item in _commits(history, keep, root, git):
         yield "changes", item.query, _paths(item)
-    for kind, text, place in asked_functions(history, keep, root):
+    for kind, text, place in chain(asked_functions(history, keep, root), named_functions(snapshot)):
         yield kind, text, frozenset((place.path,))
     for form, text, files in drawn_headings(root):
         yield f"headings {form}", text, frozenset(files)
@@ -113,6 +133,25 @@ def asked_functions(history: History, keep: Path, root: Path) -> Iterator[tuple[
     for asked in paraphrases(history.split):
         if asked.repository == history.name:
             yield "other words", asked.question, asked.place
+
+
+def named_functions(snapshot: Snapshot) -> Iterator[tuple[str, str, Place]]:
+    """Questions with words of the names of some functions: kind, text and place."""
+    drawn: dict[str, list[Place]] = defaultdict(list)
+    for path in snapshot.paths():
+        data = b"" if is_test(path) else snapshot.attachment(path, FACTS)
+        for item in decode_declarations(data).declarations if data else ():
+            if item.kind in FUNCTIONS and item.end_line - item.start_line >= _FEWEST_LINES:
+                drawn[item.name].append(Place(path, item.start_line, item.end_line))
+    alone = [name for name, places in drawn.items() if len(places) == 1]
+    telling = [name for name in alone if len(parts_of_word(name)) > _FEWEST_OTHER_WORDS]
+    # by chance, which the name alone decides
+    chances = sorted((hashlib.sha256(name.encode()).digest(), name) for name in telling)
+    for chance, name in chances[:_NAMED]:
+        first, *rest = parts_of_word(name)
+        done = f"{first}d" if first.endswith("e") else f"{first}ed"
+        form = _NAMED_QUESTIONS[chance[0] % len(_NAMED_QUESTIONS)]
+        yield "named", form.format(first=first, done=done, rest=" ".join(rest)), drawn[name][0]
 
 
 def as_question(sentence: str) -> str:

@@ -12,7 +12,6 @@ which nothing was chosen on. Needs lightgbm.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import pickle
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -27,16 +26,10 @@ import numpy as np
 
 from bench.answers.history import History, histories
 from bench.answers.paraphrased import is_function
-from bench.learned.evidence import asked_functions, opened_tree, parsed, ranker_of
+from bench.learned.evidence import asked_functions, named_functions, opened_tree, parsed, ranker_of
 from bench.learned.training import Group, fit_groups
 from bench.machine import keep
-from bench.ranking.judgements import Place
 from bench.ranking.metrics import Ranked
-from code_graph.facts import decode_declarations
-from code_graph.paths.path_kinds import is_test
-from code_graph.query.model import FUNCTIONS
-from code_graph.store.schema import FACTS
-from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.search import DEFAULT_WEIGHTS
 from repo_mcp.search.passage.current_files import CurrentFiles
@@ -50,7 +43,6 @@ from repo_mcp.search.ranked.functions import (
 from repo_mcp.search.ranked.ranked_chunks import best_of_files
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.trees import MODELS, parse_trees
-from repo_mcp.vectors.words import parts_of_word
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -59,17 +51,6 @@ _TREES: Final = 120
 _OPTIONS: Final = {"num_leaves": 4}
 _FOLDS: Final = 5
 _TEN: Final = 10
-# questions made of names: so many of a repository, of names with so many words behind the first, of
-# functions with so many lines behind the first
-_NAMED: Final = 15
-_FEWEST_OTHER_WORDS: Final = 2
-_FEWEST_LINES: Final = 4
-_NAMED_QUESTIONS: Final = (
-    "where is the {rest} {done}",
-    "where does it {first} {rest}",
-    "which code is there to {first} the {rest}",
-    "how is {rest} {done} here",
-)
 _COLUMNS: Final = FunctionEvidence._fields
 
 
@@ -149,25 +130,6 @@ def gather(folder: Path, history: History) -> list[AskedFunction]:
             found.append(item)
     print(history.name, len(found), flush=True)
     return found
-
-
-def named_functions(snapshot: Snapshot) -> Iterator[tuple[str, str, Place]]:
-    """Questions with words of the names of some functions: kind, text and place."""
-    drawn: dict[str, list[Place]] = defaultdict(list)
-    for path in snapshot.paths():
-        data = b"" if is_test(path) else snapshot.attachment(path, FACTS)
-        for item in decode_declarations(data).declarations if data else ():
-            if item.kind in FUNCTIONS and item.end_line - item.start_line >= _FEWEST_LINES:
-                drawn[item.name].append(Place(path, item.start_line, item.end_line))
-    left = _NAMED
-    # by chance, which the name alone decides
-    for chance, name in sorted((hashlib.sha256(name.encode()).digest(), name) for name in drawn):
-        first, *rest = parts_of_word(name) or ("",)
-        if len(drawn[name]) == 1 and len(rest) >= _FEWEST_OTHER_WORDS and left:
-            left -= 1
-            done = f"{first}d" if first.endswith("e") else f"{first}ed"
-            form = _NAMED_QUESTIONS[chance[0] % len(_NAMED_QUESTIONS)]
-            yield "named", form.format(first=first, done=done, rest=" ".join(rest)), drawn[name][0]
 
 
 def fit(found: Sequence[AskedFunction]) -> str:

@@ -16,8 +16,8 @@ from repo_mcp.search.ranked.trees import Trees
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-TREES: Final = 120
-LEAVES: Final = 8
+TREES: Final = 160
+LEAVES: Final = 6
 _OPTIONS: Final = {
     "objective": "lambdarank",
     "num_leaves": LEAVES,

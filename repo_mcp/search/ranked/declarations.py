@@ -8,7 +8,7 @@ name, the line that assigns a variable of it stands for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from heapq import merge
 from itertools import chain, islice
@@ -87,12 +87,16 @@ class NamedDeclarations:
         self._allowed = allowed
 
     def put_first(
-        self, ranked: Iterator[RankedChunk], name: Name, budget: Budget
+        self, ranked: Iterator[RankedChunk], name: Name, near: Mapping[str, float], budget: Budget
     ) -> Iterator[RankedChunk]:
-        """The ranked chunks, with the declarations of a name among them and the best in front."""
+        """The ranked chunks, with the declarations of a name among them and the best in front.
+
+        If there are none, those of the most similar of some names `near` to it, in code if any is.
+        """
         found = sorted(self._find(name, budget), key=_NamedPlace.order)
         if not (name.keyword or name.within or (found and found[0].is_certain)):
             found = sorted([*found, *self._assigned(name, budget)], key=_NamedPlace.order)
+        found = found or self._find_near(name, near, budget)
         if not found:
             return ranked
         found = self._by_uses(found, name)
@@ -104,6 +108,19 @@ class NamedDeclarations:
             best = max(item.score for item in (*first, *meant))
             meant[0] = _lift(meant[0], max(meant[0].score, best * self._weights.first))
         return merge(chain(first, ranked), sorted(meant, key=_ORDER), key=_ORDER)
+
+    def _find_near(
+        self, name: Name, near: Mapping[str, float], budget: Budget
+    ) -> list[_NamedPlace]:
+        """The best declarations of the most similar name that is declared in code, else of any."""
+        found: list[_NamedPlace] = []
+        for other in sorted(near, key=lambda other: (-near[other], other)):
+            places = self._find(name._replace(written=other), budget)
+            places.sort(key=_NamedPlace.order)
+            if places and places[0].kind == CODE:
+                return places
+            found = found or places
+        return found
 
     def _find(self, name: Name, budget: Budget) -> list[_NamedPlace]:
         """The best declaration of a name in each file."""

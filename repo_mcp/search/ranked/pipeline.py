@@ -101,7 +101,7 @@ def run_query(
             from repo_mcp.search.ranked.declarations import NamedDeclarations  # noqa: PLC0415 names alone
 
             named = NamedDeclarations(snapshot, files, ranker, query.kinds, weights, allowed)
-            ranked = named.put_first(ranked, query.written_name, budget)
+            ranked = named.put_first(ranked, query.written_name, statistics.near, budget)
         ranked = _prefetch(_drop_overlaps(ranked), top_k, files, snapshot)
 
     # the current text of each, narrowed to the lines that match

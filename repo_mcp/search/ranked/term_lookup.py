@@ -79,8 +79,9 @@ class QueryStatistics(Record):
 
     query: Query
     words: tuple[TermStatistics, ...]
-    # declared names that are searched for in place of words that nothing declares, normalized
-    near: frozenset[str]
+    # declared names that are searched for in place of words that nothing declares, normalized, with
+    # how similar each is
+    near: Mapping[str, float]
     # by word that the index lacks, the most similar of these names
     respelt: Mapping[str, str]
     # each word of the query with what it could score, and what they could score together; one that
@@ -138,7 +139,7 @@ def look_up(
     return QueryStatistics(
         query,
         tuple(found),
-        frozenset(map(normalize_name, lookup.near)),
+        dict(lookup.near),
         lookup.respelt,
         tuple(worths),
         ceiling,
@@ -161,7 +162,7 @@ class _Lookup:
         self._bounds_model = BM25F(B=weights.b, K1=weights.k1, **lengthless)
         self._weights = weights
         # declared names that are searched for in place of words that nothing declares
-        self.near: set[str] = set()
+        self.near: dict[str, float] = {}
         # by word that the index lacks, the most similar of these names
         self.respelt: dict[str, str] = {}
 
@@ -224,7 +225,7 @@ class _Lookup:
                 and can_list_containing(self._snapshot)
             ):
                 names = near_names(self._snapshot, word.term, self._budget, is_unknown=is_unknown)
-                self.near |= {name.term for name in names}
+                self.near.update((normalize_name(name.term), name.similarity) for name in names)
                 if is_unknown and names:
                     self.respelt[word.term] = names[0].term
                 weight = word.weight * FORM

@@ -130,6 +130,31 @@ def test_files_that_may_assign_a_name_are_read_in_one_go(
     assert read == []
 
 
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        # a slip, of which the uses are more and longer
+        ("hiddenPrpo", "app/hidden.py"),
+        # a part, of which another name is as near and a test has the nearest one
+        ("SettledBatch", "app/batches.py"),
+    ],
+)
+def test_of_a_name_that_nothing_declares_the_nearest_declaration_in_code_comes_first(
+    tmp_path: Path, query: str, path: str
+) -> None:
+    long = [f"value = other_{at}(value)" for at in range(40)]
+    files: dict[str, str | bytes] = {
+        "app/hidden.py": function("hiddenProp", *long),
+        "lib/hiddenProp/users.py": "from app.hidden import hiddenProp\n\nhiddenProp()\n" * 2,
+        "app/batches.py": function("storeSettledBatches", *long),
+        "tests/aSettledBatch.py": function("aSettledBatch", "aSettledBatch(value)"),
+        **{f"app/more{at}.py": function(f"more{at}", "return value") for at in range(30)},
+    }
+    found = served(write(tmp_path / "root", files), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    assert first(found, query).path == path
+
+
 def test_names_that_contain_a_name_come_behind_those_that_are_it(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "app/pool.py": function("fd_count", "return open(value)"),
