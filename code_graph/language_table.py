@@ -70,7 +70,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=28,
+        version=29,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -98,7 +98,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=28,
+        version=29,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -121,7 +121,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=28,
+        version=29,
         extensions=".cs .csx",
         triple_quotes='"',
         implicit_names="global",
@@ -178,7 +178,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=28,
+        version=29,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -240,7 +240,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=28,
+        version=29,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -264,7 +264,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=28,
+        version=29,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -306,7 +306,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=28,
+        version=29,
         extensions=".kt .kts",
         triple_quotes='"',
         implicit_names="Companion INSTANCE",
@@ -399,7 +399,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=28,
+        version=29,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -488,7 +488,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=28,
+        version=29,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -509,7 +509,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=28,
+        version=29,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -535,7 +535,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=28,
+        version=29,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         implicit_names="MODULE$",
@@ -623,7 +623,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=28,
+        version=29,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -666,7 +666,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=28,
+        version=29,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -697,7 +697,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=28,
+        version=29,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",

@@ -40,7 +40,7 @@ from code_graph.treesitter.references import (
     list_references,
     list_stored_uses,
 )
-from code_graph.treesitter.source import Source, head_line
+from code_graph.treesitter.source import MAX_SOURCE, Source, head_line
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 
@@ -159,7 +159,7 @@ class _Parts:
         )
         # text left out by an alternative is of another branch; text blanked by `prepare` is shown
         text = self._source.text if rules.regions is None else self._source.parsed
-        shown = _ShownText(text, outline)
+        shown = _ShownText(text, outline, self._source)
         return Facts(
             language=rules.name,
             status=FULL if is_whole else PARTIAL,
@@ -278,17 +278,24 @@ def _imports(
 class _ShownText:
     """The text that signatures are parts of."""
 
-    __slots__ = ("_left_out", "text")
+    __slots__ = ("_left_out", "_source", "text")
 
-    def __init__(self, text: str, outline: OutlineText) -> None:
+    def __init__(self, text: str, outline: OutlineText, source: Source) -> None:
         self.text = text
+        self._source = source
         self._left_out = (outline.whole, outline.shifts()) if outline.spans else None
+
+    def plain_head(self, start: int, end: int, prefix: str = "") -> str:
+        """The signature of a declaration that is a range of the text."""
+        end = min(end, start + MAX_SOURCE)
+        written = self._source.without_comments(self.text, start, end)
+        return head_line(written, 0, len(written), prefix)
 
     def head(self, draft: Draft) -> str:
         """The signature of a declaration, with an initial value that was left out."""
         start, end = draft.head_start, draft.head_end
         if self._left_out is None or draft.kind != _VALUED or "{" not in self.text[start:end]:
-            return head_line(self.text, start, end, draft.prefix)
+            return self.plain_head(start, end, draft.prefix)
         whole, shift = self._left_out
         return head_line(whole, shift(start), shift(end), draft.prefix)
 
@@ -305,7 +312,7 @@ def _columns(
     columns = DeclarationColumns(*(zip(*rows, strict=True) if rows else [()] * _FIELDS))
     if not declared.plain:
         return columns
-    plain = declared.plain.columns(rules, above, line_starts, shown.text)
+    plain = declared.plain.columns(rules, above, line_starts, shown.plain_head)
     return DeclarationColumns._make(map(declared.merge, columns, plain))
 
 

@@ -67,6 +67,7 @@ def nest(
 
     Plain ones are among them unless they are wanted `as_columns`.
     """
+    source.leave_out(place.node for place in matches.others["comment"])
     kinds = rules.plain if as_columns else frozenset[str]()
     chosen, declared = take_plain(kinds, matches.declarations)
     plain = PlainDeclarations(chosen, matches.others["import"], source.text)

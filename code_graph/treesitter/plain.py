@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -17,7 +17,7 @@ from code_graph.treesitter.language_rules import (
     scope_inside,
 )
 from code_graph.treesitter.matches import PATTERNS, AnchorMatch
-from code_graph.treesitter.source import LONGEST_LINE, head_line
+from code_graph.treesitter.source import LONGEST_LINE
 from index_format.tuples import NamedTuple
 
 # captures of a match that has no others
@@ -136,9 +136,13 @@ class PlainDeclarations:
         return zip(rows, last, self.names, self.starts, numbers, strict=True)
 
     def columns(
-        self, rules: Rules, above: Above, line_starts: Sequence[int], shown: str
+        self,
+        rules: Rules,
+        above: Above,
+        line_starts: Sequence[int],
+        head: Callable[[int, int], str],
     ) -> DeclarationColumns:
-        """The columns of the declarations."""
+        """The columns of the declarations; `head` gives the signature of one."""
         rows, count = self._rows, len(self)
         traits: list[Trait] = []
         parents: list[int] = []
@@ -168,7 +172,7 @@ class PlainDeclarations:
             [row + 1 for row in name_rows],
             [*map(int.__sub__, self.name_starts, name_lines)],
             parents,
-            [head_line(shown, *span) for span in zip(self.starts, self.ends, strict=True)],
+            [*map(head, self.starts, self.ends)],
             docs,
             contexts,
             [()] * count,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from code_graph.facts.model import shorten
@@ -28,7 +30,7 @@ class Source:
     case.
     """
 
-    __slots__ = ("data", "parsed", "text")
+    __slots__ = ("_comments", "data", "parsed", "text")
 
     def __init__(self, text: str, parsed: str | None = None) -> None:
         """Encode the text, or the replacement of equal length that is parsed instead."""
@@ -37,14 +39,20 @@ class Source:
             text = parsed
         self.parsed = text
         self.data = one_byte_each(text)
+        # first and last offset of each comment, ascending
+        self._comments: list[tuple[int, int]] = []
+
+    def leave_out(self, comments: Iterable[Node]) -> None:
+        """Take comments, in their order, out of all that is made into one line."""
+        self._comments = [(node.start_byte, node.end_byte) for node in comments]
 
     def of(self, node: Node) -> str:
         """The text of a node."""
         return self.text[node.start_byte : node.end_byte]
 
     def line_of(self, node: Node) -> str:
-        """The text of a node as one line."""
-        return one_line(self.text[node.start_byte : node.end_byte])
+        """The text of a node as one line, without comments."""
+        return one_line(self.without_comments(self.text, node.start_byte, node.end_byte))
 
     def has_code_after(self, end: int) -> bool:
         """True if more than blanks and comments follow an offset on its line."""
@@ -52,8 +60,18 @@ class Source:
         return bool(rest) and not rest.startswith(("//", "/*", "#"))
 
     def line_of_span(self, start: int, end: int) -> str:
-        """A range of the text as one line."""
-        return one_line(self.text[start:end])
+        """A range of the text as one line, without comments."""
+        return one_line(self.without_comments(self.text, start, end))
+
+    def without_comments(self, text: str, start: int, end: int) -> str:
+        """A range of a text that has the comments at the same offsets, with a blank for each."""
+        at = bisect_left(self._comments, (start, 0))
+        parts: list[str] = []
+        while at < len(self._comments) and self._comments[at][0] < end:
+            first, last = self._comments[at]
+            parts.append(text[start:first])
+            start, at = last, at + 1
+        return " ".join([*parts, text[start:end]])
 
     def is_first_on_line(self, start: int, column: int) -> bool:
         """True if only blanks precede an offset on its line."""

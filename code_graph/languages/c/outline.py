@@ -291,8 +291,9 @@ def _type(draft: Draft, declarator: Node, source: Source) -> str:
     body = base.child_by_field_name("body")
     if body is None:
         return source.line_of(base)
-    written = one_line(source.text[base.start_byte : body.start_byte])
-    draft.prefix = one_line(source.text[draft.start : base.start_byte] + written) + " "
+    written = source.line_of_span(base.start_byte, body.start_byte)
+    before = source.line_of_span(draft.start, base.start_byte)
+    draft.prefix = f"{before} {written} ".lstrip()
     draft.head_start = declarator.start_byte
     return written
 
@@ -318,12 +319,11 @@ def _add_parameters(draft: Draft, function: Node, source: Source) -> None:
     parameters = function.child_by_field_name("parameters")
     if parameters is None:
         return
-    text = source.of(parameters)
-    draft.parameters = one_line(text)
+    draft.parameters = source.line_of(parameters)
     if draft.parameters.replace(" ", "") == "(void)":
         return
     draft.parameter_count = parameters.named_child_count
-    if "/" in text:
+    if "/" in source.of(parameters):
         kinds = [node.type for node in parameters.named_children]
         draft.parameter_count -= kinds.count("comment")
 

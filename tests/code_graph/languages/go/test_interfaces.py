@@ -109,6 +109,29 @@ def test_types_implement_interfaces_by_their_methods() -> None:
     }
 
 
+def test_comments_between_parameters_and_many_methods_change_nothing() -> None:
+    many = "".join(f"func (*Wide) Step{n}() {{}}\n" for n in range(400))
+    sources = {
+        "go.mod": MODULE,
+        "a/a.go": (
+            "package a\n\ntype Worker interface {\n"
+            "\tDo(\n\t\tint, // how often\n\t\tstring, /* which */\n\t) (\n"
+            "\t\terr error, // of the last\n\t)\n\tZ()\n}\n"
+        ),
+        "b/b.go": (
+            f"package b\n\ntype Wide struct{{}}\n\n{many}"
+            "func (*Wide) Do(count int, name string) error { return nil }\n"
+            "func (*Wide) Z() {}\n"
+        ),
+    }
+    rows = edges(link(SourceTree(sources)), EdgeType.IMPLEMENTS, EdgeType.OVERRIDES)
+    assert {row.rpartition(" ")[0] for row in rows} == {
+        "b.Wide implements a.Worker",
+        "b.Wide.Do overrides a.Worker.Do",
+        "b.Wide.Z overrides a.Worker.Z",
+    }
+
+
 def test_methods_override_those_of_interfaces() -> None:
     assert found(EdgeType.OVERRIDES) == {
         "model.Memory.Get overrides store.Store.Get",
