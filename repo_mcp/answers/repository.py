@@ -420,6 +420,7 @@ class StatusResult(AnswerRecord):
     enabled_adapters: list[str] = strings("Language adapters")
     limits: dict[str, int] = mapping("Limits in force, by name")
     version: str = string("Version of the server")
+    graph: str = string("State of the symbol graph", default="")
     roots: list[str] = strings("Roots of a workspace: name, state, files", default=())
     dependencies: list[str] = strings("Installed packages by kind, if they are served", default=())
 

@@ -56,6 +56,7 @@ class Status:
             progress=OTHER_WRITER * state.elsewhere
             if progress is None
             else progress_text(progress),
+            graph=_graph_state(services),
             watching=services.background.watching,
             enabled_adapters=list(languages.names()),
             limits=values_of(services.limits),
@@ -75,6 +76,18 @@ class Status:
             text = "there is no index yet: repo.search and repo.refresh_index build it"
             warnings.append(AnswerWarning("missing", text))
         return Outcome(result, warnings)
+
+
+def _graph_state(services: ToolServices) -> str:
+    """The state of the symbol graph: complete, being linked, or why it is not."""
+    manager = services.repository.manager
+    running = manager.link_progress
+    if running is not None:
+        return f"{progress_text(running)}; {rest_text(running)}"
+    found = manager.graph()
+    if found.current:
+        return "complete"
+    return "not linked yet" if found.snapshot is None else "behind the files"
 
 
 class RefreshIndex:
