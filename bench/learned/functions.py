@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import heapq
 import pickle
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -159,15 +160,15 @@ def named_functions(snapshot: Snapshot) -> Iterator[tuple[str, str, Place]]:
         for item in decode_declarations(data).declarations if data else ():
             if item.kind in FUNCTIONS and item.end_line - item.start_line >= _FEWEST_LINES:
                 drawn[item.name].append(Place(path, item.start_line, item.end_line))
-    left = _NAMED
+    words = {name: parts_of_word(name) for name, places in drawn.items() if len(places) == 1}
+    long = [name for name, parts in words.items() if len(parts) > _FEWEST_OTHER_WORDS]
     # by chance, which the name alone decides
-    for chance, name in sorted((hashlib.sha256(name.encode()).digest(), name) for name in drawn):
-        first, *rest = parts_of_word(name) or ("",)
-        if len(drawn[name]) == 1 and len(rest) >= _FEWEST_OTHER_WORDS and left:
-            left -= 1
-            done = f"{first}d" if first.endswith("e") else f"{first}ed"
-            form = _NAMED_QUESTIONS[chance[0] % len(_NAMED_QUESTIONS)]
-            yield "named", form.format(first=first, done=done, rest=" ".join(rest)), drawn[name][0]
+    drawings = ((hashlib.sha256(name.encode()).digest(), name) for name in long)
+    for chance, name in heapq.nsmallest(_NAMED, drawings):
+        first, *rest = words[name]
+        done = f"{first}d" if first.endswith("e") else f"{first}ed"
+        form = _NAMED_QUESTIONS[chance[0] % len(_NAMED_QUESTIONS)]
+        yield "named", form.format(first=first, done=done, rest=" ".join(rest)), drawn[name][0]
 
 
 def fit(found: Sequence[AskedFunction]) -> str:
