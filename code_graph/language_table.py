@@ -70,7 +70,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=28,
+        version=29,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -98,7 +98,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=28,
+        version=29,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -121,7 +121,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=28,
+        version=29,
         extensions=".cs .csx",
         triple_quotes='"',
         implicit_names="global",
@@ -179,7 +179,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=28,
+        version=29,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -242,7 +242,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=28,
+        version=29,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -267,7 +267,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=28,
+        version=29,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -309,7 +309,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=28,
+        version=29,
         extensions=".kt .kts",
         triple_quotes='"',
         implicit_names="Companion INSTANCE",
@@ -403,7 +403,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=28,
+        version=29,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -492,7 +492,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=28,
+        version=29,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -513,7 +513,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=28,
+        version=29,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -539,7 +539,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=28,
+        version=29,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         implicit_names="MODULE$",
@@ -628,7 +628,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=28,
+        version=29,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -671,7 +671,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=28,
+        version=29,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -702,7 +702,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=28,
+        version=29,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
