@@ -1,4 +1,4 @@
-"""Splits code at commas outside of brackets, texts and comments, in any of the languages."""
+"""Brackets of code and what is between them, outside of texts and comments, in any language."""
 
 from __future__ import annotations
 
@@ -33,6 +33,19 @@ def matching(text: str, at: int) -> int:
         if place - at > _MOST:
             break
     return -1
+
+
+def directly_inside(text: str, at: int) -> str:
+    """The code in the brackets that open at a place, without that in further ones."""
+    depth = 0
+    kept: list[str] = []
+    for _, char in _code(text, at):
+        depth += (char in _OPENING) - (char in _CLOSING)
+        if not depth:
+            break
+        if depth == 1:
+            kept.append(char)
+    return "".join(kept)
 
 
 def split_at_commas(text: str) -> list[str]:

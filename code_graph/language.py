@@ -148,8 +148,11 @@ class Language(Record):
     # `x.constructor` is a class, and calls nothing
     reads_constructors: bool = False
     # the module whose functions tell by its name whether a type from outside stands for no class of
-    # a repository without such a base (`is_closed`), and whether it is a module (`is_module`)
+    # a repository without such a base (`is_closed`), and whether it is a module (`is_module`); its
+    # `FINAL` are the last names of types that nothing inherits from
     closed_types: str = ""
+    # the members that interfaces of the library demand, by the last parts of their names
+    demanded: str = ""
     # the functions that give the names by which other languages of the platform use a value or a
     # method; none gives names that only its own name is
     values_named: str = ""

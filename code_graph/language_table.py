@@ -70,7 +70,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=29,
+        version=30,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -98,7 +98,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=29,
+        version=30,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -121,7 +121,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=29,
+        version=30,
         extensions=".cs .csx",
         triple_quotes='"',
         implicit_names="global",
@@ -135,6 +135,7 @@ LANGUAGES: Final = (
         overloads=True,
         joins_files=True,
         aliases="c# cs",
+        demanded="code_graph.languages.csharp.demanded:DEMANDED",
         scip="CSharp",
         projects=("dotnet",),
         project_extensions=".fs .vb .razor",
@@ -178,7 +179,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=29,
+        version=30,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -197,6 +198,7 @@ LANGUAGES: Final = (
         has_implicit_interfaces=True,
         qualifies_by_package=True,
         aliases="golang",
+        demanded="code_graph.languages.go.demanded:DEMANDED",
         scip="Go",
         projects=("go",),
         frameworks="go",
@@ -240,7 +242,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=29,
+        version=30,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -255,6 +257,7 @@ LANGUAGES: Final = (
         closed_types="code_graph.declared.closed_types",
         overloads=True,
         joins_files=True,
+        demanded="code_graph.declared.demanded:DEMANDED",
         scip="Java",
         projects=("gradle", "maven"),
         project_extensions=".groovy",
@@ -264,7 +267,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=29,
+        version=30,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -306,7 +309,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=29,
+        version=30,
         extensions=".kt .kts",
         triple_quotes='"',
         implicit_names="Companion INSTANCE",
@@ -321,6 +324,7 @@ LANGUAGES: Final = (
         module=BY_PACKAGE,
         overloads=True,
         aliases="kt",
+        demanded="code_graph.declared.demanded:DEMANDED",
         scip="Kotlin",
         projects=("gradle", "maven"),
         frameworks="java kotlin",
@@ -399,7 +403,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=29,
+        version=30,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -488,7 +492,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=29,
+        version=30,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -509,7 +513,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=29,
+        version=30,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -535,7 +539,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=29,
+        version=30,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         implicit_names="MODULE$",
@@ -549,6 +553,7 @@ LANGUAGES: Final = (
         scopes="code_graph.languages.scala.rules.language:scopes_in_scala",
         module=BY_PACKAGE,
         overloads=True,
+        demanded="code_graph.declared.demanded:DEMANDED",
         scip="Scala",
         frameworks="java scala",
     ),
@@ -623,7 +628,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=29,
+        version=30,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -666,7 +671,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=29,
+        version=30,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -697,7 +702,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=29,
+        version=30,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",

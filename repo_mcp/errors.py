@@ -147,6 +147,11 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "the data folder, or the folder of an index in it, is a link",
         "Remove the link, or start the server with a --data-dir of its own.",
     ),
+    "data_of_other_root": ErrorEntry(
+        "the data folder has the index of another repository",
+        "Choose another folder with --data-dir; or remove this one, and all that is kept in it, to"
+        " have the index of this repository made there.",
+    ),
     "data_shared": ErrorEntry(
         "four other processes use this data folder, each with other settings",
         "Stop one of them, or start the server with a --data-dir of its own.",

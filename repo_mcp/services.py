@@ -101,6 +101,7 @@ def services(
     settings = merged_settings(options, config)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock, remote_index(settings), stock)
+    manager.check_owner()
     return Services(settings, sandbox, manager, config, Budget(clock=clock))
 
 

@@ -14,6 +14,13 @@ _FLUENT: Final = {
     "StringBuffer": _BUILDER,
     "StringJoiner": frozenset({"add"}),
 }
+# types that nothing inherits from
+FINAL: Final = frozenset(
+    """
+    String StringBuilder StringBuffer Boolean Byte Character Double Float Integer Long Short
+    Optional Pattern Matcher StringJoiner Scanner
+    """.split()  # noqa: SIM905 a list of words reads better
+)
 _CHAIN: Final = re.compile(r"((?:\w+\.)*(\w+))((?:\.\w+\(\))+)")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from code_graph.declared.closed_types import is_module, type_of_chain
+from code_graph.declared.closed_types import FINAL, is_module, type_of_chain
 
-__all__ = ["is_closed", "is_module"]
+__all__ = ["FINAL", "is_closed", "is_module"]
 # of Java, of Scala and of Kotlin, by their simple names
 _NAMES: Final = frozenset(
     """

@@ -26,11 +26,6 @@ _PLAIN: Final = frozenset(
     {"object", "Object", "Serializable", "Cloneable", "Comparable", "Runnable", "Callable"}
     | {"AutoCloseable", "Closeable", "ABC", "Generic", "NamedTuple", "Enum"}
 )
-# types of libraries that nothing inherits from
-_FINAL: Final = frozenset(
-    {"String", "StringBuilder", "StringBuffer", "Boolean", "Byte", "Character", "Double", "Float"}
-    | {"Integer", "Long", "Short", "Optional", "Pattern", "Matcher", "StringJoiner", "Scanner"}
-)
 _RAISED: Final = ("Error", "Exception", "Warning", "Throwable")
 
 
@@ -57,7 +52,8 @@ def outside_alone(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge]
             return True
         if not _rule(known, "is_closed")(owner):
             return False
-        return last_name(owner) in _FINAL or (bases is not None and not _is_one_of(owner, bases))
+        is_final = last_name(owner) in _final_types(known)
+        return is_final or (bases is not None and not _is_one_of(owner, bases))
 
     return is_outside
 
@@ -67,6 +63,11 @@ def _is_added(graph: GraphSnapshot, symbol: Symbol, holder: Symbol) -> bool:
     around, declared = graph.declaration(holder), graph.declaration(symbol)
     is_implicit = around is not None and _IMPLICIT in around.modifiers
     return is_implicit or (declared is not None and f".{symbol.name}" in declared.signature)
+
+
+def _final_types(module: str) -> frozenset[str]:
+    found: frozenset[str] = load(f"{module}:FINAL")
+    return found
 
 
 def _rule(module: str, name: str) -> Callable[[str], bool]:

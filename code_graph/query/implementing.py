@@ -7,12 +7,13 @@ behind the name of a member and its brackets.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Final
 
 from code_graph.brackets import without_comments
 from code_graph.facts import Declaration
+from code_graph.language import load
 from code_graph.language_table import language_named
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import TEST, is_test, rank_path
@@ -49,27 +50,6 @@ _REFUSES: Final = re.compile(
     r"|(?:unimplemented|todo)!|TODO\(|\?\?\?)",
     re.MULTILINE,
 )
-# members that interfaces of standard libraries demand, by the last parts of their names
-_OUTSIDE: Final = {
-    **dict.fromkeys(("Closeable", "AutoCloseable", "Closer"), ("close",)),
-    "Runnable": ("run",),
-    "Callable": ("call",),
-    "Comparable": ("compareTo",),
-    "Comparator": ("compare",),
-    "Iterable": ("iterator",),
-    "Iterator": ("hasNext", "next"),
-    "Supplier": ("get",),
-    "Consumer": ("accept",),
-    "Predicate": ("test",),
-    "Flushable": ("flush",),
-    "IDisposable": ("Dispose",),
-    "IEnumerable": ("GetEnumerator",),
-    "IComparable": ("CompareTo",),
-    "Reader": ("Read",),
-    "Writer": ("Write",),
-    "Stringer": ("String",),
-    "error": ("Error",),
-}
 # types that demand nothing
 _MARKS: Final = frozenset(
     {"object", "Object", "Any", "AnyRef", "ABC", "Protocol", "Generic", "Serializable", "Cloneable"}
@@ -202,10 +182,12 @@ def _demanded_outside(
         declared = graph.declaration(holder)
         if declared is None or declared.kind not in _INTERFACES:
             continue
+        place = language_named(holder.language).demanded
+        known: Mapping[str, Sequence[str]] = load(place) if place else {}
         for edge in edges_of_parts(graph, holder.id, SUBTYPES):
             name = last_name(edge.external)
             if name and name not in _MARKS:
-                members = [item for item in _OUTSIDE.get(name, ("members",)) if item not in given]
+                members = [item for item in known.get(name, ("members",)) if item not in given]
                 found.update({f"{', '.join(members)} of {name}": None} if members else {})
     yield from found
 

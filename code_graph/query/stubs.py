@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from code_graph.brackets import directly_inside
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_into
@@ -21,8 +22,6 @@ _TAKES_CALLS: Final = re.compile(
     r"\b(?:when`?|given)(?=\()|\b(?:co)?(?:[Ee]very|[Vv]erify(?:All|Order|Sequence)?)\s*"
     r"(?:\([^()]*\)\s*)?(?=\{)"
 )
-_OPENING: Final = "({["
-_CLOSING: Final = ")}]"
 # what takes a mock, behind whose brackets the name stands
 _TAKES_MOCK: Final = r"\b(?:verify|when|should)`?\([^;{}]*?\)\s*\.\s*"
 # what takes a function that is not called there
@@ -41,24 +40,14 @@ def is_stubbed(text: str, name: str) -> bool:
     word = rf"\b{re.escape(name)}\b"
     named = re.compile(word)
     return (
-        any(named.search(_inside(text, found.end())) for found in _TAKES_CALLS.finditer(text))
+        any(
+            named.search(directly_inside(text, found.end()))
+            for found in _TAKES_CALLS.finditer(text)
+        )
         or re.search(_TAKES_MOCK + word, text) is not None
         or re.search(rf"{_TAKES_FUNCTION}{word}\s*[,)]", text) is not None
         or re.search(word + _OF_MOCK, text) is not None
     )
-
-
-def _inside(text: str, begin: int) -> str:
-    """The text in the brackets that open here, without that in further ones: arguments do run."""
-    depth = 0
-    kept: list[str] = []
-    for char in text[begin:]:
-        depth += (char in _OPENING) - (char in _CLOSING)
-        if not depth:
-            break
-        if depth == 1:
-            kept.append(char)
-    return "".join(kept)
 
 
 def is_stubbing(edge: PlacedEdge, name: str, line_of: LineOf) -> bool:

@@ -1,6 +1,7 @@
 /* Opens below a folder with Linux's `openat2`: no link is followed, and no path leads outside.
    Also the stat key of what was opened. */
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -10,16 +11,22 @@
 #define NO_MAGIC_LINKS 0x02
 #define NO_LINKS 0x04
 #define BENEATH 0x08
+#define ATTEMPTS 16
 
 typedef struct {
     uint64_t flags, mode, resolve;
 } OpenHow;
 
+/* Tries again where the kernel could not be sure, since something was renamed meanwhile. */
 static inline int
 open_beneath(int root, const char *path, int flags)
 {
     OpenHow how = {(uint64_t)flags, 0, BENEATH | NO_MAGIC_LINKS | NO_LINKS};
-    return (int)syscall(OPENAT2, root, path, &how, sizeof how);
+    for (int attempt = 1;; attempt++) {
+        int opened = (int)syscall(OPENAT2, root, path, &how, sizeof how);
+        if (opened >= 0 || (errno != EAGAIN && errno != EINTR) || attempt == ATTEMPTS)
+            return opened;
+    }
 }
 
 static inline uint64_t

@@ -23,7 +23,6 @@
 #include "xxh64.h"
 
 #define KEY_BYTES 32
-#define ATTEMPTS 16
 #define ITEM_ROOM (1 << 15)
 
 /* An entry as the kernel gives it, without the space of `readdir` and a descriptor of its own. */
@@ -274,20 +273,10 @@ typedef struct {
     int error;
 } Listed;
 
-static int
-open_folder(int root, const char *path)
-{
-    for (int attempt = 1;; attempt++) {
-        int folder = open_beneath(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (folder >= 0 || (errno != EAGAIN && errno != EINTR) || attempt == ATTEMPTS)
-            return folder;
-    }
-}
-
 static void
 list_one(Listed *item, int root)
 {
-    int folder = open_folder(root, item->path);
+    int folder = open_beneath(root, item->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) {
         item->error = errno;
         return;
@@ -384,7 +373,7 @@ has_hash(Room *room, const uint8_t *expected)
 static int
 is_same_folder(Room *room, int root, const char *path, const uint8_t *expected, uint64_t device)
 {
-    int folder = open_folder(root, path);
+    int folder = open_beneath(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return 0;
     room->found.length = room->found.count = 0;

@@ -37,7 +37,7 @@ DATA_FOLDER: Final = ".repo_mcp"
 _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
     # files that a pull leaves because they were refused
-    | {"in_use", "labels.json", "history"}
+    | {"in_use", "labels.json", "history", "root.json"}
     | {SUBFOLDER, "roots"}
 )
 _LIMIT: Final = "limits."

@@ -51,6 +51,8 @@ T = TypeVar("T")
 class WorkspaceIndexes(IndexManager):
     """Brings the indexes of all roots up to date, and shows them as one."""
 
+    data_is_of_root = False  # but of the roots that its signature names
+
     def __init__(
         self,
         settings: Settings,

@@ -13,6 +13,9 @@ _CLOSED: Final = frozenset(
     """.split()  # noqa: SIM905 a list of words reads better
 )
 
+# types that nothing inherits from
+FINAL: Final = frozenset({"String", "Boolean"})
+
 
 def is_closed(owner: str) -> bool:
     """True for a type that the language itself has."""

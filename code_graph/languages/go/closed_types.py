@@ -32,6 +32,8 @@ _MAKING: Final = frozenset(
     json.NewEncoder()
     """.split()  # noqa: SIM905 as above
 )
+# no type inherits from another
+FINAL: Final[frozenset[str]] = frozenset()
 
 
 def is_closed(owner: str) -> bool:

@@ -10,6 +10,8 @@ _BUILTIN: Final = frozenset(
     str bytes bytearray int float complex bool list dict set frozenset tuple range open super
     """.split()  # noqa: SIM905 a list of words reads better
 )
+# types that nothing inherits from
+FINAL: Final = frozenset({"Pattern"})
 # modules whose types say only which members an object has
 _BY_SHAPE: Final = frozenset({"typing", "collections", "abc", "numbers", "contextlib", "types"})
 

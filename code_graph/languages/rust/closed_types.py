@@ -20,6 +20,8 @@ _AROUND: Final = frozenset(
 )
 # paths of these crates begin with their names, those of types don't
 _CRATES: Final = ("std.", "core.", "alloc.")
+# no type inherits from another
+FINAL: Final[frozenset[str]] = frozenset()
 
 
 def is_closed(owner: str) -> bool:

@@ -19,6 +19,8 @@ from repo_mcp.stored import IndexProgress
 class FixedIndex(IndexManager):
     """An index that is made once: no walk looks for changes later."""
 
+    data_is_of_root = False
+
     @property
     def is_whole(self) -> bool:
         """True if all files are indexed with their declarations."""

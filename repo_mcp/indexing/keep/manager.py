@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypedDict, TypeVar
 
 from code_graph import Languages
 from code_graph.store.schema import GraphProgress
@@ -25,6 +26,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.data_owner import DataOwner
 from repo_mcp.indexing.keep.index_folder import IndexFolder, prepare_data
 from repo_mcp.indexing.keep.index_source import IndexSource, ProgressCallback
 from repo_mcp.indexing.keep.keeper import (
@@ -110,6 +112,9 @@ class IndexManager:
     there.
     """
 
+    # false where a data folder is named after what is in it, and may be used from several places
+    data_is_of_root: ClassVar = True
+
     def __init__(
         self,
         settings: Settings,
@@ -133,6 +138,10 @@ class IndexManager:
         )
         self._settings = settings
         self._sandbox = sandbox
+        self._owner: DataOwner | None = None
+        if self.data_is_of_root:
+            real = self._given.real_root or os.path.realpath(self._given.root)
+            self._owner = DataOwner(real, self._given.data_dir, settings.data_dir)
         # as this repository's settings choose them
         self.languages = self._open_languages()
         self._clock = clock
@@ -252,8 +261,23 @@ class IndexManager:
         return (0, 0) if self._source is None else self._source.copy(self, budget, on_progress)
 
     def snapshot(self) -> Snapshot | None:
-        """The current generation of the text, or None if none fits these settings."""
+        """The current generation of the text, or None if none fits these settings.
+
+        Raises a `Problem` where the data folder is that of another root.
+        """
+        self.check_owner()
         return self.text.snapshot()
+
+    def check_owner(self) -> None:
+        """Raise a `Problem` if the data folder is that of another root."""
+        if self._owner is not None:
+            self._owner.check()
+
+    def _prepare_data(self) -> None:
+        """Create the data folder, and record that it is of this root."""
+        prepare_data(self._settings.root, self._settings.data_dir)
+        if self._owner is not None:
+            self._owner.claim()
 
     def state(self) -> IndexState:
         """The current state of the index."""
@@ -313,6 +337,7 @@ class IndexManager:
 
         None if there is no index, or if that takes longer than the budget lasts.
         """
+        self.check_owner()
         return self.text.changes(budget)
 
     def refresh(
@@ -597,7 +622,7 @@ class IndexManager:
         history = self.history
         with self._indexing_history, raise_problems():
             self._sandbox.check_root()
-            prepare_data(self._settings.root, self._settings.data_dir)
+            self._prepare_data()
             done = history.refresh(git, self._historians, budget, on_progress)
             if done:
                 history.merge(self._historians, budget)
@@ -712,7 +737,7 @@ class IndexManager:
         with self._write_turn.take(budget):
             self._sandbox.check_root()
             with raise_problems():
-                prepare_data(self._settings.root, self._settings.data_dir)
+                self._prepare_data()
             if self._folder.claim():
                 self._close_pools()
                 for name in _POOLS:

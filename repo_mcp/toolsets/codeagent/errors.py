@@ -75,6 +75,9 @@ TABLE: Final[dict[str, _Entry]] = {
     ),
     "index_unavailable": _Entry(INDEX, "Ask the user to look at the server's log."),
     "data_link": _Entry(UNAVAILABLE, "Ask the user to remove the link."),
+    "data_of_other_root": _Entry(
+        UNAVAILABLE, "Ask the user to start the server with another --data-dir."
+    ),
     "data_shared": _Entry(UNAVAILABLE, "Ask the user to stop one of the other servers."),
     "model_unusable": _Entry(
         UNAVAILABLE, "Ask the user to correct --embedding-model, or to start with --no-embeddings."

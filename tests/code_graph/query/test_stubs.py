@@ -19,6 +19,8 @@ STUBBED = (
     "then(log).should(never()).append(any())",
     "every { log.append(any()) } returns info",
     "coVerify(exactly = 1) { log.append(batch) }",
+    """when(log.named("(").append(any())).thenReturn(info);""",
+    "when(log /* of (one */ .append(any())).thenReturn(info);",
     "expect(log.append).toHaveBeenCalledWith(batch);",
     "vi.mocked(append).mockResolvedValue(info)",
     "log.append.mockReturnValue(info)",
@@ -28,6 +30,7 @@ STUBBED = (
 CALLED = (
     "when(store.remove(log.append(batch))).thenReturn(info);",
     "every { store.remove(log.append(batch)) } returns info",
+    """when(clock.named("log.append")).thenReturn(info);""",
     "log.append(batch);",
     "assertEquals(info, log.append(batch));",
     "expect(log.append(batch)).toBe(info);",

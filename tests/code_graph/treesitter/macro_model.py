@@ -66,7 +66,8 @@ _BETWEEN: Final = re.compile(
 )
 _BEFORE_TYPE: Final = re.compile(
     rf"{_START}(?P<macro>{_MACRO})"
-    rf"(?=\s+{_WORDS}[ \t*&]+(?:operator\b|[A-Za-z_]\w*(?:::~?\w+)*\s*[(;=\[]))"
+    rf"(?=\s+(?!const\b|volatile\b){_WORDS}[ \t*&]+"
+    r"(?:operator\b|[A-Za-z_]\w*(?:::~?\w+)*\s*[(;=\[]))"
 )
 _POINTER: Final = re.compile(
     rf"(?<=\()[ \t]*(?P<macro>{_NAME})[ \t]*(?=\*[ \t]*\w+[ \t]*\)[ \t]*\()"
@@ -113,9 +114,13 @@ def without_macros(text: str) -> Iterator[str]:
 
 
 def _blank_group(found: re.Match[str]) -> str:
-    """Blanks in place of the macro, unless the word before says that it is a type."""
-    word = found.groupdict().get("word")
-    if word is not None and word.strip() in _STORAGE:
+    """Blanks in place of the macro, unless the word before says that it is a type.
+
+    A word in capitals with `_` does, where the name has none: `LIB_INLINE U32 f()`.
+    """
+    word = (found.groupdict().get("word") or "").strip()
+    is_macro = "_" in word and word.isupper() and "_" not in found["macro"]
+    if word in _STORAGE or is_macro:
         return found[0]
     begin, end = found.start("macro") - found.start(), found.end("macro") - found.start()
     return found[0][:begin] + _spaces(found["macro"]) + found[0][end:]

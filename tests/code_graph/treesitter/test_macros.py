@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from code_graph.facts import FULL
@@ -119,6 +119,8 @@ def test_expressions_find_what_their_model_finds(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES + NAMES + WORDS), max_size=40).map(" ".join))
+@example("FOO_API DEPRECATED class")
+@example("FOO_API const default ( return")
 def test_expressions_find_what_their_model_finds_in_words(text: str) -> None:
     assert plain_types(text) == macro_model.plain_types(text)
     assert list(without_macros(text)) == list(macro_model.without_macros(text))

@@ -103,19 +103,6 @@ class CValues(CTypes):
             last = self.lower(one)
         return last
 
-    def binary(self, node: Node) -> int:
-        """Operators; a chain of them is no nest."""
-        spine = [node]
-        kind, first = node.kind_id, node.children[0]
-        while first.kind_id == kind:
-            spine.append(first)
-            first = first.children[0]
-        left = self.lower(first)
-        for one in reversed(spine):
-            children = one.children
-            left = self.operation(children[1].type, left, self.lower(children[-1]))
-        return left
-
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator; only that of a pointer says something."""
         if operator not in _POINTERS:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from code_graph.declared.local_types import local_scopes
 from code_graph.declared.primary import PrimaryRules
 from code_graph.declared.tables import shared_names
+from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -23,6 +24,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Role, ScopeKind
 from code_graph.facts import MODULE, Import
+from code_graph.language_table import shared_as
 from code_graph.languages.scala.rules.conversions import ScalaConversions, shared_conversions
 from code_graph.languages.scala.rules.parts import (
     ScalaCalls,
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 _LANGUAGE: Final = "scala"
 _ROOT: Final = "_root_."
 _MOST_PARTS: Final = 40
+# what the names of packages of the libraries begin with
+_LIBRARY: Final = frozenset({"java", "javax", "scala"})
 _SELF_TYPE: Final = "self =>"
 # the name of the value of a parameter whose argument need not be written
 OPTIONAL: Final = "implicit"
@@ -93,12 +97,27 @@ class ScalaRules(ScalaConversions, PrimaryRules):
                 found = self.path(file, other, depth + 1)
                 if found:
                     return found
+        if self._is_of_package(file, whole):
+            return {}
         for item in file.facts.imports:
             if item.name == "*" and item.module.partition(".")[0] != first:
                 found = self.absolute(file, f"{item.module}.{whole}")
                 if found:
                     return found
         return {}
+
+    def _is_of_package(self, file: SourceFile, whole: str) -> bool:
+        """True for the name of a member of a package that is there, or may be in the library.
+
+        It begins with no name that is imported with all others of an object: those would be looked
+        for in all bases of the object, whose names are looked for in turn.
+        """
+        package, _, _ = whole.rpartition(".")
+        first = whole.partition(".")[0]
+        if first in _LIBRARY or any(first == one.partition(".")[0] for one in self._packages(file)):
+            return True
+        self._evaluation.engine.depend_on("", language_key(shared_as(_LANGUAGE), package))
+        return bool(self._evaluation.engine.files.declaring(shared_as(_LANGUAGE), package))
 
     def absolute(self, file: SourceFile, whole: str) -> Result:
         """The types and objects of a full name; some are in objects."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from code_graph import SourceTree
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.expressions import Op
 from code_graph.facts import Facts
 from code_graph.link.linker import GraphLinker
 from code_graph.link.shared_names import names_of
@@ -141,3 +142,10 @@ def test_names_are_shared_whole_as_types_or_values() -> None:
             "run named",
         ],
     }
+
+
+def test_an_operator_behind_a_comment_is_the_operator() -> None:
+    text = "auto made() { auto c = one(1) // the first\n | two(2); return c; }\n"
+    code = SourceTree({"a.cpp": text}).code("a.cpp")
+    assert code is not None
+    assert [one.name for one in code.expressions if one.op == Op.OPERATOR] == ["|"]

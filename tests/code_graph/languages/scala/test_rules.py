@@ -42,6 +42,18 @@ def test_what_is_neither_imported_nor_of_the_package_is_not_seen(head: str) -> N
     assert called(LIBRARY, f"{head}\nobject O {{ def run = Tools.f }}\n") == []
 
 
+def test_a_base_is_found_beside_imports_of_all_members_of_many_packages() -> None:
+    """Each is looked for in each other one, and in the object, whose base this is."""
+    packages = [f"org.a.p{number}" for number in range(12)]
+    sources = {f"{name}.scala": f"package {name}\nclass Other\n" for name in packages}
+    sources["base.scala"] = "package p.tools\ntrait Base { def f = 1 }\n"
+    imports = "".join(f"import {name}._\n" for name in ["p.log.L", "p.tools", *packages])
+    classes = "@unknown class L extends Base\nobject L extends Base { class M extends Base }\n"
+    sources["log.scala"] = f"package p.log\n{imports}{classes}"
+    lines = [line for line in edge_lines(sources) if " implements " in line]
+    assert len(lines) == 3
+
+
 def test_members_of_the_object_of_a_package_are_seen_in_the_package() -> None:
     whole = "package p\npackage object tools { def f: Int = 1 }\n"
     inner = "package p.tools\nobject O { def run = f }\n"

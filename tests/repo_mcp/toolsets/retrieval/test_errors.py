@@ -100,7 +100,7 @@ def test_every_tool_has_its_section() -> None:
 
 def test_no_problem_of_the_parts_below_goes_without_a_code() -> None:
     inside = {"index_busy", "index_missing", "index_unavailable", "workers_end"}
-    inside |= {"data_link", "data_shared"}
+    inside |= {"data_link", "data_shared", "data_of_other_root"}
     # of the symbol graph, which this toolset does not use
     inside |= {"graph_missing", "graph_damaged", "symbol_missing", "file_not_linked"}
     # of vectors, which its indexes do not have
