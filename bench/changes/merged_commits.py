@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,6 +26,8 @@ class ChangedBody(NamedTuple):
     path: str
     first: int
     last: int
+    # of the declarations around it and of the function, outermost first
+    names: tuple[str, ...] = ()
 
 
 class MergedCommit(NamedTuple):
@@ -105,12 +107,22 @@ def _changed_lines(root: Path, parent: str, name: str) -> dict[str, set[int]]:
 
 def _bodies(languages: Languages, path: str, text: str, lines: set[int]) -> Iterator[ChangedBody]:
     facts = make_facts(languages, path, text)
-    functions = [item for item in (facts.declarations if facts else ()) if item.kind in FUNCTIONS]
+    declared = facts.declarations if facts else ()
+    functions = [item for item in declared if item.kind in FUNCTIONS]
     left = lines - _documentation(text) if path.endswith(".py") else lines
     changed = {id(found): found for line in left if (found := _around(functions, line)) is not None}
     rows = text.split("\n")
     for item in changed.values():
-        yield ChangedBody(path, body_start(rows, item, path), item.end_line)
+        names = tuple(other.name for other in _around_and(declared, item))
+        yield ChangedBody(path, body_start(rows, item, path), item.end_line, names)
+
+
+def _around_and(declared: Sequence[Declaration], item: Declaration) -> list[Declaration]:
+    """The declarations around one, outermost first, and the one itself."""
+    found = [item]
+    while found[0].parent >= 0:
+        found.insert(0, declared[found[0].parent])
+    return found
 
 
 def _around(functions: list[Declaration], line: int) -> Declaration | None:

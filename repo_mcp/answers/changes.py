@@ -16,7 +16,7 @@ _BODIES: Final = frozenset({"changed", "cosmetic"})
 _MOST_REASONS: Final = 2
 _INCIDENTAL: Final = 3
 # tests of a file, and files of tests that may reach a change, that the text names
-_MOST_NAMED: Final = 8
+_MOST_NAMED: Final = 3
 _MOST_PATHS: Final = 12
 
 
@@ -133,7 +133,7 @@ class ChangesResult(AnswerRecord):
         UnusedEntry, "Declarations that the change took the last use of", default=()
     )
     tests: list[TestsEntry] = list_of(
-        TestsEntry, "Tests to run: those that surely reach it, then those that may", default=()
+        TestsEntry, "Tests to run, by file, those that tell most first", default=()
     )
     companions: list[CompanionEntry] = list_of(
         CompanionEntry, "Files that usually change along, and have not", default=()

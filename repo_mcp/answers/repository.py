@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -259,12 +260,16 @@ class OpenFileResult(AnswerRecord):
         "Where several were asked for, each as path:first-last and its lines, or why it has none",
         default=(),
     )
+    next_ranges: list[str] = strings("Pass as `ranges` for those that are left out", default=())
 
     def as_text(self) -> Iterator[str]:
         """The lines, after a header that describes the file."""
         if self.ranges:
             yield from self.ranges
-            yield from ["truncated"] if self.truncated else []
+            if self.next_ranges:
+                yield f"truncated; continue with ranges={json.dumps(self.next_ranges)}"
+            elif self.truncated:
+                yield "truncated"
             return
         if self.kind != "text":
             yield f"{self.path}: {self.kind} {self.mime_type}, {counted(self.size, 'byte')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -508,19 +508,22 @@ class SymbolAnswer(AnswerRecord):
         yield from [f"last changed: {self.last_commit}"] if self.last_commit else []
         yield from _listed("also declared at", self.parts)
         yield from _listed("extends or overrides", self.bases)
-        yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
+        yield from self._subtypes()
         further = f"and through these by {self.further_subtype_count}"
         yield from _listed(further, self.further_subtypes)
         yield from _listed("an implementer has to supply", self.demanded)
         yield from _listed("implementers are made, registered or returned in", self.makers)
-        yield from _use_lines("used in code", self.callers, self.caller_count)
+        of_code = _count_of(self.caller_count, len(self.callers), is_whole=self.complete_list)
+        yield from _use_lines(f"used in code, {of_code}", self.callers)
         yield from _listed(f" all {self.caller_count} by folder", self.caller_folders)
         if not (self.caller_count or self.handed):
             known = "nowhere" if self.complete_list else "no place found"
             yield f"used in code: {'not known yet' if self.missing else known}"
         yield from _listed("functions handed to it", self.handed)
-        yield from _use_lines("used in tests", self.tests, self.test_count)
-        yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
+        of_tests = _count_of(self.test_count, len(self.tests), is_whole=self.complete_list)
+        yield from _use_lines(f"used in tests, {of_tests}", self.tests)
+        of_overrides = _count_of(self.override_use_count, len(self.override_uses))
+        yield from _use_lines(f"overrides used, {of_overrides}", self.override_uses)
         yield from _listed("perhaps called at (same name, unknown receiver)", self.possible)
         yield from _listed("same name, on values from outside", self.external)
         external = [f"external: {', '.join(self.external_callees)}"]
@@ -536,6 +539,15 @@ class SymbolAnswer(AnswerRecord):
         yield from self._reach()
         yield from self._possible_tests()
         yield from self._gaps()
+
+    def _subtypes(self) -> Iterator[str]:
+        """Types and members that extend or override it: of several files a line each."""
+        head = f"extended or overridden by {self.subtype_count}"
+        if len(self.subtypes) <= _FEW_FILES:
+            yield from _listed(head, self.subtypes)
+        else:
+            yield f"{head}:"
+            yield from (f" {row}" for row in self.subtypes)
 
     def _possible_tests(self) -> Iterator[str]:
         """One line on tests that may reach it: of many files their paths, by which they are run."""
@@ -622,11 +634,19 @@ def _listed(head: str, items: Sequence[str]) -> Iterator[str]:
         yield f"{head}: {'; '.join(items)}"
 
 
-def _use_lines(head: str, rows: Iterable[SymbolUseRow], count: int) -> Iterator[str]:
+def _count_of(count: int, shown: int, *, is_whole: bool = False) -> str:
+    """The number of places, how many of them are listed, and whether no other can be."""
+    places = counted(count, "place")
+    if shown < count:
+        return f"{places}, {shown} here"
+    return f"all {places}" if is_whole and count > 1 else places
+
+
+def _use_lines(head: str, rows: Sequence[SymbolUseRow]) -> Iterator[str]:
     """Places below the path of their file; those without text in one line for each symbol."""
-    if not count:
+    if not rows:
         return
-    yield f"{head}, {counted(count, 'place')}:"
+    yield f"{head}:"
     for path, group in groupby(rows, key=lambda row: row.path):
         yield f" {path}"
         for shown, same in groupby(group, key=_use_form):

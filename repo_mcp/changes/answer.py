@@ -23,6 +23,7 @@ from repo_mcp.changes.model import BreakingPlace, ReadText
 from repo_mcp.changes.review import ChangeReview
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.history import declared_entry
+from repo_mcp.repository import INCIDENTAL
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 
 _DIGEST_BYTES: Final = 6
@@ -147,7 +148,7 @@ class _Room:
         if end > begin:
             setattr(result, name, entries[begin:end])
         if end < len(entries):
-            self.cut.append(f"{len(entries) - end} more {name}")
+            self.cut.append(_told_left(name, entries[end:]))
             self.places.append((name, end, _digest(entries[end - 1]) if end else ""))
 
     def go_on(self, result: ChangesResult, after: Sequence[ListPlace]) -> bool:
@@ -161,9 +162,23 @@ class _Room:
             if self._left > 0:
                 self.fill(result, name, self._left, begin)
             elif begin < len(entries):
-                self.cut.append(f"{len(entries) - begin} more {name}")
+                self.cut.append(_told_left(name, entries[begin:]))
                 self.places.append((name, begin, digest))
         return is_other
+
+
+def _told_left(name: str, left: Sequence[AnswerRecord]) -> str:
+    """The number of entries that are left out; of tests also how they reach what has changed."""
+    tests = [entry for entry in left if isinstance(entry, TestsEntry)]
+    far = sum(entry.sure and entry.nearness >= INCIDENTAL for entry in tests)
+    unsure = sum(not entry.sure for entry in tests)
+    counts = {
+        "near": len(tests) - far - unsure,
+        "by fixtures or many steps": far,
+        "that may reach it": unsure,
+    }
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    return f"{len(left)} more {name}{f' ({told})' if told else ''}"
 
 
 def _digest(entry: AnswerRecord) -> str:

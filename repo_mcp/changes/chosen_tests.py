@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test
@@ -27,11 +26,14 @@ from repo_mcp.repository import (
     DIRECT,
     DISPATCHED,
     INCIDENTAL,
+    MOCKED,
     NEAR,
     UNSEEN,
     LineOf,
     LinesNaming,
+    TestFileRank,
     TestSearch,
+    bare_stem,
     has_tests,
     is_run_as_test,
     local_name,
@@ -41,23 +43,24 @@ from repo_mcp.repository import (
 _BUDGET: Final = 20_000
 # ranks of the reasons
 _CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED = range(5)
-_NAMED, _NAMES, _UNSEEN, _IMPORTS, _TOGETHER = range(5, 10)
+_ON_THE_WAY, _NAMED, _NAMES, _UNSEEN, _MOCKED, _IMPORTS, _TOGETHER = range(5, 12)
 _SURE: Final = frozenset({_CHANGED, _BREAKS, _COVERED, _REACHED, _DISPATCHED, _NAMES})
+# which come first whatever else is known of their file
+_FIRST: Final = frozenset({_CHANGED, _BREAKS, _COVERED})
 _CERTAINLY_DIRECT: Final = frozenset({_CHANGED, _BREAKS, _COVERED, _NAMES})
 _WAYS: Final = {
     BY_EDGES: _REACHED,
     DISPATCHED: _DISPATCHED,
     BY_NAME: _DISPATCHED,
     UNSEEN: _UNSEEN,
+    MOCKED: _MOCKED,
     BY_IMPORT: _IMPORTS,
 }
 _OF_FILES: Final = frozenset({_CHANGED, _COVERED, _NAMES})
-_OF_SYMBOLS: Final = frozenset({_CHANGED, _BREAKS, _REACHED, _DISPATCHED, _UNSEEN})
-_AFFIX: Final = re.compile(
-    r"^(?:tests?|spec)[-_.]|[-_.](?:tests?|spec|unit|e2e)$|(?<=[a-z\d])Tests?$"
-)
+_OF_SYMBOLS: Final = frozenset({_CHANGED, _BREAKS, _REACHED, _DISPATCHED, _UNSEEN, _MOCKED})
 _ASCII: Final = re.compile(r"[\x00-\x7f]+")
 _MOST_NAMES: Final = 40
+_SHOWN_OF_MANY: Final = 3
 
 
 class _Reason(NamedTuple):
@@ -82,6 +85,8 @@ class TestChooser:
         self._graph = graph
         self._text = text
         self._found: defaultdict[str, list[_Reason]] = defaultdict(list)
+        # as the search ranks files
+        self._ranks: dict[str, TestFileRank] = {}
 
     def add_changed(self, files: Iterable[ComparedFile], changed: Iterable[int]) -> None:
         """Choose the tests that have changed; `changed` are all symbols that have.
@@ -125,8 +130,18 @@ class TestChooser:
         search.follow(here, others if any(number in run for number in here) else ())
         for item in search.found:
             given = item.distance, item.reason(graph), self._name_of(item.symbol)
-            rank = _WAYS[item.way] if item.is_sure or item.way == BY_IMPORT else _UNSEEN
+            is_told = item.is_sure or item.way in {BY_IMPORT, MOCKED}
+            rank = _WAYS[item.way] if is_told else _UNSEEN
             self._found[item.symbol.path].append(_Reason(rank, *given, item.nearness))
+        self._add_ranks(search.ranks())
+
+    def _add_ranks(self, ranks: Mapping[str, TestFileRank]) -> None:
+        """Keep the ranks of files, and say of those after what on the way they are named."""
+        for path, rank in ranks.items():
+            self._ranks[path] = min(rank, self._ranks.get(path, rank))
+            if rank.companion:
+                reason = f"it is named after {rank.companion}, which leads to it"
+                self._found[path].append(_Reason(_ON_THE_WAY, 0, reason))
 
     def add_perhaps_changed(
         self, symbols: Sequence[int], naming: LinesNaming, line_of: LineOf
@@ -145,6 +160,8 @@ class TestChooser:
             rank = _IMPORTS if item.way == BY_IMPORT else _UNSEEN
             given = item.distance, item.reason(graph), self._name_of(item.symbol)
             self._found[item.symbol.path].append(_Reason(rank, *given, max(item.nearness, NEAR)))
+        for path, found in search.ranks().items():
+            self._ranks.setdefault(path, found)
 
     def _add_own(self, ids: Iterable[int], rank: int, reason: str) -> None:
         """Choose the tests among some symbols, and the files of others that are in tests."""
@@ -166,13 +183,13 @@ class TestChooser:
         stems: defaultdict[str, list[str]] = defaultdict(list)
         for path in paths:
             if not is_test(path):
-                stems[_bare_stem(path)].append(path)
+                stems[bare_stem(path)].append(path)
         parts = {max(_ASCII.findall(stem), key=len, default="") for stem in stems}
         for path in self._text.paths_named(sorted(parts)) if parts else ():
             lowered = path.lower()
             is_near = path.startswith(root) and ("test" in lowered or "spec" in lowered)
             if is_near and is_test(path):
-                others = stems.get(_bare_stem(path), [])
+                others = stems.get(bare_stem(path), [])
                 if others and has_code(path):
                     reasons = (f"it is named after {other}" for other in others)
                     self._found[path] += (_Reason(_NAMED, 0, reason) for reason in reasons)
@@ -199,9 +216,10 @@ class TestChooser:
                 self._found[item.path].append(_Reason(_TOGETHER, 0, reason))
 
     def chosen(self) -> list[ChosenTest]:
-        """The files of tests, the likeliest to fail first: the sure ones, then the others.
+        """The files of tests, those that tell most about the change first.
 
-        A file with tests of both kinds is there twice.
+        A file with sure tests and others, or with near ones and far ones, is there again behind
+        all files.
         """
         found = [
             (path, item)
@@ -210,33 +228,44 @@ class TestChooser:
             or self._graph is None
             or has_tests(self._graph, path)
         ]
-        ordered = sorted(found, key=lambda item: (_rank(item[1]), item[0]))
-        parts = [part for path, item in ordered for part in _chosen(path, item)]
-        return sorted(parts, key=lambda part: (not part.is_sure, part.nearness))
+        ordered = sorted(found, key=lambda item: (self._place(*item), item[0]))
+        parts = [[*_chosen(path, item)] for path, item in ordered]
+        # a reader who has seen one row of a file would rather see those of others
+        return [part[0] for part in parts] + [item for part in parts for item in part[1:]]
 
-
-def _rank(found: Sequence[_Reason]) -> tuple[int, bool, int, int]:
-    """By certainty; of those that reach the change, namesakes first, then by distance."""
-    best = min(found, key=lambda item: (item.rank, item.distance))
-    is_namesake = any(item.rank == _NAMED for item in found)
-    return min(best.rank, _REACHED), not is_namesake, best.rank, best.distance
+    def _place(self, path: str, found: Sequence[_Reason]) -> tuple[int, float, int]:
+        """The place of a file: changed ones first, those that reach it by rank, then others."""
+        best = min(item.rank for item in found)
+        if best in _FIRST:
+            return best, 0, 0
+        rank = self._ranks.get(path)
+        if rank is not None:
+            return len(_FIRST) + rank.is_late, rank.points, best
+        is_namesake = any(item.rank == _NAMED for item in found)
+        return len(_FIRST) + 2 - is_namesake, -1_000 * is_namesake, best
 
 
 def _chosen(path: str, found: Sequence[_Reason]) -> Iterator[ChosenTest]:
     """The sure tests of a file, and the others."""
-    ordered = sorted(found, key=lambda item: (item.rank, item.distance, item.name))
+    by_rank = sorted(found, key=lambda item: (item.rank, item.distance, item.name))
+    # what asks for a fixture runs much else, too
+    ordered = sorted(by_rank, key=lambda item: (item.rank, item.nearness))
     # what is named after a changed file, and may reach the change, mostly does
     is_namesake = any(item.rank == _NAMED for item in found)
+    is_companion = any(item.rank in {_NAMED, _ON_THE_WAY} for item in found)
     certain = _SURE | {_UNSEEN, _IMPORTS} if is_namesake else _SURE
     sure = [item for item in ordered if item.rank in certain]
     rest = [item for item in ordered if item.rank not in certain]
     names = _names(sure)
     left = [item for item in rest if item.name not in names] if names or not sure else []
+    if sure:  # what leads to the change by a file on the way is said of those that run it
+        sure += [item for item in left if item.rank == _ON_THE_WAY]
+        left = [item for item in left if item.rank != _ON_THE_WAY]
     if sure and not any(item.name or item.rank in _OF_SYMBOLS for item in left):
         # what is known of the file alone is one more reason for the tests that are known
         sure, left = ordered, []
     if sure:
-        yield from _by_nearness(path, sure, is_namesake=is_namesake)
+        yield from _by_nearness(path, sure, is_namesake=is_companion)
     if left:
         yield _part(path, left, _names(left), is_sure=False)
 
@@ -258,9 +287,13 @@ def _by_nearness(path: str, sure: Sequence[_Reason], *, is_namesake: bool) -> It
 
 def _names(found: Sequence[_Reason]) -> list[str]:
     """The tests by name; none if it may be any test of the file, as what tests use is."""
-    names = [*dict.fromkeys(item.name for item in found if item.name)]
+    names = _every_name(found)
     is_whole = any(item.rank in _OF_SYMBOLS and not item.name for item in found)
     return [] if is_whole or len(names) > _MOST_NAMES else names
+
+
+def _every_name(found: Sequence[_Reason]) -> list[str]:
+    return [*dict.fromkeys(item.name for item in found if item.name)]
 
 
 def _part(
@@ -269,11 +302,8 @@ def _part(
     reasons = {item.rank: item.reason for item in reversed(found)}
     nearness = min(item.nearness for item in found)
     told = [reasons[rank] for rank in sorted(reasons)]
+    every = [] if names else _every_name(found)
+    if len(every) > _SHOWN_OF_MANY:
+        first = ", ".join(every[:_SHOWN_OF_MANY])
+        told[0] += f", the nearest of {len(every)} tests: {first}"
     return ChosenTest(path, names, told, is_sure, nearness)
-
-
-def _bare_stem(path: str) -> str:
-    """The name of a file without what marks it as one of tests."""
-    stem = PurePosixPath(path).name.split(".", 1)[0] or PurePosixPath(path).name
-    bare = _AFFIX.sub("", stem)
-    return (bare or stem).lower()

@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.named_files import NamedFiles
     from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
+    from repo_mcp.repository.order_of_tests import TestFileRank, bare_stem
     from repo_mcp.repository.overview import (
         FolderOverview,
         TreeEntry,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:  # no process needs all of them
         DIRECT,
         DISPATCHED,
         INCIDENTAL,
+        MOCKED,
         NEAR,
         UNSEEN,
         LineOf,
@@ -117,6 +119,7 @@ __all__ = [
     "INNER_KINDS",
     "LEFT_OUT",
     "MANY_FILES",
+    "MOCKED",
     "NEAR",
     "RETRIEVAL_WAIT",
     "UNSEEN",
@@ -163,12 +166,14 @@ __all__ = [
     "SymbolRelations",
     "SymbolSummary",
     "SymbolUse",
+    "TestFileRank",
     "TestSearch",
     "TreeEntry",
     "UnindexedEntry",
     "UseFinder",
     "WaitPolicy",
     "WordLines",
+    "bare_stem",
     "binary_type",
     "collapse_path",
     "declared_among",
@@ -235,11 +240,13 @@ _LATE: Final = {
     **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
     **dict.fromkeys(
         (
-            *("BY_EDGES", "BY_IMPORT", "BY_NAME", "DIRECT", "DISPATCHED", "INCIDENTAL", "NEAR"),
+            *("BY_EDGES", "BY_IMPORT", "BY_NAME", "DIRECT", "DISPATCHED", "INCIDENTAL"),
+            *("MOCKED", "NEAR"),
             *("UNSEEN", "LineOf", "LinesNaming", "TestSearch", "has_tests", "is_run_as_test"),
         ),
         "reaching_tests",
     ),
+    **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("NamedLines", "WordLines", "lines_with_word"), "word_lines"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),

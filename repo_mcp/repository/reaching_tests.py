@@ -7,9 +7,9 @@ symbol and a change are asked about by the one search here, which says what is s
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from pathlib import PurePosixPath
+from itertools import groupby, islice
 from types import MappingProxyType
 from typing import Final
 
@@ -17,14 +17,15 @@ from code_graph import language_named, may_name
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import possible_callers
-from code_graph.query.edges import reference_count, unresolved_uses
+from code_graph.query.edges import external_places, reference_count, unresolved_uses
 from code_graph.query.impact import Impact, impact_of
 from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
+from code_graph.query.names import symbols_named
 from code_graph.query.paths import AFFECTS, Closure, closure
 from code_graph.query.reflection import reflective_users
 from code_graph.query.registries import mentioning_declarations
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.stubs import users_of_mocks_alone
+from code_graph.query.stubs import is_stubbing, users_of_mocks_alone
 from code_graph.query.unseen_users import (
     called_by_frameworks,
     is_used_by_functions_alone,
@@ -34,9 +35,13 @@ from code_graph.query.unseen_users import (
 )
 from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
+from repo_mcp.repository.order_of_tests import TestFileRank, TestSign, order_test_files
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name
 
 _MOST_TESTS: Final = 200
+# files that are told of a symbol, and tests of each
+_MOST_FILES: Final = 60
+_MOST_OF_FILE: Final = 20
 # longer than any way: what reaches a caller reaches the symbol, so a list must not end before
 _DEPTH: Final = 1_000
 # symbols that are followed for the answer about one
@@ -48,6 +53,8 @@ _MOST_UNSURE: Final = 5
 _MOST_PLACES: Final = 200
 # a name that is called in more places is one of many things
 _MOST_CALLS: Final = 1_000
+# symbols of a name that are looked at
+_MOST_NAMED: Final = 20
 _CALLED: Final = (EdgeType.CALLS,)
 # what nothing uses leads to others of the kind
 _MOST_ROUNDS: Final = 2
@@ -81,6 +88,8 @@ UNSEEN: Final = "unseen"
 # it uses an object, and names the member
 BY_NAME: Final = "by name"
 BY_IMPORT: Final = "by an import"
+# it has a mock in its place, and does not run it
+MOCKED: Final = "mocked"
 
 # finds the lines with a word: path and number of each
 LinesNaming = Callable[[str], Sequence[tuple[str, int]]]
@@ -118,6 +127,8 @@ class FoundTest(NamedTuple):
     @property
     def nearness(self) -> int:
         """One of the three."""
+        if self.way == MOCKED:
+            return NEAR
         if self.is_asking or self.distance > _MOST_NEAR:
             return INCIDENTAL
         return DIRECT if self.distance <= _DIRECT_STEPS and self.is_sure else NEAR
@@ -130,12 +141,26 @@ class FoundTest(NamedTuple):
         return self.why.format(named) + (f" in {self.distance} steps" if is_far else "")
 
 
+class TestsOfFile(NamedTuple):
+    """The tests of a file that reach a symbol, the nearest first, and why it is there."""
+
+    path: str
+    tests: Sequence[SymbolPlace]
+    # of which so many are not in this list
+    left: int = 0
+    # the name of a file on the way after which it is named
+    companion: str = ""
+    is_mocking: bool = False
+
+
 class ReachingTests(NamedTuple):
     """The tests that reach a symbol, those that may, and other functions of test files that do."""
 
-    tests: Sequence[SymbolPlace]
-    perhaps: Sequence[SymbolPlace]
+    tests: Sequence[TestsOfFile]
+    perhaps: Sequence[TestsOfFile]
     helpers: Sequence[SymbolPlace]
+    # files of tests in their order
+    files: Sequence[str]
 
 
 class TestSearch:
@@ -166,6 +191,21 @@ class TestSearch:
         self._steps: dict[int, int] = {}
         self._crowded: list[int] = []
         self._is_cut = False
+        self._roots: dict[int, None] = {}
+
+    @property
+    def running(self) -> list[FoundTest]:
+        """All that is found but tests with mocks: what runs a symbol, or may."""
+        return [item for item in self.found if item.way != MOCKED]
+
+    def ranks(self) -> dict[str, TestFileRank]:
+        """The rank of each file of tests that is found."""
+        signs: defaultdict[str, list[TestSign]] = defaultdict(list)
+        for item in self.running:
+            sign = TestSign(item.symbol, item.distance, item.is_sure, item.is_asking)
+            signs[item.symbol.path].append(sign)
+        mocking = {item.symbol.path for item in self.found if item.way == MOCKED}
+        return order_test_files(self._graph, self._roots, self._steps, signs, mocking)
 
     def follow(
         self, roots: Sequence[int], run: Collection[int], reach: Closure | None = None
@@ -176,8 +216,11 @@ class TestSearch:
         `reach` is what reaches them, where that is known.
         """
         mocking = users_of_mocks_alone(self._graph, roots, self._line_of) - {*roots}
+        outside = self._mocking_outside(roots) - {*roots}
         self._known.update(roots, mocking)
+        self._roots |= dict.fromkeys(roots)
         reach = None if mocking else reach
+        self._add_mocking(mocking | outside, roots[0])
         reached = self._reach_known(roots, BY_EDGES, "it reaches `{}`", reach)
         reached += self._follow_mentions([*roots, *reached])
         step: Sequence[int] = ()
@@ -194,9 +237,31 @@ class TestSearch:
                 return
             step = self._follow_unseen(step, UNSEEN)
 
+    def _mocking_outside(self, roots: Iterable[int]) -> set[int]:
+        """The tests with mocks of a symbol that are made outside, if nothing else has its name."""
+        graph = self._graph
+        found: set[int] = set()
+        for symbol in filter(None, map(graph.symbol, islice(roots, _MOST_ALONE))):
+            if symbol.node_type not in FUNCTIONS:
+                continue
+            named, _ = symbols_named(graph, symbol.simple_name, _MOST_NAMED)
+            if any(other.path != symbol.path for other in named if other.node_type in FUNCTIONS):
+                continue
+            places = external_places(graph, symbol.name, _CALLED, symbol.named_as)
+            for edge in islice(places, _MOST_PLACES):
+                if is_stubbing(edge, symbol.simple_name, self._line_of):
+                    found.add(edge.source)
+        return found - {0}
+
+    def _add_mocking(self, mocking: Iterable[int], root: int) -> None:
+        """Keep the tests with mocks: they may break where calls change."""
+        for number in sorted(mocking):
+            place = FoundPlace(number, root, 1)
+            self._add(place, MOCKED, "it has a mock of `{}`", is_asking=False)
+
     @property
     def _is_done(self) -> bool:
-        return self._is_cut or len(self.found) >= self._enough
+        return self._is_cut or len(self.running) >= self._enough
 
     def _follow_mentions(self, fresh: Sequence[int]) -> list[int]:
         """Find the tests that reach what registers and decorators name; returns what is found."""
@@ -422,8 +487,9 @@ def reaching_tests(
     search = TestSearch(graph, naming, line_of, budget=_PERHAPS_BUDGET, enough=_ENOUGH)
     roots = [symbol.id, *reach.members]
     search.follow(roots, roots, reach.whole)
-    order = _order_of(symbol)
-    ordered = sorted(search.found, key=order)
+    ranks = search.ranks()
+    order = _order_of(symbol, ranks)
+    ordered = sorted(search.running, key=order)
     told = [
         item
         for item in ordered
@@ -445,12 +511,28 @@ def reaching_tests(
         for item in (graph.symbol(reached.id) for reached in reach.tests.reached)
         if item is not None and item.node_type in FUNCTIONS and not is_run_as_test(graph, item)
     ]
+    mocking = {item.symbol.path for item in search.found if item.way == MOCKED}
     return ReachingTests(
-        *(
-            [cited_place(graph, item) for item in those[:_MOST_TESTS]]
-            for those in ([*sure], [*perhaps], helpers)
-        )
+        [*_by_file(graph, [*sure], ranks, mocking)],
+        [*_by_file(graph, [*perhaps], ranks, mocking)],
+        [cited_place(graph, item) for item in helpers[:_MOST_TESTS]],
+        sorted(ranks, key=lambda path: (ranks[path], path)),
     )
+
+
+def _by_file(
+    graph: GraphSnapshot,
+    tests: Sequence[Symbol],
+    ranks: Mapping[str, TestFileRank],
+    mocking: Collection[str],
+) -> Iterator[TestsOfFile]:
+    """The tests of each of the first files, which stand together."""
+    files = groupby(tests, key=lambda item: item.path)
+    for path, group in islice(files, _MOST_FILES):
+        own = [*group]
+        shown = [cited_place(graph, item) for item in own[:_MOST_OF_FILE]]
+        left, rank = len(own) - len(shown), ranks[path]
+        yield TestsOfFile(path, shown, left, rank.companion, path in mocking)
 
 
 def _most_steps(found: Sequence[FoundTest]) -> int:
@@ -461,17 +543,16 @@ def _most_steps(found: Sequence[FoundTest]) -> int:
 
 
 def _order_of(
-    symbol: Symbol,
-) -> Callable[[FoundTest], tuple[bool, int, bool, bool, int, str, int]]:
-    """The order of the tests of a symbol: as near, those named after its file or itself first."""
-    stem = PurePosixPath(symbol.path).stem.lower()
+    symbol: Symbol, ranks: Mapping[str, TestFileRank]
+) -> Callable[[FoundTest], tuple[TestFileRank, str, bool, int, bool, int]]:
+    """The order of the tests of a symbol: by files, the nearest and those named after it first."""
     words = {word for word in terms_of_word(symbol.simple_name) if len(word) >= _SHORTEST}
 
-    def order(item: FoundTest) -> tuple[bool, int, bool, bool, int, str, int]:
+    def order(item: FoundTest) -> tuple[TestFileRank, str, bool, int, bool, int]:
         found = item.symbol
         is_named = any(word in found.qualified_name.lower() for word in words)
-        near = not item.is_sure, item.nearness, stem not in found.path.lower(), not is_named
-        return *near, item.distance, found.path, found.start_line
+        near = not item.is_sure, item.distance, not is_named, found.start_line
+        return ranks[found.path], found.path, *near
 
     return order
 

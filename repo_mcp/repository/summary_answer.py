@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -12,6 +12,7 @@ from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.symbols import MOST_UNKNOWN, SymbolAnswer, SymbolUseRow
+from repo_mcp.repository.reaching_tests import TestsOfFile
 from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.repository.symbol_summary import (
     SymbolCall,
@@ -31,6 +32,8 @@ _ALONE: Final = 4
 _MOST_CALLERS: Final = 16
 _LAST_CUT: Final = 3
 _MOST_TESTS: Final = 8
+_NEAREST: Final = 3
+_FEWEST_FILES: Final = 5
 _MOST_NAMES: Final = 12
 _MOST_SUBTYPES: Final = 40
 _MOST_CALLEES: Final = 24
@@ -205,7 +208,7 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
         found.possible = _use_places(relations.possible, most(_MOST_NAMES))
         # nothing can run what nothing uses
         perhaps = () if relations.is_unused else relations.possible_tests
-        found.possible_tests = _by_file(perhaps, most(_MOST_TESTS))
+        found.possible_tests = _tests_by_file(perhaps, most(_MOST_TESTS), most(_NEAREST))
     calls = relations.callees[: most(_MOST_CALLEES)]
     own = sum(1 for call in calls if call.target.path)
     found.callees = [_callee(call, found.path) for call in calls[:own]]
@@ -215,7 +218,7 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.unknown_callees = with_rest(
         unknown[: most(_MOST_NAMES)], len(unknown) - most(_MOST_NAMES)
     )
-    found.subtypes = _by_file(relations.subtypes, most(_most_subtypes(found.kind)))
+    found.subtypes = _by_file(relations.subtypes, _most_subtypes(found.kind, most))
     found.subtype_count = len(relations.subtypes)
     found.further_subtypes = _by_file(relations.further_subtypes, most(_MOST_NAMES))
     found.further_subtype_count = len(relations.further_subtypes)
@@ -226,10 +229,13 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
     found.reach_is_cut = relations.reach_cut
     listed, most_tests = {(use.path, use.symbol) for use in tests}, most(_MOST_TESTS)
-    reaching = [item for item in relations.reaching_tests if (item.path, item.name) not in listed]
-    # of a search that ended at its bound, the number of further tests says nothing
-    reaching = reaching[:most_tests] if relations.reach_cut else reaching
-    found.reaching_tests = _by_file(reaching, most_tests)
+    reaching = [*_without(relations.reaching_tests, listed)]
+    if relations.reach_cut:
+        # of a search that ended at its bound, the number of further tests says nothing
+        nearest = (item._replace(tests=item.tests[:_NEAREST], left=0) for item in reaching)
+        reaching = [*nearest][: max(most_tests, _FEWEST_FILES)]
+    most_files = max(most_tests, _FEWEST_FILES)
+    found.reaching_tests = _tests_by_file(reaching, most_files, most(_NEAREST))
     helpers = () if relations.reaching_tests else relations.reaching_helpers
     found.reaching_helpers = _by_file(helpers, most(_MOST_OTHERS))
     found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
@@ -262,13 +268,13 @@ def _is_cut(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int
         or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
         or len(found.override_uses) < found.override_use_count
         or len(found.callees) + len(found.external_callees) < found.callee_count
-        or len(relations.subtypes) > most(_most_subtypes(found.kind))
+        or len(relations.subtypes) > _most_subtypes(found.kind, most)
     )
 
 
-def _most_subtypes(kind: str) -> int:
-    """The usual length of the list: longer for a type, which is asked about for its subtypes."""
-    return _MOST_SUBTYPES if kind in TYPES else _MOST_NAMES
+def _most_subtypes(kind: str, most: Callable[[int], int]) -> int:
+    """The length of the list: of a type, which is asked about for its subtypes, it is cut last."""
+    return max(_MOST_SUBTYPES, most(_MOST_SUBTYPES)) if kind in TYPES else most(_MOST_NAMES)
 
 
 def _chosen(relations: SymbolRelations, kind: str, *, callers_only: bool) -> SymbolRelations:
@@ -345,6 +351,31 @@ def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
         groups.setdefault(place.path or "external", []).append(row)
     shown = (f"{path}: {', '.join(rows)}" for path, rows in groups.items())
     return with_rest(shown, len(places) - most)
+
+
+def _without(
+    files: Sequence[TestsOfFile], listed: Collection[tuple[str, str]]
+) -> Iterator[TestsOfFile]:
+    """The files with tests that are not listed yet, by path and name."""
+    for item in files:
+        left = [test for test in item.tests if (test.path, test.name) not in listed]
+        if left or item.left:
+            yield item._replace(tests=left)
+
+
+def _tests_by_file(files: Sequence[TestsOfFile], most: int, nearest: int) -> list[str]:
+    """A row for each file: the nearest tests, the number of the others, and why it is there."""
+    rows: list[str] = []
+    for item in files[:most]:
+        # a file named after its type says that already
+        of_type = f"{item.path.rpartition('/')[2].partition('.')[0]}."
+        tests = item.tests[:nearest]
+        shown = [f"{test.name.removeprefix(of_type)} {test.first}" for test in tests]
+        left = len(item.tests) - len(shown) + item.left
+        notes = [f" (named after {item.companion}, on the way)"] if item.companion else []
+        notes += [" (others mock it)"] if item.is_mocking else []
+        rows.append(f"{item.path}: {', '.join(with_rest(shown, left))}{''.join(notes)}")
+    return with_rest(rows, len(files) - most)
 
 
 def _demanded(members: Sequence[SymbolPlace], owner: SymbolPlace, most: int) -> list[str]:

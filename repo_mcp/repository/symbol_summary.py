@@ -54,7 +54,12 @@ from repo_mcp.repository.outside import (
     places_outside,
     use_of,
 )
-from repo_mcp.repository.reaching_tests import LinesNaming, reach_of, reaching_tests
+from repo_mcp.repository.reaching_tests import (
+    LinesNaming,
+    TestsOfFile,
+    reach_of,
+    reaching_tests,
+)
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
 from repo_mcp.repository.word_lines import UnlinkedLines, WordLines
@@ -137,8 +142,8 @@ class SymbolRelations(NamedTuple):
     is_not_extended: bool
     reached_by: int
     reached_files: int
-    reaching_tests: Sequence[SymbolPlace]
-    possible_tests: Sequence[SymbolPlace]  # that may reach it where no edge shows it
+    reaching_tests: Sequence[TestsOfFile]
+    possible_tests: Sequence[TestsOfFile]  # that may reach it where no edge shows it
     reaching_helpers: Sequence[SymbolPlace]  # other functions of test files
     reach_cut: bool
     unknown_uses: int
@@ -390,7 +395,7 @@ def _relations(
     demanded, makers = _demanded(graph, files, symbol)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
-        tests=[use for use in uses if is_test(use.path)],
+        tests=_in_order([use for use in uses if is_test(use.path)], reaching.files),
         override_uses=sorted(overriding_uses, key=lambda use: is_test(use.path)),
         possible=[_place_of_use(graph, edge) for edge in perhaps],
         callees=_callees(graph, called, known_outside),
@@ -418,6 +423,12 @@ def _relations(
             {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
         ),
     )
+
+
+def _in_order(uses: Sequence[SymbolUse], files: Sequence[str]) -> list[SymbolUse]:
+    """Uses in the order of their files, those of others behind."""
+    places = {path: at for at, path in enumerate(files)}
+    return sorted(uses, key=lambda use: places.get(use.path, len(places)))
 
 
 def _demanded(

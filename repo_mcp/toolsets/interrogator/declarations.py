@@ -84,13 +84,13 @@ SEARCH: Final = Tool(
 OPEN_FILE: Final = Tool(
     "repo.open_file",
     "Open a file",
-    "Read numbered lines that other tools named. A long file comes in parts: go on at"
-    " next_start_line. Images and audio are returned as media.",
+    "Read numbered lines that other tools named; long ones go on at next_start_line."
+    " Images and audio as media.",
     (
         _PATH,
         ToolArgument("start_line", "integer", "", default=1, minimum=1),
         ToolArgument("end_line", "integer", "Default: the last", minimum=1),
-        ToolArgument("ranges", "array", "Several at once: 12-40 of path, other.py:5-9"),
+        ToolArgument("ranges", "array", "Several: 12-40 of path, other.py:5-9"),
         _REV,
         _MAX_CHARS,
     ),

@@ -46,7 +46,7 @@ class OpenFile:
         page = self._services.page_size(arguments["max_chars"], warnings, *usual)
         if arguments["ranges"]:
             page = self._services.page_size(arguments["max_chars"], warnings, _RANGE)
-            return self._ranges(_places(arguments, requested), page, warnings, context)
+            return self._ranges(arguments, requested, page, warnings, context)
         content, requested = self._read(arguments["path"], requested, context)
         if content.text is not None:
             return self._text(content, content.text, requested, page, warnings)
@@ -57,32 +57,49 @@ class OpenFile:
 
     def _ranges(
         self,
-        places: Sequence[tuple[str, LineRange]],
+        arguments: Arguments,
+        requested: LineRange,
         page: int,
         warnings: list[AnswerWarning],
         context: Context,
     ) -> Outcome:
-        """Lines of several places, which share the page; one that can't be read says why."""
+        """Lines of several places, in order while they fit; one that can't be read says why.
+
+        What does not fit is left out whole, and named for the next call. The first is cut, if it
+        alone does not.
+        """
+        own = path_of(arguments["path"])
+        places = _places(arguments, requested)
         limit = self._services.limits.max_open_lines
         parts = [self._part(place, context, limit) for place in places[:_MOST_RANGES]]
+        left = [_named(path_of(name), lines, own) for name, lines in places[_MOST_RANGES:]]
         result = OpenFileResult(
             path=path_of(places[0][0]),
             start_line=0,
             end_line=0,
             total_lines=0,
             text=NumberedLines(),
-            truncated=len(places) > _MOST_RANGES,
+            truncated=False,
         )
-        shares = _shares([part.size for part in parts], self._services.room(page, result, warnings))
-        shown: list[str] = []
-        result.ranges, paths = [], dict[str, None]()
-        for part, share in zip(parts, shares, strict=True):
-            text, last = part.cut(share)
+        room = self._services.room(page, result, warnings) - sum(size(name) for name in left)
+        if sum(part.size for part in parts) > room:
+            room -= sum(size(part.rest(part.first, own)) for part in parts)
+        result.ranges, paths, shown = [], dict[str, None](), list[str]()
+        rest: list[str] = []
+        for part in parts:
+            if part.size > room and shown and part.rows:
+                rest.append(part.rest(part.first, own))
+                continue
+            text, last = part.cut(room)
+            room -= part.size
             result.ranges.append(text)
-            result.truncated |= last < part.last
+            if last < part.wanted:
+                rest.append(part.rest(last + 1, own))
             if part.rows:
                 paths[part.path] = None
                 shown.append(f"{part.path}:{part.first}-{last}")
+        result.next_ranges = rest + left
+        result.truncated = bool(result.next_ranges)
         links = [_link(path, text_type(path)) for path in paths]
         return Outcome(result, warnings, links, shown)
 
@@ -99,8 +116,8 @@ class OpenFile:
             return _Part(path_of(name) + span, refusal=problem.reason)
         if refusal:
             return _Part(content.path, refusal=refusal)
-        last = min(last, first + most - 1)
-        return _Part(content.path, first, rows.count, [*rows.between(first, last)])
+        shown = [*rows.between(first, min(last, first + most - 1))]
+        return _Part(content.path, first, rows.count, shown, wanted=last)
 
     def _read(
         self, path: str, requested: LineRange, context: Context
@@ -186,6 +203,12 @@ class _Part(NamedTuple):
     total: int = 0
     rows: Sequence[str] = ()
     refusal: str = ""
+    # the last line that was asked for
+    wanted: int = 0
+
+    def rest(self, first: int, own: str) -> str:
+        """The lines from one on, as a range of the next call."""
+        return _named(self.path, LineRange(first, self.wanted), own)
 
     @property
     def last(self) -> int:
@@ -217,7 +240,7 @@ class _Part(NamedTuple):
         """The line above those up to a last one."""
         if self.refusal:
             return f"{self.path}: {self.refusal}"
-        wanted = f", cut at {last} of {self.last}" if last < self.last else ""
+        wanted = f", cut at {last} of {self.wanted}" if last < self.wanted else ""
         return f"{self.path}:{self.first}-{last} of {self.total}{wanted}"
 
 
@@ -234,15 +257,12 @@ def _places(arguments: Arguments, requested: LineRange) -> list[tuple[str, LineR
     return own
 
 
-def _shares(sizes: Sequence[int], room: int) -> list[int]:
-    """The room for each of some texts: small ones get all that they need, the others as much."""
-    shares = [0] * len(sizes)
-    left = len(sizes)
-    for at in sorted(range(len(sizes)), key=sizes.__getitem__):
-        shares[at] = min(sizes[at], room // left)
-        room -= shares[at]
-        left -= 1
-    return shares
+def _named(path: str, lines: LineRange, own: str) -> str:
+    """A range as an argument: of the file of the call its lines alone."""
+    if lines == LineRange():
+        return path
+    span = f"{lines.first}-{'' if lines.last is None else lines.last}"
+    return span if path == own else f"{path}:{span}"
 
 
 def _empty(content: FileContent) -> OpenFileResult:

@@ -115,7 +115,7 @@ def test_the_text_names_files_of_tests_that_may_reach_it_in_one_line() -> None:
     _, heading, shown, rest = result.as_text()
     assert heading == "tests to run, in 1 file:"
     assert "30 tests" in shown
-    assert "22 more" in shown
+    assert "27 more" in shown
     assert "20 files" in rest
     assert "t/m11.py, 8 more" in rest
     assert len(plain(result)["tests"]) == 21

@@ -786,7 +786,7 @@ def test_tests_that_call_what_has_changed_come_before_those_that_run_it_along(
     found = [(item.path, [*item.names], item.nearness) for item in review.tests if item.is_sure]
     assert found == [
         ("tests/test_some.py", ["test_it", "test_near"], DIRECT),
+        ("tests/test_far.py", ["test_far"], INCIDENTAL),
         ("tests/test_a_mail.py", ["test_mail"], INCIDENTAL),
         ("tests/test_some.py", ["test_along"], INCIDENTAL),
-        ("tests/test_far.py", ["test_far"], INCIDENTAL),
     ]

@@ -301,18 +301,43 @@ def test_a_wrong_range_is_told_and_spoils_no_other(call: Caller) -> None:
     assert found["ranges"][-1] == "a.py:1-1 of 2\n1: def needle():"
 
 
-def test_ranges_share_one_page_and_short_ones_are_whole(call: Caller) -> None:
-    answer = call.answer(
-        "repo.open_file", path="long.txt", ranges=["1-900", "3-4", "wide.js"], max_chars=6000
-    )
+def test_ranges_that_fit_are_whole_and_the_others_are_named_for_the_next_call(
+    call: Caller,
+) -> None:
+    asked: list[str] = ["1-60", "100-300", "wide.js", "a.py:2-2", "301-302"]
+    answer = call.answer("repo.open_file", path="long.txt", ranges=asked, max_chars=6_000)
     assert len(json.dumps(answer["structuredContent"], ensure_ascii=False).encode()) < 6_000
-    long, short, wide = answer["structuredContent"]["result"]["ranges"]
-    assert short == "long.txt:3-4 of 1000\n3: line 3 of a long file\n4: line 4 of a long file"
-    assert ", cut at " in long.splitlines()[0]
-    assert wide.startswith("wide.js:1-1 of 1\n1: needle é")
-    assert answer["structuredContent"]["result"]["truncated"]
+    found = answer["structuredContent"]["result"]
+    heads = [part.splitlines()[0] for part in found["ranges"]]
+    assert heads == ["long.txt:1-60 of 1000", "a.py:2-2 of 2", "long.txt:301-302 of 1000"]
+    assert found["next_ranges"] == ["100-300", "wide.js:1-1"]
+    assert found["truncated"]
+    text = answer["content"][0]["text"]
+    assert 'truncated; continue with ranges=["100-300", "wide.js:1-1"]' in text
+
+
+def test_the_next_ranges_lead_to_all_lines_that_were_asked_for(call: Caller) -> None:
+    asked = ["1-400", "a.py", "700-1000"]
+    lines: list[str] = []
+    while asked:
+        arguments = {"path": "long.txt", "ranges": asked, "max_chars": 5_000}
+        found = call.result("repo.open_file", **arguments)
+        lines += [row for part in found["ranges"] for row in part.splitlines()[1:]]
+        asked = found.get("next_ranges", [])
+    numbers = [*range(1, 401), *range(700, 1001)]
+    wanted = [f"{number}: line {number} of a long file" for number in numbers]
+    assert sorted(lines) == sorted([*wanted, "1: def needle():", "2:     return 1"])
+
+
+def test_a_range_that_is_larger_than_the_page_is_cut_at_its_end(call: Caller) -> None:
+    found = call.result("repo.open_file", path="long.txt", ranges=["1-900"], max_chars=4_000)
+    (part,) = found["ranges"]
+    head, *rows = part.splitlines()
+    assert head == f"long.txt:1-{len(rows)} of 1000, cut at {len(rows)} of 900"
+    assert found["next_ranges"] == [f"{len(rows) + 1}-900"]
 
 
 def test_no_more_than_twenty_places_are_opened(call: Caller) -> None:
-    found = call.result("repo.open_file", path="a.py", ranges=["1"] * 21)
+    found = call.result("repo.open_file", path="a.py", ranges=[*["1"] * 20, "2", "long.txt"])
     assert (len(found["ranges"]), found["truncated"]) == (20, True)
+    assert found["next_ranges"] == ["2-2", "long.txt"]

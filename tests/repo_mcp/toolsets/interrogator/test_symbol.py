@@ -95,6 +95,25 @@ def test_one_call_shows_all_that_is_known_of_a_symbol(call: Linked, name: str) -
     ]
 
 
+def test_all_implementers_are_listed_before_lists_of_uses_are_whole(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"base.py": "class Base:\n    def run(self):\n        pass\n"}
+    for at in range(12):
+        files[f"a_long_name_of_a_folder/kind_{at}.py"] = (
+            f"from base import Base\n\n\nclass AKindWithALongName{at}(Base):\n    pass\n\n\n"
+            + "".join(f"def make_{at}_{n}() -> Base:\n    return Base()\n\n\n" for n in range(9))
+        )
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("Base")
+    assert len(found["subtypes"]) == found["subtype_count"] == 12
+    assert len(found["callers"]) < found["caller_count"]
+    rows = call.text("Base").splitlines()
+    begin = rows.index("extended or overridden by 12:")
+    assert rows[begin + 1] == " a_long_name_of_a_folder/kind_0.py: AKindWithALongName0 4"
+    used = next(row for row in rows if row.startswith("used in code, "))
+    assert used == f"used in code, {found['caller_count']} places, {len(found['callers'])} here:"
+    assert begin < rows.index(used)
+
+
 def test_callers_alone_are_more_of_them(tmp_path: Path) -> None:
     callers = "".join(f"def caller_{n}():\n    return target({n})\n\n\n" for n in range(40))
     files: dict[str, str | bytes] = {"m.py": f"def target(n):\n    return other(n)\n\n\n{callers}"}
@@ -105,7 +124,7 @@ def test_callers_alone_are_more_of_them(tmp_path: Path) -> None:
     assert (alone["code"], alone["callees"], alone["reached_by"]) == ("", [], 0)
     assert not alone["truncated"]
     assert call.text("target", callers_only=True).startswith(
-        "m.target: function, m.py:1-2 (python)\nused in code, 40 places:\n m.py\n  6 in caller_0"
+        "m.target: function, m.py:1-2 (python)\nused in code, all 40 places:\n m.py\n  6 in "
     )
 
 
