@@ -513,14 +513,15 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(further, self.further_subtypes)
         yield from _listed("an implementer has to supply", self.demanded)
         yield from _listed("implementers are made, registered or returned in", self.makers)
-        of_code = _count_of(self.caller_count, len(self.callers), is_whole=self.complete_list)
+        of_whole = {"is_whole": self.complete_list, "is_so_far": bool(self.missing)}
+        of_code = _count_of(self.caller_count, len(self.callers), **of_whole)
         yield from _use_lines(f"used in code, {of_code}", self.callers)
         yield from _listed(f" all {self.caller_count} by folder", self.caller_folders)
         if not (self.caller_count or self.handed):
             known = "nowhere" if self.complete_list else "no place found"
             yield f"used in code: {'not known yet' if self.missing else known}"
         yield from _listed("functions handed to it", self.handed)
-        of_tests = _count_of(self.test_count, len(self.tests), is_whole=self.complete_list)
+        of_tests = _count_of(self.test_count, len(self.tests), **of_whole)
         yield from _use_lines(f"used in tests, {of_tests}", self.tests)
         of_overrides = _count_of(self.override_use_count, len(self.override_uses))
         yield from _use_lines(f"overrides used, {of_overrides}", self.override_uses)
@@ -634,9 +635,9 @@ def _listed(head: str, items: Sequence[str]) -> Iterator[str]:
         yield f"{head}: {'; '.join(items)}"
 
 
-def _count_of(count: int, shown: int, *, is_whole: bool = False) -> str:
+def _count_of(count: int, shown: int, *, is_whole: bool = False, is_so_far: bool = False) -> str:
     """The number of places, how many of them are listed, and whether no other can be."""
-    places = counted(count, "place")
+    places = counted(count, "place") + " so far" * is_so_far
     if shown < count:
         return f"{places}, {shown} here"
     return f"all {places}" if is_whole and count > 1 else places

@@ -145,11 +145,10 @@ def _lines_with_name(
     return [*named, f"… {left} more: repo.search in mode literal"] if left > 0 else named
 
 
-def _lacks_uses(opened: OpenGraph, answer: SymbolAnswer) -> bool:
-    """True if no use is known, and not all files that may have one are linked."""
+def _lacks_uses(opened: OpenGraph) -> bool:
+    """True if not all files that may have a use are linked."""
     files = opened.on_demand
-    some = answer.caller_count or answer.test_count
-    return files is not None and files.linked < files.asked and not some
+    return files is not None and files.linked < files.asked
 
 
 def _linking(opened: OpenGraph, services: ToolServices) -> str:
@@ -186,8 +185,9 @@ def find_symbol(
             found = summarize_setting(opened.graph, files, name, lines) or found
         if found is not None:
             answer = show(found)
-            if _lacks_uses(opened, answer):
-                missing = f"uses, as other files are not linked yet ({_linking(opened, services)}"
+            if _lacks_uses(opened):
+                some = "further uses" if answer.caller_count or answer.test_count else "uses"
+                missing = f"{some}, as other files are not linked yet ({_linking(opened, services)}"
                 answer = show(found, missing=missing)
             return _FoundSymbol(answer, files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)

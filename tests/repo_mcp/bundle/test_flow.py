@@ -81,6 +81,10 @@ def test_tasks_and_reports_are_none(text: str) -> None:
     [
         (QUESTION, ("crawl()", "the download")),
         (
+            "A job comes to the front door. Chain of functions from there to the store",
+            ("A job comes to the front door", "the store"),
+        ),
+        (
             "How does a request get from Client.fetch all the way to connect when none is idle?",
             ("Client.fetch", "connect"),
         ),
@@ -347,6 +351,19 @@ def test_a_way_leads_over_all_functions_that_are_named(tmp_path: Path, question:
         ),
     )
     assert not bundle.places
+
+
+def test_a_request_that_is_named_begins_where_it_is_handled(tmp_path: Path) -> None:
+    """Of the functions of that name the one whose owner has the words of the beginning."""
+    text = (
+        "class FrontHandler:\n    def put_item(self, it):\n        return save_row(it)\n\n\n"
+        "class BackHandler:\n    def put_item(self, it):\n        return it\n\n\n"
+        "class FrontHandlerPool:\n    def stop(self):\n        return save_row(None)\n\n\n"
+        "def save_row(it):\n    return it\n"
+    )
+    question = "How does a put_item request get from the front handler to saving the row?"
+    flow = ask(tmp_path, {"app.py": text}, question).flow
+    assert flow[0] == "FrontHandler.put_item → app.save_row (app.py:3)"
 
 
 def test_a_hop_without_a_way_is_told_and_the_others_are_shown(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from repo_mcp.bundle.find.candidates import LineHit
-from repo_mcp.bundle.find.lead.flow_questions import flow_ends
+from repo_mcp.bundle.find.lead.flow_questions import flow_ends, program_names
 from repo_mcp.bundle.find.lead.likely_functions import (
     FlowSources,
     Passage,
@@ -85,9 +85,12 @@ def _find_ends(
     ends = flow_ends(text)
     if ends is None:
         return [], ()
-    (starts, first_named), (last, last_named) = (
-        likely_functions(graph, end, sources) for end in ends
-    )
+    begin, end = ends
+    if not program_names(begin):  # "how does a `put_item` request get from the handler to …"
+        asked = program_names(text.partition(begin)[0])
+        begin = " ".join([*(name for name in asked if _is_function(graph, name)), begin])
+    starts, first_named = likely_functions(graph, begin, sources)
+    last, last_named = likely_functions(graph, end, sources)
     for number in starts.keys() & last.keys():  # each is the end that it is likelier to be
         del (starts if starts[number] < last[number] else last)[number]
     named: tuple[Symbol, ...] = ()
@@ -95,6 +98,15 @@ def _find_ends(
         first = (likeliest(end)[0] for end in (starts, last))
         named = tuple(symbol for symbol in map(graph.symbol, first) if symbol is not None)
     return [starts, last], named
+
+
+def _is_function(graph: GraphSnapshot, name: str) -> bool:
+    """True if a function of code has this name."""
+    from code_graph.query.names import find_targets  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
+
+    found = find_targets(graph, name, Weights.MOST_NAMED).targets
+    return any(callable_symbol(graph, item.id) is not None for item in found)
 
 
 def _seeds_of_ends(ends: Sequence[Mapping[int, float]]) -> Iterator[tuple[int, float]]:

@@ -64,11 +64,14 @@ _TO: Final = re.compile(r"\b(?:to|into|until|till|onto|reach(?:es)?)\W+$", re.IG
 _OVER: Final = re.compile(r"\b(?:through|via|over|by way of|passing)\W+$", re.IGNORECASE)
 # words that begin the circumstances of a flow and not its end
 _CIRCUMSTANCES: Final = re.compile(r",|\b(?:when|while|if|after|before|until|without)\b")
+# a beginning that the sentence before names
+_POINTING: Final = re.compile(r"there|here|that|this|it|this (?:point|place|moment)", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"[.?!:;](?:\s+|$)")
 COMMON: Final = frozenset(
     """
     how what happens when after before does did get gets got go goes come comes from into until
     through become becomes run runs call calls called done first then again its their own which
-    has have had open
+    has have had open where
     """.split()  # noqa: SIM905 a list of words reads better
 )
 
@@ -104,5 +107,12 @@ def flow_ends(text: str) -> tuple[str, str] | None:
     for ends in _ENDS:
         if found := ends.search(plain):
             end = _CIRCUMSTANCES.split(found[2], 1)[0].strip() or found[2]
-            return found[1], end
+            start = _before(plain[: found.start()]) if _POINTING.fullmatch(found[1]) else ""
+            return start or found[1], end
     return None
+
+
+def _before(text: str) -> str:
+    """The last sentence that is over; empty if there is none."""
+    over = [part for part in _SENTENCE.split(text)[:-1] if part.strip()]
+    return over[-1].strip() if over else ""
