@@ -159,6 +159,8 @@ class Language(Record):
     methods_named: str = ""
     # runners find tests by their names
     names_tests: bool = False
+    # and in files whose names end so
+    test_files: str = ""
     # no type stands on a line before the name that it is of
     has_decorators: bool = True
     # the name of a parameter without a colon stands before its type

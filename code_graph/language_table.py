@@ -193,6 +193,7 @@ LANGUAGES: Final = (
         module=BY_PACKAGE,
         joins_folders=True,
         names_tests=True,
+        test_files="_test.go",
         has_decorators=False,
         names_parameters_first=True,
         has_implicit_interfaces=True,

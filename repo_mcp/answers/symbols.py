@@ -487,6 +487,9 @@ class SymbolAnswer(AnswerRecord):
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")
     others: list[str] = strings("Other symbols of this name, with their own uses", default=())
     other_count: int = integer("Number of these", default=0)
+    namesakes: list[str] = strings(
+        "Other symbols of a member's name, which are no part of it", default=()
+    )
 
     def as_text(self) -> Iterator[str]:
         """The definition, who uses it, what it uses, and what is not known."""
@@ -576,6 +579,7 @@ class SymbolAnswer(AnswerRecord):
 
     def _gaps(self) -> Iterator[str]:
         """Lines on uses that are not resolved, and on lists that are cut."""
+        yield from _listed("not it, but of this name", self.namesakes)
         if self.missing:
             yield f"missing: {self.missing}"
         if self.unsure_versions:

@@ -559,9 +559,12 @@ def _order_of(
 
 def is_run_as_test(graph: GraphSnapshot, symbol: Symbol) -> bool:
     """True for a test: by kind or name, or where names say nothing, if no code calls it."""
+    language = language_named(symbol.language)
+    if not symbol.path.endswith(language.test_files):
+        return False
     if symbol.node_type == _TEST or _TEST_NAME.match(symbol.name) is not None:
         return True
-    return not language_named(symbol.language).names_tests and not reference_count(graph, symbol.id)
+    return not language.names_tests and not reference_count(graph, symbol.id)
 
 
 def has_tests(graph: GraphSnapshot, path: str) -> bool:

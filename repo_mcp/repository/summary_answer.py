@@ -165,6 +165,7 @@ def _scaled(
         parts=_by_file(summary.parts, most(_MOST_OTHERS)),
         others=[_other(item) for item in summary.others[: min(most(_MOST_OTHERS), _MOST_LINES)]],
         other_count=len(summary.others),
+        namesakes=[_other(item) for item in summary.namesakes],
         missing=missing,
     )
     cut = unseen > 0 or (definition.is_whole and not is_whole)

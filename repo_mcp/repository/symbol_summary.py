@@ -16,6 +16,7 @@ from code_graph.query.dispatch import (
     is_not_extended,
     is_not_overridden,
     nameable,
+    overridden,
     overrides_nothing,
     overriding,
     possible_callers,
@@ -84,6 +85,7 @@ _MOST_OUTLINE: Final = 400
 # more calls of a name with unknown targets say little about one of them
 _COMMON: Final = 100
 _MOST_NAMED: Final = 9
+_MOST_NAMESAKES: Final = 8
 _CANDIDATES: Final = 2
 # a function is called, or handed on as a value
 _HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
@@ -203,6 +205,8 @@ class SymbolSummary(NamedTuple):
     others: Sequence[SymbolPlace]
     parts: Sequence[SymbolPlace] = ()
     relations: SymbolRelations | None = None
+    # others of a member's name, which is asked about by its owner
+    namesakes: Sequence[SymbolPlace] = ()
 
 
 def summarize_symbol(
@@ -227,9 +231,7 @@ def summarize_symbol(
         return None
     overloads = [item for item in _symbols(found.others) if _is_overload(item, symbol)]
     others = [
-        cited_place(graph, item)._replace(uses=reference_count(graph, item.id))
-        for item in _symbols(found.others)
-        if item not in overloads
+        _counted_place(graph, item) for item in _symbols(found.others) if item not in overloads
     ]
     parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
@@ -257,9 +259,27 @@ def summarize_symbol(
             is_not_extended=is_not_extended(graph, symbol),
         )
     parts += overloads
+    namesakes = [] if others else _namesakes(graph, symbol)
     return SymbolSummary(
-        definition, others, [cited_place(graph, part) for part in parts], relations
+        definition, others, [cited_place(graph, part) for part in parts], relations, namesakes
     )
+
+
+def _counted_place(graph: GraphSnapshot, symbol: Symbol) -> SymbolPlace:
+    return cited_place(graph, symbol)._replace(uses=reference_count(graph, symbol.id))
+
+
+def _namesakes(graph: GraphSnapshot, symbol: Symbol) -> list[SymbolPlace]:
+    """Other symbols of a member's name, if they are few, as its mock and what records its calls.
+
+    Those that it overrides, or that override it, are told as such.
+    """
+    if not symbol.owner:
+        return []
+    found, more = symbols_named(graph, symbol.simple_name, _MOST_NAMESAKES)
+    known = {symbol.id, *overridden(graph, symbol.id), *overriding(graph, symbol.id)}
+    left = [item for item in found if item.id not in known and not _is_overload(item, symbol)]
+    return [] if more else [_counted_place(graph, item) for item in left]
 
 
 def summarize_declared(found: Sequence[DeclaredSymbol], files: SourceFiles) -> SymbolSummary:

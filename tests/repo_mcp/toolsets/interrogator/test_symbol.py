@@ -1085,3 +1085,41 @@ def test_requests_that_are_not_seen_are_said(tmp_path: Path) -> None:
         "requests by a path that is put together at run time are not seen" in row
         for row in call.text("items").splitlines()
     )
+
+
+MOCKED_GO: dict[str, str | bytes] = {
+    "go.mod": "module example.com/shop\n\ngo 1.22\n",
+    "shop/state.go": (
+        "package shop\n\n"
+        "type State interface {\n\tRetry(\n\t\tcount int, // how often\n\t) error\n}\n\n"
+        "type state struct{}\n\nfunc (s *state) Retry(count int) error { return nil }\n\n"
+        "func Run(s State) error { return s.Retry(1) }\n"
+    ),
+    "shop/state_mock.go": (
+        "package shop\n\ntype MockState struct{ recorder *MockStateRecorder }\n"
+        "type MockStateRecorder struct{}\n\n"
+        "func (m *MockState) Retry(count int) error { return nil }\n"
+        "func (m *MockState) EXPECT() *MockStateRecorder { return m.recorder }\n"
+        "func (r *MockStateRecorder) Retry(count any) {}\n"
+    ),
+    "shop/test_kit.go": "package shop\n\nfunc TestState() State { return &state{} }\n",
+    "shop/state_test.go": (
+        'package shop\n\nimport "testing"\n\n'
+        "func TestRetry(t *testing.T) { (&state{}).Retry(2) }\n\n"
+        "func TestMocked(t *testing.T) {\n\tm := &MockState{}\n\tm.EXPECT().Retry(1)\n\tRun(m)\n}\n"
+    ),
+}
+
+
+def test_a_method_names_what_is_called_alike_and_is_no_part_of_it(tmp_path: Path) -> None:
+    call = Linked(write(tmp_path / "root", MOCKED_GO), tmp_path / "data").linked()
+    found = call.symbol("state.Retry")
+    assert [row["line"] for row in found["callers"]] == [13]
+    assert found["namesakes"] == [
+        "MockState.Retry (shop/state_mock.go:6)",
+        "MockStateRecorder.Retry (shop/state_mock.go:8, 1 use)",
+    ]
+    tests = [row["symbol"] for row in found["tests"]]
+    assert "TestRetry" in tests
+    changed = call.symbol("State.Retry")["reaching_tests"]
+    assert not any("TestState" in row for row in changed)
