@@ -87,7 +87,8 @@ def _graph_state(services: ToolServices) -> str:
     found = manager.graph()
     if found.current:
         return "complete"
-    return "not linked yet" if found.snapshot is None else "behind the files"
+    state = "not linked yet" if found.snapshot is None else "behind the files"
+    return f"{state}: a question about a symbol links it"
 
 
 class RefreshIndex:
