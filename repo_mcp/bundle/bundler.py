@@ -28,7 +28,7 @@ from repo_mcp.bundle.find.candidates import (
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.lead.answer import LeadSources, find_lead, parse_lead_question
 from repo_mcp.bundle.find.lead.flow import best_found
-from repo_mcp.bundle.find.lead.flow_questions import flow_ends
+from repo_mcp.bundle.find.lead.flow_questions import names_a_way
 from repo_mcp.bundle.find.lead.likely_functions import FlowSources, Passage
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
@@ -245,7 +245,7 @@ class _BundleRun:
         if self._out_of_time() or question is None:
             return
         if links is None:
-            self._lacks_graph = not self._graph_damaged and flow_ends(prose) is not None
+            self._lacks_graph = not self._graph_damaged and names_a_way(prose)
             return
         sources = LeadSources(
             self._files, self._flow_sources(), self._searches.lines_with, self._found, candidates

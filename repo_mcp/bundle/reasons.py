@@ -145,8 +145,8 @@ class NoticeCode(_TextEnum):
     NO_GRAPH = (
         "no_graph",
         (
-            "the calls from one end that the question names to the other are not followed: there is"
-            " no symbol graph of these files, or not yet"
+            "the calls between what the question names are not followed: there is no symbol graph"
+            " of these files, or not yet"
         ),
     )
     NO_WAY = (

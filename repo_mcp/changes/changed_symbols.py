@@ -7,8 +7,9 @@ from typing import Final
 
 from code_graph import language_named
 from code_graph.facts import last_part
-from code_graph.query.model import VALUES
+from code_graph.query.model import VALUES, Symbol
 from code_graph.query.names import innermost
+from code_graph.query.snapshot import GraphSnapshot
 from code_graph.word_places import code_alone
 from repo_mcp.changes.model import BreakingPlace
 from repo_mcp.changes.sides import ComparedFile
@@ -20,8 +21,13 @@ COSMETIC: Final = "cosmetic"
 _OBJECTS: Final = VALUES - {"property"}
 
 
-def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterator[int]:
-    """The symbols whose code has changed, and files whose other code has."""
+def changed_symbols(
+    two: TwoSides, changes: Sequence[DeclaredChange], whole: GraphSnapshot | None = None
+) -> Iterator[int]:
+    """The symbols whose code has changed, and files whose other code has.
+
+    Those of a file that was not linked in time are found in the `whole` graph of the checkout.
+    """
     for change in changes:
         symbol = None
         if change.kind == COSMETIC:
@@ -30,6 +36,8 @@ def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterato
             symbol = symbol_at(two.new, change.path, change.behind)
         elif change.before is not None and two.old is not None:
             symbol = symbol_at(two.old, change.old_path, change.before)
+        if symbol is None and whole is not None:
+            symbol = _in_checkout(whole, change)
         if symbol is not None:
             yield symbol.id
     told = {path for change in changes for path in (change.path, change.old_path)}
@@ -37,6 +45,19 @@ def changed_symbols(two: TwoSides, changes: Sequence[DeclaredChange]) -> Iterato
         for symbol, _ in two.new.outline(path)[:1]:
             if not _says_the_same(two.by_new[path], symbol.language):
                 yield symbol.id
+
+
+def _in_checkout(whole: GraphSnapshot, change: DeclaredChange) -> Symbol | None:
+    """The symbol of a changed declaration as the checkout has it: there, or of this name alone."""
+    for path, wanted in ((change.path, change.behind), (change.old_path, change.before)):
+        if wanted is None:
+            continue
+        rows = whole.outline(path)
+        named = [symbol for symbol, row in rows if row is not None and row.name == wanted.name]
+        alone = named[0] if len(named) == 1 and named[0].id else None
+        if found := symbol_at(whole, path, wanted) or alone:
+            return found
+    return None
 
 
 def _says_the_same(file: ComparedFile, language: str) -> bool:

@@ -307,12 +307,12 @@ class _Review:
     ) -> list[ChosenTest]:
         chooser = TestChooser(self._whole, self._text)
         files = self._sides.files
-        changed = [] if two is None else [*changed_symbols(two, changes)]
+        changed = [] if two is None else [*changed_symbols(two, changes, self._whole)]
         chooser.add_changed(files, changed)
         if two is not None:
             inner = [*changed, *enclosing_functions(two, changes)]
             others = [change for change in changes if not run_as_before(change)]
-            run = {*changed_symbols(two, others), *enclosing_functions(two, others)}
+            run = {*changed_symbols(two, others, self._whole), *enclosing_functions(two, others)}
             broken = [*symbols_around(two, places)]
             chooser.add_reaching(inner, broken, run, self._lines_naming, self._row)
             unread = [*symbols_of_files(two, self._sides.unread)]

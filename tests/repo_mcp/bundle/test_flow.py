@@ -131,6 +131,9 @@ def test_without_a_graph_a_question_with_two_ends_is_told_so(tmp_path: Path) -> 
     asked = request("How does a request get from received to Answer.execute?")
     told = [notice.code for notice in shop.bundler.build(shop.snapshot, asked, FOREVER).notices]
     assert told == [NoticeCode.NO_GRAPH]
+    over_names = request("call chain: Channel.received, submit_job, Channel.serve")
+    told = [item.code for item in shop.bundler.build(shop.snapshot, over_names, FOREVER).notices]
+    assert told == [NoticeCode.NO_GRAPH]
     other = request("How is a job answered?")
     assert not shop.bundler.build(shop.snapshot, other, FOREVER).notices
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from index_format import Snapshot
 from repo_mcp.changes import (
     BREAKS,
     MAY_BREAK,
@@ -13,6 +16,8 @@ from repo_mcp.changes import (
     ChangeQuestion,
 )
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.keep.graph_index import LinkedNow
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.repository import DIRECT, INCIDENTAL
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places, reviewed
 from tests.repo_mcp.git.made_history import run_git
@@ -409,6 +414,31 @@ def test_tests_are_chosen_by_edges_and_names(tmp_path: Path) -> None:
     review = reviewed(tmp_path, FILES, {"shop/prices.py": new})
     (chosen,) = review.tests
     assert (chosen.path, list(chosen.names)) == ("tests/test_app.py", ["test_run"])
+
+
+def test_tests_of_a_file_that_is_not_linked_in_time_are_those_of_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, path = tmp_path / "root", "shop/prices.py"
+    commit(root, FILES)
+    write(root, {path: PRICES.replace("return helper(x)", "return helper(x) + 1")})
+    patch = run_git(root, "diff").decode()
+    run_git(root, "checkout", "-q", ".")
+    link = IndexManager.link_on_demand
+
+    def link_others(
+        manager: IndexManager,
+        text: Snapshot,
+        paths: Sequence[str],
+        *rest: Any,  # noqa: ANN401 as it takes them
+    ) -> LinkedNow | None:
+        return link(manager, text, [item for item in paths if item != path], *rest)
+
+    monkeypatch.setattr(IndexManager, "link_on_demand", link_others)
+    opened = Reviewed(root, tmp_path / "data")
+    (chosen,) = opened.review(ChangeQuestion(patch=patch)).tests
+    assert (chosen.path, list(chosen.names)) == ("tests/test_app.py", ["test_run"])
+    opened.close()
 
 
 def test_registered_functions_lead_to_those_who_read_the_register(tmp_path: Path) -> None:

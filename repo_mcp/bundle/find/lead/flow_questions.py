@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from repo_mcp.bundle.weights import FlowWeights as Weights
+
 # letters of a question about what runs, names of functions aside: more are a report
 _LONGEST: Final = 300
 _WAY: Final = (
@@ -99,6 +101,11 @@ def program_names(text: str) -> list[str]:
         names.insert(0 if _FROM.search(before) else at, name)
         has_end = has_end or _TO.search(before) is not None
     return names
+
+
+def names_a_way(text: str) -> bool:
+    """True for a question that says where a flow begins and ends, or names what it leads over."""
+    return flow_ends(text) is not None or len(program_names(text)) >= Weights.FEWEST_STOPS
 
 
 def flow_ends(text: str) -> tuple[str, str] | None:
