@@ -52,11 +52,12 @@ def _in_checkout(whole: GraphSnapshot, change: DeclaredChange) -> Symbol | None:
     for path, wanted in ((change.path, change.behind), (change.old_path, change.before)):
         if wanted is None:
             continue
+        if found := symbol_at(whole, path, wanted):
+            return found
         rows = whole.outline(path)
         named = [symbol for symbol, row in rows if row is not None and row.name == wanted.name]
-        alone = named[0] if len(named) == 1 and named[0].id else None
-        if found := symbol_at(whole, path, wanted) or alone:
-            return found
+        if len(named) == 1 and named[0].id:
+            return named[0]
     return None
 
 

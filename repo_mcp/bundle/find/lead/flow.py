@@ -11,6 +11,7 @@ from repo_mcp.bundle.find.lead.flow_questions import flow_ends, program_names
 from repo_mcp.bundle.find.lead.likely_functions import (
     FlowSources,
     Passage,
+    functions_named,
     likeliest,
     likely_functions,
     symbols_at,
@@ -88,7 +89,7 @@ def _find_ends(
     begin, end = ends
     if not program_names(begin):  # "how does a `put_item` request get from the handler to …"
         asked = program_names(text.partition(begin)[0])
-        begin = " ".join([*(name for name in asked if _is_function(graph, name)), begin])
+        begin = " ".join([*(name for name in asked if functions_named(graph, name)), begin])
     starts, first_named = likely_functions(graph, begin, sources)
     last, last_named = likely_functions(graph, end, sources)
     for number in starts.keys() & last.keys():  # each is the end that it is likelier to be
@@ -98,15 +99,6 @@ def _find_ends(
         first = (likeliest(end)[0] for end in (starts, last))
         named = tuple(symbol for symbol in map(graph.symbol, first) if symbol is not None)
     return [starts, last], named
-
-
-def _is_function(graph: GraphSnapshot, name: str) -> bool:
-    """True if a function of code has this name."""
-    from code_graph.query.names import find_targets  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
-
-    found = find_targets(graph, name, Weights.MOST_NAMED).targets
-    return any(callable_symbol(graph, item.id) is not None for item in found)
 
 
 def _seeds_of_ends(ends: Sequence[Mapping[int, float]]) -> Iterator[tuple[int, float]]:

@@ -87,6 +87,15 @@ def symbols_at(graph: GraphSnapshot, passages: Iterable[Passage]) -> Iterator[Sy
                 yield target.symbol
 
 
+def functions_named(graph: GraphSnapshot, name: str) -> list[Symbol]:
+    """The functions of code that have a name."""
+    from code_graph.query.names import find_targets  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
+
+    found = find_targets(graph, name, Weights.MOST_NAMED).targets
+    return [*filter(None, (callable_symbol(graph, item.id) for item in found))]
+
+
 def _symbols_of_words(graph: GraphSnapshot, weights: NameWeights) -> Iterator[Symbol]:
     """The functions with the most words in their names."""
     from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above

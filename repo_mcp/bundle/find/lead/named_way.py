@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 from code_graph.model import Confidence, EdgeType
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.lead.flow_questions import program_names
-from repo_mcp.bundle.find.lead.likely_functions import FlowSources, likeliest
+from repo_mcp.bundle.find.lead.likely_functions import (
+    FlowSources,
+    functions_named,
+    likeliest,
+)
 from repo_mcp.bundle.find.lead.name_weights import NameWeights
 from repo_mcp.bundle.weights import FlowWeights as Weights
 
@@ -63,13 +67,9 @@ def way_over_names(
 
 def _stops(graph: GraphSnapshot, text: str, weights: NameWeights) -> Iterator[Sequence[Symbol]]:
     """The functions that each name of a text means: those whose owner the text names best."""
-    from code_graph.query.names import find_targets  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
-
     known: set[int] = set()
     for name in program_names(text):
-        numbers = [item.id for item in find_targets(graph, name, Weights.MOST_NAMED).targets]
-        found = [*filter(None, (callable_symbol(graph, number) for number in numbers))]
+        found = functions_named(graph, name)
         best = max(map(weights.share_around, found), default=0.0)
         found = [item for item in found if weights.share_around(item) == best]
         if (
@@ -125,10 +125,10 @@ def direct_route(
     sides = [likeliest(end) for end in ends]
     if not all(sides):
         return []
-    (start, *starts), (end, *last) = sides
-    way = _connect(graph, [start, *starts], [end, *last], Weights.LONGEST_WAY)
+    starts, last = sides
+    way = _connect(graph, starts, last, Weights.LONGEST_WAY)
     for edge in _better_first_steps(graph, way, weights) if len(way) > 1 else ():
-        rest = _connect(graph, [edge.target], [end, *last], Weights.LONGEST_WAY - 1)
+        rest = _connect(graph, [edge.target], last, Weights.LONGEST_WAY - 1)
         if rest:
             way = [edge, *rest]
             break
