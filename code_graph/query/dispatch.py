@@ -102,9 +102,9 @@ def dispatched_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge
                 yield _weakened(edge._replace(target=symbol))
 
 
-def dispatched_sources(graph: GraphSnapshot, symbol: int) -> Iterator[int]:
+def dispatched_sources(graph: GraphSnapshot, symbol: int, own: OwnCalls) -> Iterator[int]:
     """The symbols that `dispatched_callers` are in, some repeatedly."""
-    chosen, own = running(graph.symbol(symbol)), OwnCalls(graph)
+    chosen = running(graph.symbol(symbol))
     for base in overridden(graph, symbol):
         for chunk in distinct(sources_of(graph, base, chosen)[0]).tolist():
             source = int(graph.ids[chunk])

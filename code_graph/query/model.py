@@ -9,8 +9,10 @@ from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
 from index_format.tuples import NamedTuple
 
-# given unless more is asked for
+# stored; others are derived when they are asked for
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED, Confidence.CONTRACT)
+# listed unless more or less is asked for
+LISTED: Final = (*SURE, Confidence.DISPATCH)
 ALL_TYPES: Final = tuple(EdgeType)
 _FUNCTION: Final = "function"
 FUNCTIONS: Final = frozenset({_FUNCTION, "method", "constructor"})

@@ -21,6 +21,7 @@ from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known
 from code_graph.query.events import event_callees, event_callers
 from code_graph.query.handed import handed_callees, handed_callers
 from code_graph.query.model import TYPES, PlacedEdge
+from code_graph.query.own_calls import OwnCalls
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
@@ -36,13 +37,15 @@ _CONSTRUCTOR = "constructor"
 _MOST_MEMBERS = 2_000
 
 
-def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[int]:
-    """The symbols with edges to a target, by id."""
+def source_ids(
+    graph: GraphSnapshot, target: int, chosen: EdgeFilter, judge: OwnCalls | None = None
+) -> list[int]:
+    """The symbols with edges to a target, by id; a search has one `judge` for all its steps."""
     chunks, _ = sources_of(graph, target, chosen)
     found: set[int] = set(distinct(graph.ids[chunks]).tolist())
     if _has(chosen, Confidence.DISPATCH):
-        found.update(dispatched_sources(graph, target))
-        found.update(edge.source for edge in _derived_callers(graph, target))
+        found.update(dispatched_sources(graph, target, judge or OwnCalls(graph)))
+        found.update(edge.source for edge in _handed_or_told(graph, target))
     if _has(chosen, Confidence.POSSIBLE):
         found.update(edge.source for edge in islice(possible_callers(graph, target), MOST_EDGES))
     return sorted(found - {0})
@@ -57,7 +60,7 @@ def targets_of(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> list[in
         columns = edges.of_row(chunk - int(graph.snapshot.file_starts[number]))
         targets = distinct(columns.targets[chosen.select(columns)]).tolist()
         found.update(target for target in targets if target not in edges.external)
-    found.update(edge.target for edge in _unsure_callees(graph, source, chosen))
+    found.update(edge.target for edge in derived_edges_out_of(graph, source, chosen))
     return sorted(found)
 
 
@@ -73,18 +76,43 @@ def with_constructors(graph: GraphSnapshot, number: int) -> list[int]:
 
 def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
     """Edges to a symbol, the sure ones first, each kind by path and line; not all of very many."""
-    yield from edges_into(graph, target, chosen, limit=MOST_EDGES).edges
+    stored = edges_into(graph, target, chosen, limit=MOST_EDGES).edges
+    yield from stored
+    yield from _derived_into(graph, target, chosen, stored)
+
+
+def derived_edges_into(
+    graph: GraphSnapshot, target: int, chosen: EdgeFilter
+) -> Sequence[PlacedEdge]:
+    """Those of `incoming_edges` that are not stored."""
+    if is_sure(chosen):
+        return ()
+    stored = edges_into(graph, target, chosen, limit=MOST_EDGES).edges
+    return [*_derived_into(graph, target, chosen, stored)]
+
+
+def _derived_into(
+    graph: GraphSnapshot, target: int, chosen: EdgeFilter, stored: Sequence[PlacedEdge]
+) -> Iterator[PlacedEdge]:
+    """Less sure edges at places that have no surer one."""
+    seen = {edge.place for edge in stored}
+    for edge in _unsure_into(graph, target, chosen):
+        if edge.place not in seen and edge.type in chosen.types:
+            seen.add(edge.place)
+            yield edge
+
+
+def _unsure_into(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
     if _has(chosen, Confidence.DISPATCH):
         yield from islice(dispatched_callers(graph, target), MOST_EDGES)
-        if EdgeType.CALLS in chosen.types:
-            yield from _derived_callers(graph, target)
+        yield from _handed_or_told(graph, target)
     if EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences:
         yield from _by_shape(graph, target)
     if _has(chosen, Confidence.POSSIBLE):
         yield from islice(possible_callers(graph, target), MOST_EDGES)
 
 
-def _derived_callers(graph: GraphSnapshot, target: int) -> Iterator[PlacedEdge]:
+def _handed_or_told(graph: GraphSnapshot, target: int) -> Iterator[PlacedEdge]:
     """Calls that no edge tells of: of what is handed on, and on events."""
     yield from islice(handed_callers(graph, target), MOST_EDGES)
     yield from islice(event_callers(graph, target), MOST_EDGES)
@@ -111,7 +139,7 @@ def _by_shape(graph: GraphSnapshot, protocol: int) -> Iterator[PlacedEdge]:
 def outgoing_edges(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
     """Edges of a symbol, the sure ones first; edges to symbols outside among them."""
     yield from known_edges(graph, source, chosen)
-    yield from _unsure_callees(graph, source, chosen)
+    yield from derived_edges_out_of(graph, source, chosen)
 
 
 def place_of(
@@ -124,11 +152,27 @@ def place_of(
 def edges_between(
     graph: GraphSnapshot, source: int, target: int, chosen: EdgeFilter
 ) -> Iterator[PlacedEdge]:
-    """The places where a symbol has an edge to another, the sure ones first."""
-    yield from edges_of_parts(graph, source, chosen, target)
-    for edge in _unsure_callees(graph, source, chosen):
+    """The places where a symbol has an edge to another; less sure ones if no other is."""
+    is_stored = False
+    for edge in edges_of_parts(graph, source, chosen, target):
+        is_stored = True
+        yield edge
+    for edge in () if is_stored else derived_edges_out_of(graph, source, chosen):
         if edge.target == target:
             yield edge
+
+
+def surest_edges(
+    graph: GraphSnapshot, source: int, target: int, chosen: EdgeFilter, limit: int
+) -> list[PlacedEdge]:
+    """The first places of the surest kind of edge from a symbol to another."""
+    edges = [*islice(edges_between(graph, source, target, chosen), limit)]
+    if not edges:  # one that only the uses of its target show
+        derived = derived_edges_into(graph, target, chosen)
+        edges = [edge for edge in derived if edge.source == source][:limit]
+    best = min((edge.confidence for edge in edges), default=None)
+    same = [edge for edge in edges if edge.confidence == best]
+    return [edge for edge in same if edge.type == same[0].type]
 
 
 def edges_among(
@@ -174,12 +218,14 @@ def up_to(confidence: Confidence, types: Sequence[int]) -> EdgeFilter:
     return EdgeFilter(tuple(types), tuple(item for item in Confidence if item <= confidence))
 
 
-def _unsure_callees(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
+def derived_edges_out_of(
+    graph: GraphSnapshot, source: int, chosen: EdgeFilter
+) -> Iterator[PlacedEdge]:
+    """Those of `outgoing_edges` that are not stored."""
     if _has(chosen, Confidence.DISPATCH):
         yield from dispatched_callees(graph, [*edges_of_parts(graph, source, CALLS)])
-        if EdgeType.CALLS in chosen.types:
-            yield from handed_callees(graph, source)
-            yield from event_callees(graph, source)
+        yield from handed_callees(graph, source)
+        yield from event_callees(graph, source)
     if _has(chosen, Confidence.POSSIBLE):
         yield from possible_callees(graph, source)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, having_edges
-from code_graph.query.model import PlacedEdge
+from code_graph.query.model import LISTED, SURE, PlacedEdge
 from code_graph.query.neighbours import (
     CALLS,
     is_sure,
@@ -23,6 +23,7 @@ from code_graph.query.neighbours import (
     source_ids,
     targets_of,
 )
+from code_graph.query.own_calls import OwnCalls
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 
@@ -33,6 +34,8 @@ AFFECTS: Final = EdgeFilter(
         *(EdgeType.OVERRIDES, EdgeType.REFERENCES, EdgeType.ACCEPTS, EdgeType.EXTENDS),
     )
 )
+# with calls that may run an override
+MAY_AFFECT: Final = EdgeFilter(AFFECTS.types, LISTED)
 DEFAULT_BUDGET: Final = 2000
 # symbols of a step that are asked about together: a budget may end between them
 _AT_ONCE: Final = 2000
@@ -91,9 +94,10 @@ def closure(  # noqa: PLR0913 the ways to limit it
     step = [target, *sorted({*also} - {target})]
     known = {*step, *without}
     budget += len(known) - 1
+    judge = None if is_sure(chosen) else OwnCalls(graph)
     for distance in range(1, depth + 1):
         following: dict[int, int] = {}
-        for number, source in _pairs(graph, step, chosen, forward=forward):
+        for number, source in _pairs(graph, step, chosen, judge, forward=forward):
             if source in known:
                 continue
             if len(known) > budget:
@@ -109,12 +113,20 @@ def closure(  # noqa: PLR0913 the ways to limit it
 
 
 def _pairs(
-    graph: GraphSnapshot, step: Sequence[int], chosen: EdgeFilter, *, forward: bool
+    graph: GraphSnapshot,
+    step: Sequence[int],
+    chosen: EdgeFilter,
+    judge: OwnCalls | None,
+    *,
+    forward: bool,
 ) -> Iterator[tuple[int, int]]:
     """Each symbol of a step with each of those that a search goes on to, by id."""
-    if forward or not is_sure(chosen):
-        follow = targets_of if forward else source_ids
-        yield from ((number, other) for number in step for other in follow(graph, number, chosen))
+    if forward:
+        yield from ((one, other) for one in step for other in targets_of(graph, one, chosen))
+        return
+    if judge is not None:
+        for number in step:
+            yield from ((number, other) for other in source_ids(graph, number, chosen, judge))
         return
     for begin in range(0, len(step), _AT_ONCE):
         sources = having_edges(graph, step[begin : begin + _AT_ONCE], chosen)
@@ -156,11 +168,13 @@ def connect(
         return ShortestPath((), truncated=False)
     budget += len(ahead.known) + len(behind.known)
 
+    judge = OwnCalls(graph)
+
     def forward(number: int) -> Iterable[int]:
         return targets_of(graph, number, chosen)
 
     def backward(number: int) -> Iterable[int]:
-        return source_ids(graph, number, chosen)
+        return source_ids(graph, number, chosen, judge)
 
     for _ in range(depth):
         if not ahead.step or not behind.step:
@@ -190,7 +204,7 @@ def explain_dependence(
     depth: int = 12,
     budget: int = DEFAULT_BUDGET,
 ) -> ShortestPath:
-    """A way of calls if there is one: imports and mentions connect almost everything.
+    """A way of calls if there is one, of sure ones first: imports connect almost everything.
 
     The members of both count as they do; what contains the other does not depend on it.
     """
@@ -198,8 +212,9 @@ def explain_dependence(
     if target in members[0] or source in members[1]:
         return ShortestPath((), truncated=False)
     found = ShortestPath((), truncated=False)
-    for types in (CALLS.types, AFFECTS.types):
-        chosen = EdgeFilter(types, confidences)
+    sure = tuple(item for item in confidences if item in SURE)
+    calls = (EdgeFilter(CALLS.types, sure), EdgeFilter(CALLS.types, confidences))
+    for chosen in dict.fromkeys((*calls, EdgeFilter(AFFECTS.types, confidences))):
         found = connect(graph, source, target, chosen, depth=depth, budget=budget, members=members)
         if found.edges:
             break

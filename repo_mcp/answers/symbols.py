@@ -149,7 +149,9 @@ class SymbolResult(AnswerRecord):
     parameter_signature: str = string("Parameters as written")
     parameter_count: int = integer("Number of parameters")
     return_type: str = string("Declared type of the result or value")
-    reference_count: int = integer("Places that use it, exact and inferred")
+    reference_count: int = integer(
+        "Places that use it, calls that may run it by an override among them"
+    )
     documentation: str = string("First line of its documentation", default="")
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
@@ -213,8 +215,10 @@ class RelationRow(AnswerRecord):
 class ListOfUses(AnswerRecord):
     """A list that says whether it has all, and what could add to it."""
 
+    truncated: bool = boolean("Whether there is more than is given: the list is cut")
     complete_list: bool = boolean(
-        "Whether no further use can be, but by a name that is made at run time", default=False
+        "Whether the list has all uses: no further one can be, but by a name that is made at run"
+        " time"
     )
     could_add: list[str] = strings(
         "The first lines of code that may be a further use, as path:line,line", default=()
@@ -228,6 +232,8 @@ class ListOfUses(AnswerRecord):
         """A line that says whether the list is complete."""
         if self.complete_list:
             return "complete: no further use can be, but by a name that is made at run time"
+        if not (self.could_add_count or self.doubts):
+            return "not complete: the list is cut, and nothing else could add to it"
         rows = "; ".join(_with_other_lines(self.could_add, self.could_add_count))
         lines = counted(self.could_add_count, "line")
         added = [f"{lines} of code could add to this: {rows}"] if rows else []
@@ -244,7 +250,6 @@ class RelationList(ListOfUses):
         "Uses of the same name whose target is unknown: 0 means that nothing can be missing"
     )
     external: int = integer("Uses of symbols outside of the repository")
-    truncated: bool = boolean("Whether there are more: pass cursor")
     cursor: str = string("Pass as cursor for the next page; empty on the last", default="")
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
@@ -271,7 +276,6 @@ class ImpactList(ListOfUses):
     affected: int = integer("Number of symbols that reach it")
     files: int = integer("Number of files that these are in")
     unresolved_same_name: int = integer("Uses of the same name whose target is unknown")
-    truncated: bool = boolean("Whether there is more than is given")
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
     def as_text(self) -> Iterator[str]:
@@ -478,7 +482,8 @@ class SymbolAnswer(AnswerRecord):
         "Number of these; -1 if not every line was compared", default=-1
     )
     complete_list: bool = boolean(
-        "Whether no further use can be, but by a name that is made at run time", default=False
+        "Whether the lists have all uses: no further one can be, but by a name that is made at run"
+        " time"
     )
     patched: list[str] = strings("Lines that put another in its place", default=())
     comment_lines: int = integer("Lines of comments and texts with its name", default=0)
@@ -544,6 +549,15 @@ class SymbolAnswer(AnswerRecord):
         yield from self._possible_tests()
         yield from self._gaps()
 
+    @property
+    def uses_are_cut(self) -> bool:
+        """True if there are uses that are counted and not listed."""
+        return (
+            len(self.callers) < self.caller_count
+            or len(self.tests) < self.test_count
+            or len(self.override_uses) < self.override_use_count
+        )
+
     def _subtypes(self) -> Iterator[str]:
         """Types and members that extend or override it: of several files a line each."""
         head = f"extended or overridden by {self.subtype_count}"
@@ -603,7 +617,8 @@ class SymbolAnswer(AnswerRecord):
             one = f", to one of {self.other_count + 1} symbols" if self.other_count else ""
             mark = "complete: " if self.complete_list else ""
             requests = f", {_REQUESTS}" if self._is_requested() else ""
-            yield f"{mark}each line of code with this name is resolved{one}{requests}"
+            shown = "; not all are shown: max_chars raises that" if self.uses_are_cut else ""
+            yield f"{mark}each line of code with this name is resolved{one}{requests}{shown}"
         if self.other_line_count > 0:
             rows = _with_other_lines(self.other_lines, self.other_line_count)
             listed = f": {'; '.join(rows)}" if rows else ""

@@ -155,10 +155,10 @@ def _add_confidence(command: Parser) -> None:
     command.add_argument(
         "--confidence",
         choices=CONFIDENCES,
-        default="contract",
+        default="dispatch",
         help="the least sure edges to follow: exact (by scope, import, receiver or declared type),"
-        " inferred (by values and results), contract (by a text that both sides have, as a route;"
-        " default), dispatch (overrides of what is called, what libraries call),"
+        " inferred (by values and results), contract (by a text that both sides have, as a route),"
+        " dispatch (overrides of what is called, what libraries call; default),"
         " possible (by name alone)",
     )
 

@@ -22,7 +22,7 @@ from code_graph.query.edges import (
     unresolved_places,
     unresolved_uses,
 )
-from code_graph.query.model import FUNCTIONS, TYPES, USES, Symbol
+from code_graph.query.model import FUNCTIONS, LISTED, TYPES, USES, Symbol
 from code_graph.query.neighbours import incoming_edges
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot
@@ -51,6 +51,7 @@ _MOST_REACHED: Final = 40
 # parameters that take any number of arguments, or none
 _OPEN: Final = ("...", "=", "params ")
 _EVERY: Final = EdgeFilter()
+_LISTED: Final = EdgeFilter(USES, LISTED)
 _CONTRACTS: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.CONTRACT,))
 # symbols of a graph whose uses are kept for the next page and question
 _MOST_KEPT: Final = 64
@@ -88,7 +89,7 @@ class KnownUses(NamedTuple):
 
     def tell(self, answer: ListOfUses) -> None:
         """Set the fields of an answer that say so."""
-        answer.complete_list = self.is_complete
+        answer.complete_list = self.is_complete and not answer.truncated
         answer.could_add = lines_by_path(self.could_add[:_MOST_TOLD])
         answer.could_add_count = len(self.could_add)
         answer.doubts = [*self.doubts]
@@ -110,12 +111,32 @@ class UseFinder(NamedTuple):
     is_whole: bool
 
     def of_symbols(
-        self, symbols: Sequence[Symbol], *, is_of_version: bool | None = None
+        self,
+        symbols: Sequence[Symbol],
+        *,
+        listed: EdgeFilter = _LISTED,
+        is_of_version: bool | None = None,
     ) -> KnownUses:
-        """The uses of a symbol, with its overloads.
+        """The uses of a symbol, with its overloads, that a list of such edges may lack.
 
         `is_of_version` says whether a use may be one of another version, if that is known.
         """
+        known = self._known(symbols, is_of_version=is_of_version)
+        left_out = self._left_out(symbols, listed)
+        return known._replace(could_add=_in_order([*known.could_add, *left_out]))
+
+    def _left_out(self, symbols: Sequence[Symbol], listed: EdgeFilter) -> Iterator[WordLine]:
+        """The lines with uses that are known, and less sure than a list has them."""
+        if set(LISTED) <= {*listed.confidences}:
+            return
+        every = EdgeFilter(listed.types, LISTED)
+        edges = [*chain.from_iterable(incoming_edges(self.graph, it.id, every) for it in symbols)]
+        shown = {edge.place for edge in edges if edge.confidence in listed.confidences}
+        for edge in edges:
+            if edge.place not in shown:
+                yield WordLine(edge.path, edge.line)
+
+    def _known(self, symbols: Sequence[Symbol], *, is_of_version: bool | None) -> KnownUses:
         if not self.is_whole:
             return self._find(symbols, is_of_version=is_of_version)
         key = tuple(item.id for item in symbols), is_of_version
@@ -176,9 +197,11 @@ class UseFinder(NamedTuple):
             return found._replace(doubts=[*found.doubts, Doubt.BY_SHAPE])
         return found
 
-    def of_all(self, symbol: Symbol, reached: Iterable[int]) -> KnownUses:
+    def of_all(
+        self, symbol: Symbol, reached: Iterable[int], *, listed: EdgeFilter = _LISTED
+    ) -> KnownUses:
         """The uses of a symbol and of those that lead to it; ends at the first doubt."""
-        found = self.of_symbols([symbol])
+        found = self.of_symbols([symbol], listed=listed)
         lines, doubts = [*found.could_add], found.doubts
         for count, number in enumerate(reached):
             if doubts:
@@ -188,7 +211,7 @@ class UseFinder(NamedTuple):
                 break
             other = self.graph.symbol(number)
             if other is not None:
-                more = self.of_symbols([other])
+                more = self.of_symbols([other], listed=listed)
                 lines += more.could_add
                 doubts = more.doubts
         return KnownUses(_in_order(lines), doubts, found.unlinked)

@@ -167,6 +167,7 @@ def _scaled(
         other_count=len(summary.others),
         namesakes=[_other(item) for item in summary.namesakes],
         missing=missing,
+        complete_list=False,
     )
     cut = unseen > 0 or (definition.is_whole and not is_whole)
     cut = cut and not callers_only
@@ -177,6 +178,7 @@ def _scaled(
         found.makers = _by_file(relations.makers, max(_FEWEST_MAKERS, most(_MOST_CALLERS)))
         cut = cut or _is_cut(found, relations, most)
     found.truncated = cut
+    found.complete_list = found.complete_list and not found.uses_are_cut
     return found
 
 
@@ -266,8 +268,7 @@ def _is_cut(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int
     """True if a list of relations is not whole."""
     return (
         relations.truncated
-        or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
-        or len(found.override_uses) < found.override_use_count
+        or found.uses_are_cut
         or len(found.callees) + len(found.external_callees) < found.callee_count
         or len(relations.subtypes) > _most_subtypes(found.kind, most)
     )

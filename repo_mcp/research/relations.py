@@ -23,16 +23,17 @@ from code_graph.query.edges import (
     external_uses,
     unresolved_uses,
 )
-from code_graph.query.model import TYPES, USES
+from code_graph.query.model import LISTED, TYPES, USES
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
+    incoming_edges,
     members_of,
     outgoing_edges,
     targets_of,
 )
-from code_graph.query.paths import AFFECTS, Closure, ReachedSymbol, closure
+from code_graph.query.paths import MAY_AFFECT, Closure, ReachedSymbol, closure
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.trace import ResearchTrace, evidence_of, target_node
 from repo_mcp.text.plurals import counted, verb
@@ -42,7 +43,7 @@ BUDGET: Final = 2_000
 # levels of a hierarchy: implementations are complete whatever depth is asked for
 _LEVELS: Final = 16
 _MOST_EXAMPLES: Final = 3
-_USED: Final = EdgeFilter(USES)
+_USED: Final = EdgeFilter(USES, LISTED)
 
 
 def find_implementations(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
@@ -165,19 +166,19 @@ def find_dependents(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     own = {target.id for target in targets} | {*members}
     direct: list[ResearchFinding] = []
     for target in targets:
-        edges = edges_into(trace.graph, target.id, _USED, limit=MOST_EDGES).edges
+        edges = incoming_edges(trace.graph, target.id, _USED)
         direct += trace.group(
             (edge for edge in edges if edge.source not in own), target_node(target)
         )
     direct = _in_order(direct)
     trace.add_hop("uses", direct)
     known = {finding.node.id for finding in direct}
-    found = _closure(trace, targets, AFFECTS, also=members, through_files=False)
+    found = _closure(trace, targets, MAY_AFFECT, also=members, through_files=False)
     through = [item for item in found.reached if item.distance == 1 and item.id not in known]
     if through:
-        rows = trace.reached(through, AFFECTS)
+        rows = trace.reached(through, MAY_AFFECT)
         trace.add_hop("uses of its members", _in_order(rows), len(through))
-    _add_levels(trace, found, AFFECTS, "uses of these")
+    _add_levels(trace, found, MAY_AFFECT, "uses of these")
     _say_limits(trace, targets, found)
     files = len({finding.node.path for finding in direct})
     return (
@@ -202,8 +203,8 @@ def find_dependencies(trace: ResearchTrace, targets: Sequence[NameTarget]) -> st
     trace.add_hop("uses in the repository", _in_order(_merged(inside)))
     if outside:
         trace.add_hop("uses of what is declared elsewhere", _merged(outside))
-    reached = _closure(trace, targets, AFFECTS, also=members, forward=True)
-    _add_levels(trace, reached, AFFECTS, "uses of these", forward=True)
+    reached = _closure(trace, targets, MAY_AFFECT, also=members, forward=True)
+    _add_levels(trace, reached, MAY_AFFECT, "uses of these", forward=True)
     if reached.truncated:
         trace.lack("budget", f"the search ended after {BUDGET} symbols")
     here = len({finding.node.key for finding in inside})
@@ -215,7 +216,7 @@ def find_dependencies(trace: ResearchTrace, targets: Sequence[NameTarget]) -> st
 def find_impact(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """The symbols that a change may affect, nearest first, and the tests that reach it."""
     members = _members(trace, targets)
-    chosen = AFFECTS
+    chosen = MAY_AFFECT
     found = _closure(trace, targets, chosen, also=members, through_files=False)
     tests: list[ReachedSymbol] = []
     for distance in range(1, trace.depth + 1):

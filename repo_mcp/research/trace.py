@@ -11,7 +11,7 @@ from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, node_text
-from code_graph.query.neighbours import edges_between
+from code_graph.query.neighbours import surest_edges
 from code_graph.query.paths import Closure, ReachedSymbol, evidence
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
@@ -162,13 +162,10 @@ class ResearchTrace(Journal):
         found: list[ResearchFinding] = []
         for item in islice(items, MOST_FINDINGS):
             ends = (item.next, item.id) if forward else (item.id, item.next)
-            edges = [*islice(edges_between(self.graph, *ends, chosen), _MOST_COUNTED)]
-            best = min((edge.confidence for edge in edges), default=None)
-            same = [edge for edge in edges if edge.confidence == best]
-            same = [edge for edge in same if edge.type == same[0].type]
-            if same:
+            edges = surest_edges(self.graph, *ends, chosen, _MOST_COUNTED)
+            if edges:
                 other = self.node(item.next)
-                found.append(self.finding(self.node(item.id), other, same, forward=forward))
+                found.append(self.finding(self.node(item.id), other, edges, forward=forward))
         return found
 
     def add_chains(self, found: Closure, chosen: EdgeFilter, *, forward: bool = False) -> None:

@@ -65,12 +65,13 @@ def find_uses(query: GraphQuery) -> GraphAnswer:
         resolved=counts.resolved,
         unresolved_same_name=counts.unresolved_same_name,
         external=counts.external,
+        complete_list=False,
         truncated=truncated,
     )
     if target.symbol is not None and forward:
         query.uses.inside(target.symbol, members).tell(record)
     elif target.symbol is not None:
-        query.uses.of_all(target.symbol, members).tell(record)
+        query.uses.of_all(target.symbol, members, listed=chosen).tell(record)
     return GraphAnswer(
         _FOUND if kept else _NOTHING,
         record,

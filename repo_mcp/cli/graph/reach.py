@@ -45,13 +45,14 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
         affected=found.affected,
         files=found.files,
         unresolved_same_name=_unresolved(query, target),
+        complete_list=False,
         truncated=found.code.truncated
         or len(shown) > len(rows)
         or len(shown_tests) > len(test_rows),
     )
     if target.symbol is not None:
         reached = [item.id for item in (*found.code.reached, *found.tests.reached)]
-        query.uses.of_all(target.symbol, [*found.members, *reached]).tell(record)
+        query.uses.of_all(target.symbol, [*found.members, *reached], listed=chosen).tell(record)
 
     def lines(style: Style) -> Iterator[str]:
         yield from relation_lines(style, in_tree_order(rows))

@@ -118,7 +118,6 @@ class RelationsAnswer(ListOfUses):
     external_places: list[str] = strings(
         "The first of these, as path:line in function; of `callers` and `refs`", default=()
     )
-    truncated: bool = boolean(_LEFT_OUT)
 
 
 class SimilarSymbolRecord(AnswerRecord):
@@ -150,7 +149,6 @@ class ImpactAnswer(ListOfUses):
     affected: int = integer("Number of symbols that may be affected, tests among them")
     files: int = integer("Number of their files")
     unresolved_same_name: int = integer("Uses of this name whose target is not known")
-    truncated: bool = boolean(_LEFT_OUT)
 
 
 class PathAnswer(AnswerRecord):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Final
 
 from code_graph.model import EdgeType, Strategy
@@ -15,9 +14,9 @@ from code_graph.query.model import USES, Completeness, PlacedEdge, Symbol, told_
 from code_graph.query.names import NameTarget, node_text, parse_node_id
 from code_graph.query.neighbours import (
     SUBTYPES,
-    edges_between,
     incoming_edges,
     outgoing_edges,
+    surest_edges,
     with_constructors,
 )
 from code_graph.query.paths import Closure, closure
@@ -125,11 +124,12 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
         unresolved_same_name=counts.unresolved_same_name,
         external=counts.external,
         external_places=outside,
+        complete_list=False,
         truncated=truncated or len(rows) > len(kept),
     )
     if target.symbol is not None:
         reached = {number for row in rows if (number := parse_node_id(row.symbol.node_id))}
-        _known(query, target.symbol, reached).tell(record)
+        _known(query, target.symbol, reached, chosen).tell(record)
     return GraphAnswer(
         _FOUND if kept else _NOTHING,
         record,
@@ -139,7 +139,9 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
     )
 
 
-def _known(query: GraphQuery, symbol: Symbol, reached: Collection[int]) -> KnownUses:
+def _known(
+    query: GraphQuery, symbol: Symbol, reached: Collection[int], chosen: EdgeFilter
+) -> KnownUses:
     """The knowledge about all that a command lists."""
     command, uses = query.args.command, query.uses
     if command == GraphCommand.CALLEES:
@@ -147,8 +149,8 @@ def _known(query: GraphQuery, symbol: Symbol, reached: Collection[int]) -> Known
     if command == GraphCommand.IMPLEMENTATIONS:
         return uses.of_types([symbol])
     if command != GraphCommand.REFS and query.args.depth > 1:
-        return uses.of_all(symbol, reached)
-    return uses.of_symbols([symbol])
+        return uses.of_all(symbol, reached, listed=chosen)
+    return uses.of_symbols([symbol], listed=chosen)
 
 
 def _counts(
@@ -210,12 +212,9 @@ def reached_rows(
         if len(rows) > query.args.limit:  # one more than is shown tells that there are more
             break
         ends = (item.next, item.id) if forward else (item.id, item.next)
-        edges = [*islice(edges_between(query.graph, *ends, chosen), _MOST_PLACES)]
-        best = min((edge.confidence for edge in edges), default=None)
-        same = [edge for edge in edges if edge.confidence == best]
-        if same:
-            same = [edge for edge in same if edge.type == same[0].type]
-            rows.append(relation_row(query, other, item.distance, item.next, same))
+        edges = surest_edges(query.graph, *ends, chosen, _MOST_PLACES)
+        if edges:
+            rows.append(relation_row(query, other, item.distance, item.next, edges))
     return rows
 
 

@@ -148,8 +148,9 @@ _EDGE_TYPE: Final = ToolArgument(
 _DISPATCH: Final = ToolArgument(
     "include_dispatch",
     "boolean",
-    "Also calls that may reach an override of what is called",
-    default=False,
+    "Also calls that may run an override of what is called, or a function that was handed on;"
+    " without them the lines left out are in could_add",
+    default=True,
 )
 _OUTSIDE: Final = ToolArgument(
     "include_external", "boolean", "Also what is declared outside of the repository", default=False

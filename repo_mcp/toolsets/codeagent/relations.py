@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.query.dispatch import (
-    MOST_EDGES,
-    dispatched_callees,
-    dispatched_callers,
-    possible_callers,
-)
+from code_graph.query.dispatch import MOST_EDGES
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, unresolved_uses
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
-from code_graph.query.model import ALL_TYPES, USES, Completeness, EdgePage, PlacedEdge, Symbol
+from code_graph.query.model import (
+    ALL_TYPES,
+    LISTED,
+    SURE,
+    USES,
+    Completeness,
+    EdgePage,
+    PlacedEdge,
+    Symbol,
+)
 from code_graph.query.names import node_text
-from code_graph.query.neighbours import SUBTYPES, edges_between, with_constructors
-from code_graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
+from code_graph.query.neighbours import (
+    SUBTYPES,
+    derived_edges_into,
+    derived_edges_out_of,
+    surest_edges,
+    with_constructors,
+)
+from code_graph.query.paths import MAY_AFFECT, ReachedSymbol, explain_either_way
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.whole_declaration import edges_from, is_wider
 from index_format.tuples import NamedTuple
@@ -82,7 +91,7 @@ class Relations:
         if arguments["limit"] < 1:
             raise Problem("argument_invalid", "limit must be at least 1")
         limit = ToolServices.clamp("limit", arguments["limit"], MOST_EDGES_SHOWN, warnings)
-        types = self._types(arguments.get("edge_type"))
+        chosen = self._chosen(arguments)
         question = {name: value for name, value in arguments.items() if name != "cursor"}
         cursor = arguments["cursor"]
         position = decode_cursor(cursor, question, int) if cursor else None
@@ -90,8 +99,9 @@ class Relations:
 
         def find(call: GraphCall) -> Outcome:
             symbol = call.symbol(arguments["node_id"])
-            found = self._find(call.graph, symbol, types, offset, limit, arguments)
-            result = self._result(call, symbol, found, context.budget)
+            is_external = arguments.get("include_external", False)
+            found = self._find(call.graph, symbol, chosen, offset, limit, is_external=is_external)
+            result = self._result(call, symbol, found, chosen, context.budget)
             generation = call.graph.snapshot.generation
             if found.next_offset is not None:
                 result.cursor = encode_cursor(question, generation, [found.next_offset])
@@ -103,7 +113,7 @@ class Relations:
         return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
     def _result(
-        self, call: GraphCall, symbol: Symbol, found: _Edges, budget: Budget
+        self, call: GraphCall, symbol: Symbol, found: _Edges, chosen: EdgeFilter, budget: Budget
     ) -> RelationList:
         find = self._services.places_outside(budget)
         known = {} if find is None else places_outside(call.graph, found.edges, find)
@@ -113,60 +123,58 @@ class Relations:
             resolved=found.counts.resolved,
             unresolved_same_name=found.counts.unresolved_same_name,
             external=found.counts.external,
+            complete_list=False,
             truncated=found.next_offset is not None or found.counts.truncated,
             snapshot=state_of(call),
         )
-        self._known(call, symbol).tell(answer)
+        self._known(call, symbol, chosen).tell(answer)
         return answer
 
-    def _known(self, call: GraphCall, symbol: Symbol) -> KnownUses:
+    def _known(self, call: GraphCall, symbol: Symbol, chosen: EdgeFilter) -> KnownUses:
         """The knowledge about all edges that were asked for."""
         if self.direction == OUTGOING:
             return call.uses.inside(symbol)
-        return call.uses.of_symbols([symbol])
+        return call.uses.of_symbols([symbol], listed=chosen)
 
-    def _types(self, name: str | None) -> Sequence[EdgeType]:
-        return self.types if not name else (EdgeType[name.upper()],)
+    def _chosen(self, arguments: Arguments) -> EdgeFilter:
+        """The edges that a call asks for."""
+        name = arguments.get("edge_type")
+        types = (EdgeType[name.upper()],) if name else self.types
+        sure = LISTED if arguments.get("include_dispatch", True) else SURE
+        possible = (Confidence.POSSIBLE,) if arguments.get("include_possible") else ()
+        return EdgeFilter(types, (*sure, *possible))
 
     def _find(
         self,
         graph: GraphSnapshot,
         symbol: Symbol,
-        types: Sequence[EdgeType],
+        chosen: EdgeFilter,
         offset: int,
         limit: int,
-        arguments: Arguments,
+        *,
+        is_external: bool,
     ) -> _Edges:
-        chosen = EdgeFilter(types)
+        """A page of the edges: the stored ones, and behind them those that are derived."""
         if self.direction == INCOMING:
-            more = list(self._unsure(graph, symbol, [], arguments))
-            if not more:
-                page = edges_into(graph, symbol.id, chosen, offset=offset, limit=limit)
-                return _Edges(page.edges, page.counts, page.next_offset)
-            page = edges_into(graph, symbol.id, chosen, limit=MOST_EDGES)
-            edges = [*page.edges, *more]
+            page = edges_into(graph, symbol.id, chosen, offset=offset, limit=limit)
+            stored, count = page.edges, page.counts.resolved
+            derived = derived_edges_into(graph, symbol.id, chosen)
         else:
             page = self._page_out_of(graph, symbol, chosen)
-            sure = [
-                edge for edge in page.edges if not edge.external or arguments["include_external"]
-            ]
-            edges = [*sure, *self._unsure(graph, symbol, sure, arguments)]
+            known = [edge for edge in page.edges if not edge.external or is_external]
+            stored, count = known[offset : offset + limit], len(known)
+            derived = [*derived_edges_out_of(graph, symbol.id, chosen)]
+        more = derived[max(offset - count, 0) :][: limit - len(stored)]
+        resolved = page.counts.resolved + len(derived)
         end = offset + limit
-        return _Edges(edges[offset:end], page.counts, end if end < len(edges) else None)
+        return _Edges(
+            [*stored, *more],
+            page.counts._replace(resolved=resolved),
+            end if end < count + len(derived) else None,
+        )
 
     def _page_out_of(self, graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> EdgePage:
         return edges_from(graph, symbol, chosen)
-
-    def _unsure(
-        self,
-        graph: GraphSnapshot,
-        symbol: Symbol,
-        edges: list[PlacedEdge],
-        arguments: Arguments,
-    ) -> Iterator[PlacedEdge]:
-        """The less sure edges that the call asks for: none, but of calls."""
-        del graph, symbol, edges, arguments
-        yield from ()
 
 
 class GetCallers(Relations):
@@ -174,19 +182,6 @@ class GetCallers(Relations):
 
     title = "callers of"
     types = (EdgeType.CALLS,)
-
-    def _unsure(
-        self,
-        graph: GraphSnapshot,
-        symbol: Symbol,
-        edges: list[PlacedEdge],
-        arguments: Arguments,
-    ) -> Iterator[PlacedEdge]:
-        del edges
-        if arguments["include_dispatch"]:
-            yield from dispatched_callers(graph, symbol.id)
-        if arguments["include_possible"]:
-            yield from possible_callers(graph, symbol.id)
 
 
 class GetCallees(Relations):
@@ -210,17 +205,6 @@ class GetCallees(Relations):
         )
         return EdgePage(edges, counts)
 
-    def _unsure(
-        self,
-        graph: GraphSnapshot,
-        symbol: Symbol,
-        edges: list[PlacedEdge],
-        arguments: Arguments,
-    ) -> Iterator[PlacedEdge]:
-        del symbol
-        if arguments["include_dispatch"]:
-            yield from dispatched_callees(graph, edges)
-
 
 class GetImplementations(Relations):
     """Types that implement or extend a symbol."""
@@ -228,7 +212,8 @@ class GetImplementations(Relations):
     title = "implementations of"
     types = tuple(map(EdgeType, SUBTYPES.types))
 
-    def _known(self, call: GraphCall, symbol: Symbol) -> KnownUses:
+    def _known(self, call: GraphCall, symbol: Symbol, chosen: EdgeFilter) -> KnownUses:
+        del chosen
         return call.uses.of_types([symbol])
 
 
@@ -266,7 +251,7 @@ class GetImpact:
 
         def find(call: GraphCall) -> Outcome:
             graph, symbol = call.graph, call.symbol(arguments["node_id"])
-            found = impact_of(graph, symbol.id, AFFECTS, depth=depth)
+            found = impact_of(graph, symbol.id, MAY_AFFECT, depth=depth)
             code = [*_reached(graph, found.code.reached[:limit])]
             tests = [*_reached(graph, found.tests.reached[:limit])]
             result = ImpactList(
@@ -276,6 +261,7 @@ class GetImpact:
                 affected=found.affected,
                 files=found.files,
                 unresolved_same_name=unresolved_uses(graph, symbol.name, language=symbol.named_as),
+                complete_list=False,
                 truncated=found.code.truncated or len(code) + len(tests) < found.affected,
                 snapshot=state_of(call),
             )
@@ -306,7 +292,7 @@ class GetPath:
                 graph,
                 source.id,
                 target.id,
-                AFFECTS.confidences,
+                MAY_AFFECT.confidences,
                 depth=depth,
                 budget=IMPACT_BUDGET,
             )
@@ -328,9 +314,9 @@ class GetPath:
 def _reached(graph: GraphSnapshot, reached: Iterable[ReachedSymbol]) -> Iterator[RelationRow]:
     """A row for the last step from each symbol towards the one that was asked about."""
     for item in reached:
-        edges = [*islice(edges_between(graph, item.id, item.next, AFFECTS), _MOST_PLACES)]
+        edges = surest_edges(graph, item.id, item.next, MAY_AFFECT, _MOST_PLACES)
         if edges:
-            row = _row(graph, [edge for edge in edges if edge.type == edges[0].type], INCOMING, {})
+            row = _row(graph, edges, INCOMING, {})
             following = graph.symbol(item.next)
             row.distance = item.distance
             row.via = "" if following is None or item.distance == 1 else following.name

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from code_graph.facts import Declaration
 from code_graph.query.choice import choose_target, exact_symbols
-from code_graph.query.edges import reference_count
-from code_graph.query.model import Symbol
+from code_graph.query.edges import EdgeFilter, reference_count
+from code_graph.query.model import LISTED, USES, Symbol
 from code_graph.query.names import node_text
+from code_graph.query.neighbours import derived_edges_into
 from code_graph.query.search import SymbolFilter, search_symbols
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
@@ -309,7 +310,8 @@ def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
         parameter_signature="" if declared is None else declared.parameters,
         parameter_count=0 if declared is None else declared.parameter_count,
         return_type="" if declared is None else declared.returns,
-        reference_count=reference_count(graph, symbol.id),
+        reference_count=reference_count(graph, symbol.id)
+        + len(derived_edges_into(graph, symbol.id, EdgeFilter(USES, LISTED))),
         snapshot=state_of(call),
     )
     if declared is not None and declared.doc:

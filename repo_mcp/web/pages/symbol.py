@@ -61,7 +61,9 @@ RELATIONS: Final = {
     "dependents": RelationLink("get_dependents", "Used by", "Nothing uses it.", {}),
     "dependencies": RelationLink("get_dependencies", "Uses", "It uses nothing.", {}),
 }
-_NO_OVERVIEW: Final = SymbolAnswer(name="", kind="", language="", path="", start_line=0, end_line=0)
+_NO_OVERVIEW: Final = SymbolAnswer(
+    name="", kind="", language="", path="", start_line=0, end_line=0, complete_list=False
+)
 _PICTURES: Final = (
     ("Calls", "callers", "callees"),
     ("Dependencies", "dependents", "dependencies"),

@@ -42,8 +42,10 @@ def test_confidence_says_how_unsure_edges_may_be(shop: Commands) -> None:
     assert [(row["symbol"]["name"], row["confidence"]) for row in inferred] == [
         ("total", "inferred")
     ]
-    assert shop("callers", "Reduced.gross").code == 1
-    dispatch = shop("callers", "Reduced.gross", "--confidence", "dispatch").lines
+    left_out = shop("callers", "Reduced.gross", "--confidence", "contract")
+    assert left_out.code == 1
+    assert "2 lines of code could add to this: shop/loose.py:2; shop/prices.py:18" in left_out.err
+    dispatch = shop("callers", "Reduced.gross").lines
     assert dispatch == [
         (
             "shop/prices.py:18:22: shop.prices.total [dispatch]:"
@@ -57,11 +59,12 @@ def test_confidence_says_how_unsure_edges_may_be(shop: Commands) -> None:
 
 
 def test_unknown_targets_of_a_name_are_counted(shop: Commands) -> None:
-    done = shop("callers", "Reduced.gross")
+    done = shop("callers", "Reduced.gross", "--confidence", "contract")
     assert (done.code, done.out) == (1, "")
     assert "nothing found" in done.err
     assert "what 1 use of this name means is not known" in done.err
-    facts = shop("callers", "Reduced.gross", "--json").facts
+    facts = shop("callers", "Reduced.gross", "--confidence", "contract", "--json").facts
+    assert facts["complete_list"] is False
     assert (facts["resolved"], facts["unresolved_same_name"]) == (0, 1)
 
 

@@ -108,6 +108,9 @@ def _check_text(name: str, data: dict[str, Any], text: str) -> None:
         assert head.startswith(f"({data['total_lines']} line")
         assert ("truncated" in head) is data["truncated"]
     else:
+        is_whole = facts.pop("complete_list", None)
+        claims = [line for line in body.splitlines() if line.startswith("complete: ")]
+        assert is_whole is None or is_whole is bool(claims)
         for row in (*facts.get("results", ()), *facts.get("tests", ())):
             if "source" in row and row["confidence"] == "exact":  # as of the steps of a path
                 del row["confidence"]

@@ -136,16 +136,20 @@ def test_callers_have_places_and_confidence(call: Graph) -> None:
             "shop.till.sell_by_card",
             "inferred",
             ["shop/till.py:11:17", "shop/till.py:11:36"],
-        )
+        ),
+        ("calls", "shop.till.sell", "dispatch", ["shop/till.py:6:20"]),
     ]
     found = call("get_callers", node_id=call.node("shop.cards.Card.pay"))
-    assert (found["resolved"], found["unresolved_same_name"]) == (2, 1)
+    assert (found["resolved"], found["unresolved_same_name"]) == (3, 1)
 
 
 @pytest.mark.requirement("CAE-get_callers")
-def test_calls_that_may_reach_a_symbol_are_given_on_request(call: Graph) -> None:
-    rows = call.rows("get_callers", "shop.cards.Card.pay", include_dispatch=True)
-    assert ("calls", "shop.till.sell", "dispatch", ["shop/till.py:6:20"]) in rows
+def test_calls_that_may_reach_a_symbol_are_left_out_and_given_on_request(call: Graph) -> None:
+    rows = call.rows("get_callers", "shop.cards.Card.pay", include_dispatch=False)
+    assert [row[1] for row in rows] == ["shop.till.sell_by_card"]
+    node = call.node("shop.cards.Card.pay")
+    found = call("get_callers", node_id=node, include_dispatch=False)
+    assert (found["complete_list"], found["could_add"]) == (False, ["shop/till.py:6,15"])
     rows = call.rows("get_callers", "shop.cards.Card.pay", include_possible=True)
     assert ("calls", "shop.till.unknown", "possible", ["shop/till.py:15:18"]) in rows
 
@@ -161,7 +165,7 @@ def test_callees_are_those_inside_the_repository_unless_others_are_asked_for(cal
     assert call.rows("get_callees", name) == []
     outside = {row[1] for row in call.rows("get_callees", name, include_external=True)}
     assert outside == {"builtins.len", "builtins.str"}
-    dispatched = call.rows("get_callees", "shop.till.sell", include_dispatch=True)
+    dispatched = call.rows("get_callees", "shop.till.sell")
     assert [(row[1], row[2]) for row in dispatched] == [
         ("shop.base.Account.pay", "exact"),
         ("shop.cards.Card.pay", "dispatch"),
@@ -212,9 +216,10 @@ def test_locations_and_the_outline_of_a_file(call: Graph) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["shop.base.Account", "shop.cards.Card.pay"])
 @pytest.mark.parametrize("tool", ["get_callers", "get_references", "get_dependents"])
-def test_pages_hold_all_edges_once(call: Graph, tool: str) -> None:
-    node = call.node("shop.base.Account")
+def test_pages_hold_all_edges_once(call: Graph, tool: str, name: str) -> None:
+    node = call.node(name)
     whole = call(tool, node_id=node)["results"]
     shown: list[Any] = []
     cursor = ""
@@ -262,7 +267,8 @@ def test_an_edit_is_in_the_next_answers(tmp_path: Path) -> None:
     call.linked()
     assert call.node("shop.till.sell") == before
     assert call.rows("get_callers", "shop.cards.Card.pay") == [
-        ("calls", "shop.till.sell_by_card", "inferred", ["shop/till.py:13:17"])
+        ("calls", "shop.till.sell_by_card", "inferred", ["shop/till.py:13:17"]),
+        ("calls", "shop.till.sell", "dispatch", ["shop/till.py:8:20"]),
     ]
 
 

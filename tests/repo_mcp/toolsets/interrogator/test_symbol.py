@@ -955,6 +955,7 @@ def test_the_text_names_many_files_of_possible_tests_by_their_paths() -> None:
         start_line=1,
         end_line=2,
         possible_tests=rows,
+        complete_list=False,
     )
     (line,) = [row for row in found.as_text() if "may reach it" in row]
     assert line.endswith(": tests/test_0.py; tests/test_1.py; tests/test_2.py")

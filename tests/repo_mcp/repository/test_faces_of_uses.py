@@ -1,0 +1,204 @@
+"""Every face gives the same uses of a method that is called through an interface or a base.
+
+Each tree has one method that nothing calls by its own type: an answer that leaves the call out may
+neither be empty nor say that it is complete.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.repo_mcp.cli.graph.graph_process import Commands
+from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
+from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.web.browsing import Browser
+
+
+class Dispatched(NamedTuple):
+    """A tree in which the only call of a method goes through what it overrides."""
+
+    files: Mapping[str, str]
+    # the method, and the place and function of the call
+    name: str
+    place: str
+    caller: str
+    # reaches the caller
+    outer: str
+
+    @property
+    def tree(self) -> dict[str, str | bytes]:
+        """The files as bytes or text."""
+        return {**self.files}
+
+
+TREES = {
+    "python": Dispatched(
+        {
+            "base.py": (
+                "from abc import ABC, abstractmethod\n\n\nclass Account(ABC):\n"
+                "    @abstractmethod\n    def pay(self, amount): ...\n"
+            ),
+            "card.py": (
+                "from base import Account\n\n\nclass Card(Account):\n"
+                "    def pay(self, amount):\n        return amount\n"
+            ),
+            "till.py": (
+                "from base import Account\n\n\ndef charge(account: Account):\n"
+                "    return account.pay(1)\n\n\ndef close(account: Account):\n"
+                "    return charge(account)\n"
+            ),
+        },
+        "Card.pay",
+        "till.py:5",
+        "charge",
+        "close",
+    ),
+    "java": Dispatched(
+        {
+            "shop/Store.java": "package shop;\n\npublic interface Store { void save(String k); }\n",
+            "shop/FileStore.java": (
+                "package shop;\n\npublic class FileStore implements Store {\n"
+                "    public void save(String key) { }\n}\n"
+            ),
+            "shop/Keeper.java": (
+                "package shop;\n\npublic class Keeper {\n    private final Store store;\n"
+                "    Keeper(Store store) { this.store = store; }\n"
+                '    void keep() {\n        store.save("a");\n    }\n'
+                "    void close() {\n        keep();\n    }\n}\n"
+            ),
+        },
+        "FileStore.save",
+        "shop/Keeper.java:7",
+        "keep",
+        "close",
+    ),
+    "csharp": Dispatched(
+        {
+            "ISender.cs": "namespace Shop;\npublic interface ISender { void Send(string text); }\n",
+            "Mailer.cs": (
+                "namespace Shop;\npublic class Mailer : ISender {\n"
+                "    public void Send(string text) { }\n}\n"
+            ),
+            "Notifier.cs": (
+                "namespace Shop;\npublic class Notifier {\n    private readonly ISender sender;\n"
+                "    public Notifier(ISender sender) { this.sender = sender; }\n"
+                '    public void Notify() {\n        sender.Send("x");\n    }\n'
+                "    public void Close() { Notify(); }\n}\n"
+            ),
+        },
+        "Mailer.Send",
+        "Notifier.cs:6",
+        "Notify",
+        "Close",
+    ),
+    "typescript": Dispatched(
+        {
+            "sink.ts": "export interface Sink { write(text: string): void }\n",
+            "file.ts": (
+                'import { Sink } from "./sink";\n\nexport class FileSink implements Sink {\n'
+                "  write(text: string): void {}\n}\n"
+            ),
+            "emit.ts": (
+                'import { Sink } from "./sink";\n\nexport function emit(sink: Sink): void {\n'
+                '  sink.write("x");\n}\n\nexport function close(sink: Sink): void {\n'
+                "  emit(sink);\n}\n"
+            ),
+        },
+        "FileSink.write",
+        "emit.ts:4",
+        "emit",
+        "close",
+    ),
+    "go": Dispatched(
+        {
+            "go.mod": "module example.com/shop\n",
+            "reader.go": "package shop\n\ntype Reader interface{ Fetch(key string) string }\n",
+            "disk.go": (
+                "package shop\n\ntype Disk struct{}\n\n"
+                "func (d *Disk) Fetch(key string) string { return key }\n"
+            ),
+            "load.go": (
+                'package shop\n\nfunc load(r Reader) string {\n\treturn r.Fetch("k")\n}\n\n'
+                "func closeAll(r Reader) string {\n\treturn load(r)\n}\n"
+            ),
+        },
+        "Disk.Fetch",
+        "load.go:4",
+        "load",
+        "closeAll",
+    ),
+}
+
+
+@pytest.fixture(params=TREES)
+def tree(request: pytest.FixtureRequest) -> Dispatched:
+    """The tree of one language."""
+    return TREES[request.param]
+
+
+def test_the_tools_list_the_call_and_its_callers(tree: Dispatched, tmp_path: Path) -> None:
+    call = Graph(write(tmp_path / "root", tree.tree), tmp_path / "data").linked()
+    path, _, line = tree.place.partition(":")
+    for tool in ("get_callers", "get_references", "get_dependents"):
+        answer = call(tool, node_id=tree.name)
+        places = {
+            (row["name"], row["confidence"], row["seen_in"], place.partition(":")[0])
+            for row in answer["results"]
+            for place in row["places"]
+            if row["edge_type"] == "calls"
+        }
+        assert places == {(tree.caller, "dispatch", path, line)}, tool
+        assert answer["complete_list"] is True, tool
+        assert not answer.get("could_add"), tool
+    impact = call("get_impact", node_id=tree.name)
+    assert {row["name"] for row in impact["results"]} == {tree.caller, tree.outer}
+    way = call("get_path", source=tree.outer, target=tree.name)["results"]
+    assert [step["confidence"] for step in way] == ["exact", "dispatch"]
+    assert call("get_symbol", node_id=tree.name)["reference_count"] == 1
+
+
+def test_a_tool_that_leaves_the_call_out_counts_it(tree: Dispatched, tmp_path: Path) -> None:
+    call = Graph(write(tmp_path / "root", tree.tree), tmp_path / "data").linked()
+    answer = call("get_callers", node_id=tree.name, include_dispatch=False)
+    assert answer["results"] == []
+    assert (answer["complete_list"], answer["could_add"]) == (False, [tree.place])
+
+
+def test_the_commands_list_the_call_and_its_callers(
+    tree: Dispatched,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    commands = Commands(tmp_path, tree.tree, monkeypatch, capfd)
+    for command in ("callers", "refs", "dependents", "impact"):
+        facts = commands(command, tree.name, "--json").facts
+        assert facts["complete_list"] is True, command
+        places = {
+            f"{place['file_path']}:{place['line']}"
+            for row in facts["results"]
+            if row["distance"] == 1 and row["edge_type"] == "calls"
+            for place in row["places"]
+        }
+        assert places == {tree.place}, command
+        without = commands(command, tree.name, "--confidence", "contract", "--json").facts
+        assert (without["complete_list"], without["could_add"]) == (False, [tree.place]), command
+    steps = commands("path", tree.outer, tree.name, "--json").facts["steps"]
+    assert [step["confidence"] for step in steps] == ["exact", "dispatch"]
+    used = commands("symbol", tree.name, "--json").facts
+    assert [f"{row['path']}:{row['line']}" for row in used["callers"]] == [tree.place]
+    assert used["complete_list"] is True
+
+
+def test_the_page_lists_the_call(tree: Dispatched, tmp_path: Path) -> None:
+    browser = Browser(tmp_path, tree.tree)
+    page = browser.get(f"/symbol?name={tree.name}").text
+    assert "Nothing calls it." not in page
+    assert "Nothing uses it." not in page
+    assert re.search(r"\b1 reference\b", page)
+    assert tree.place in page
