@@ -9,7 +9,7 @@ from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
 from index_format.tuples import NamedTuple
 
-# stored; others are derived when they are asked for
+# by what the code says, or by a text that both sides have
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED, Confidence.CONTRACT)
 # listed unless more or less is asked for
 LISTED: Final = (*SURE, Confidence.DISPATCH)

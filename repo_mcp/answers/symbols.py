@@ -383,10 +383,6 @@ def _mark(row: SymbolRow | SimilarRow | SpanRow | RelationRow) -> str:
     return _STALE_MARK if row.stale else ""
 
 
-_ROUTE: Final = "route"
-_REQUESTS: Final = "requests by a path that is put together at run time are not seen"
-
-
 class SymbolUseRow(AnswerRecord):
     """A place that uses the symbol."""
 
@@ -484,6 +480,9 @@ class SymbolAnswer(AnswerRecord):
     complete_list: bool = boolean(
         "Whether the lists have all uses: no further one can be, but by a name that is made at run"
         " time"
+    )
+    doubts: list[str] = strings(
+        "Causes, besides lines, for which the lists are not said to be complete", default=()
     )
     patched: list[str] = strings("Lines that put another in its place", default=())
     comment_lines: int = integer("Lines of comments and texts with its name", default=0)
@@ -616,9 +615,9 @@ class SymbolAnswer(AnswerRecord):
         elif not (self.missing or self.other_line_count):
             one = f", to one of {self.other_count + 1} symbols" if self.other_count else ""
             mark = "complete: " if self.complete_list else ""
-            requests = f", {_REQUESTS}" if self._is_requested() else ""
             shown = "; not all are shown: max_chars raises that" if self.uses_are_cut else ""
-            yield f"{mark}each line of code with this name is resolved{one}{requests}{shown}"
+            yield f"{mark}each line of code with this name is resolved{one}{shown}"
+        yield from (f"not complete: {doubt}" for doubt in self.doubts)
         if self.other_line_count > 0:
             rows = _with_other_lines(self.other_lines, self.other_line_count)
             listed = f": {'; '.join(rows)}" if rows else ""
@@ -637,10 +636,6 @@ class SymbolAnswer(AnswerRecord):
             yield f"{', '.join(named)} {have} the name"
         if self.truncated:
             yield "truncated: true, lists are cut: a larger max_chars shows more"
-
-    def _is_requested(self) -> bool:
-        """True if requests are among its uses, which need not have its name."""
-        return any(row.confidence == _ROUTE for row in (*self.callers, *self.tests))
 
 
 def _with_other_lines(rows: Sequence[str], count: int) -> list[str]:

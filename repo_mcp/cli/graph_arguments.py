@@ -73,6 +73,10 @@ DEPTHS: Final[dict[str, int]] = {
     GraphCommand.IMPACT: 5,
     GraphCommand.PATH: 12,
 }
+# what a symbol uses, where each call has the one target that is written there
+_OF_WHAT_IS_WRITTEN: Final = frozenset(
+    {GraphCommand.CALLEES, GraphCommand.DEPENDENCIES, GraphCommand.GRAPH}
+)
 _NAME: Final = (
     "a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place"
     " (json/decoder.py:332), a name in a file (json/decoder.py:decode), a file, or an id from an"
@@ -151,15 +155,16 @@ def _add_limit(command: Parser, default: int = DEFAULT_LIMIT) -> None:
     )
 
 
-def _add_confidence(command: Parser) -> None:
+def _add_confidence(command: Parser, name: str) -> None:
+    default = "contract" if name in _OF_WHAT_IS_WRITTEN else "dispatch"
     command.add_argument(
         "--confidence",
         choices=CONFIDENCES,
-        default="dispatch",
+        default=default,
         help="the least sure edges to follow: exact (by scope, import, receiver or declared type),"
         " inferred (by values and results), contract (by a text that both sides have, as a route),"
-        " dispatch (overrides of what is called, what libraries call; default),"
-        " possible (by name alone)",
+        " dispatch (overrides of what is called, what libraries call),"
+        f" possible (by name alone); default: {default}",
     )
 
 
@@ -201,7 +206,7 @@ def _add_calls(command: Parser, name: str) -> None:
         command.add_argument(
             "--external", action="store_true", help="also show what is declared elsewhere"
         )
-    _add_confidence(command)
+    _add_confidence(command, name)
     _add_filters(command)
     _add_limit(command)
     _add_output(command, pictures=True)
@@ -216,7 +221,7 @@ _SECOND_STEP: Final[dict[str, str]] = {
 
 def _add_refs(command: Parser) -> None:
     _add_name(command)
-    _add_confidence(command)
+    _add_confidence(command, GraphCommand.REFS)
     _add_filters(command)
     _add_limit(command)
     _add_output(command, pictures=False)
@@ -237,7 +242,7 @@ def _add_uses(command: Parser, name: str) -> None:
         command.add_argument(
             "--external", action="store_true", help="also show what is declared elsewhere"
         )
-    _add_confidence(command)
+    _add_confidence(command, name)
     _add_filters(command)
     _add_limit(command)
     _add_output(command, pictures=True)
@@ -288,7 +293,7 @@ def _add_research(command: Parser) -> None:
 def _add_impact(command: Parser) -> None:
     _add_name(command)
     _add_depth(command, GraphCommand.IMPACT, "how many steps to follow")
-    _add_confidence(command)
+    _add_confidence(command, GraphCommand.IMPACT)
     _add_filters(command)
     _add_limit(command)
     _add_output(command, pictures=True)
@@ -298,7 +303,7 @@ def _add_path(command: Parser) -> None:
     _add_name(command, "source", "FROM")
     _add_name(command, "target", "TO")
     _add_depth(command, GraphCommand.PATH, "the longest way to look for")
-    _add_confidence(command)
+    _add_confidence(command, GraphCommand.PATH)
     _add_output(command, pictures=True)
 
 
@@ -338,7 +343,7 @@ def _add_graph(command: Parser) -> None:
         metavar="N",
         help="how many steps to follow (1); with --packages, how deep folders are told apart (all)",
     )
-    _add_confidence(command)
+    _add_confidence(command, GraphCommand.GRAPH)
     _add_filters(command)
     _add_limit(command, PICTURE_LIMIT)
     _add_output(command, pictures=True)

@@ -12,22 +12,27 @@ from code_graph.facts import MODULE, Declaration
 from code_graph.language import load
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.closed_types import outside_alone
+from code_graph.query.dispatch import nameable
 from code_graph.query.edges import (
     EdgeFilter,
     edges_into,
+    edges_of_parts,
     external_places,
     external_uses,
     unresolved_of,
     unresolved_places,
     unresolved_uses,
 )
-from code_graph.query.model import FUNCTIONS, LISTED, TYPES, USES, Symbol
-from code_graph.query.neighbours import incoming_edges
+from code_graph.query.model import FUNCTIONS, LISTED, TYPES, USES, PlacedEdge, Symbol
+from code_graph.query.names import symbols_named
+from code_graph.query.neighbours import CALLS, derived_edges_out_of, incoming_edges
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.whole_declaration import unresolved_from
+from code_graph.query.whole_declaration import edges_from, unresolved_from
 from code_graph.recent import RecentValues
+from code_graph.store.terms import last_name
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import ListOfUses
 from repo_mcp.repository.source_files import SourceFiles
@@ -48,11 +53,13 @@ _MOST_LINES: Final = 400
 _MOST_TOLD: Final = 20
 # symbols that reach another, of which all uses are looked for
 _MOST_REACHED: Final = 40
+# functions of a name that a call of something outside may mean
+_MOST_NAMESAKES: Final = 20
 # parameters that take any number of arguments, or none
 _OPEN: Final = ("...", "=", "params ")
 _EVERY: Final = EdgeFilter()
 _LISTED: Final = EdgeFilter(USES, LISTED)
-_CONTRACTS: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.CONTRACT,))
+_UNNAMED: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.CONTRACT, Confidence.DISPATCH))
 # symbols of a graph whose uses are kept for the next page and question
 _MOST_KEPT: Final = 64
 
@@ -71,6 +78,8 @@ class Doubt(StrEnum):
     VERSIONS = "no lock file says which version of a package is meant"
     BY_SHAPE = "a type of this language may have the members and not name it"
     REQUESTS = "requests whose path is put together at run time are not seen"
+    FRAMEWORK = "a framework runs it, and what makes it do so is not all seen"
+    OVERRIDES = "overrides of what is called, which may run instead, are left out"
     MANY_SYMBOLS = "more symbols lead to it than were looked at"
 
 
@@ -167,8 +176,11 @@ class UseFinder(NamedTuple):
             doubts.append(Doubt.TWINS)
         if _may_be_of_version(graph, symbols) if is_of_version is None else is_of_version:
             doubts.append(Doubt.VERSIONS)
-        if any(_answers_requests(graph, item.id) for item in symbols):
+        strategies = {how for item in symbols for how in _strategies(graph, item.id)}
+        if Strategy.ROUTE in strategies:
             doubts.append(Doubt.REQUESTS)
+        elif Strategy.FRAMEWORK in strategies and not is_test(symbol.path):
+            doubts.append(Doubt.FRAMEWORK)
         listed = _listed(graph, symbols)
         code = () if unlinked is None else unlinked.code
         named = [*_places_of_name(graph, symbol)]
@@ -216,17 +228,47 @@ class UseFinder(NamedTuple):
                 doubts = more.doubts
         return KnownUses(_in_order(lines), doubts, found.unlinked)
 
-    def inside(self, symbol: Symbol, members: Sequence[int] = ()) -> KnownUses:
+    def inside(
+        self, symbol: Symbol, members: Sequence[int] = (), *, listed: EdgeFilter = _LISTED
+    ) -> KnownUses:
         """The uses in a symbol and its members, of which unknown ones may add a target."""
         uses = chain(
             unresolved_from(self.graph, symbol),
             chain.from_iterable(unresolved_of(self.graph, number) for number in members),
         )
         lines = [WordLine(symbol.path, use.line) for use in uses]
+        lines += self._perhaps_inside(symbol, members)
         parts = chain.from_iterable(map(self.graph.spans, (symbol.id, *members)))
         is_cut = any(part.path in self.graph.all_incomplete for part in parts)
         is_known = self.is_whole and not is_cut
-        return KnownUses(_in_order(lines), () if is_known else [Doubt.NOT_LINKED])
+        doubts = [] if is_known else [Doubt.NOT_LINKED]
+        every = EdgeFilter(listed.types, LISTED)
+        if Confidence.DISPATCH not in listed.confidences and any(
+            any(derived_edges_out_of(self.graph, number, every)) for number in (symbol.id, *members)
+        ):
+            doubts.append(Doubt.OVERRIDES)
+        return KnownUses(_in_order(lines), doubts)
+
+    def _perhaps_inside(self, symbol: Symbol, members: Sequence[int]) -> Iterator[WordLine]:
+        """The lines whose call of something outside may be one of a namesake here."""
+        graph = self.graph
+        calls = chain(
+            edges_from(graph, symbol, CALLS).edges,
+            chain.from_iterable(edges_of_parts(graph, number, CALLS) for number in members),
+        )
+        judges: dict[str, list[Callable[[PlacedEdge], bool]]] = {}
+        for edge in calls:
+            if not edge.external:
+                continue
+            name = last_name(edge.external)
+            if name not in judges:
+                namesakes, _ = symbols_named(graph, name, _MOST_NAMESAKES)
+                functions = (item for item in namesakes if item.node_type in FUNCTIONS)
+                judges[name] = [
+                    outside_alone(graph, item) for item in nameable(functions, symbol.language)
+                ]
+            if not all(is_outside(edge) for is_outside in judges[name]):
+                yield WordLine(edge.path, edge.line)
 
 
 def _places_of_name(graph: GraphSnapshot, symbol: Symbol) -> Iterator[tuple[WordLine, bool]]:
@@ -269,10 +311,9 @@ def _listed(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> set[WordLine]:
     return {WordLine(edge.path, edge.line) for edge in islice(edges, _MOST_LINES)}
 
 
-def _answers_requests(graph: GraphSnapshot, symbol: int) -> bool:
-    """True if a request leads to a symbol by its path, so that others may."""
-    found = edges_into(graph, symbol, _CONTRACTS, limit=_MOST_TOLD).edges
-    return any(edge.strategy == Strategy.ROUTE for edge in found)
+def _strategies(graph: GraphSnapshot, symbol: int) -> set[int]:
+    """How the first calls lead to a symbol that no name of it shows, so that others may."""
+    return {edge.strategy for edge in edges_into(graph, symbol, _UNNAMED, limit=_MOST_TOLD).edges}
 
 
 def _may_be_of_version(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:

@@ -12,6 +12,7 @@ from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.symbols import MOST_UNKNOWN, SymbolAnswer, SymbolUseRow
+from repo_mcp.repository.complete_uses import Doubt
 from repo_mcp.repository.reaching_tests import TestsOfFile
 from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.repository.symbol_summary import (
@@ -32,6 +33,8 @@ _ALONE: Final = 4
 _MOST_CALLERS: Final = 16
 _LAST_CUT: Final = 3
 _MOST_TESTS: Final = 8
+# by `missing`, and by the number of lines
+_SAID_ELSEWHERE: Final = frozenset({Doubt.NOT_LINKED, Doubt.MANY_LINES})
 _NEAREST: Final = 3
 _FEWEST_FILES: Final = 5
 _MOST_NAMES: Final = 12
@@ -256,6 +259,7 @@ def _fill_lines(
         found.other_lines = lines_by_path(lines[:most_lines])
         found.other_line_count = len(lines)
         found.complete_list = relations.is_complete
+        found.doubts = [item for item in relations.doubts if item not in _SAID_ELSEWHERE]
         found.patched = lines_by_path(relations.other_lines.replaced[: most(_MOST_NAMES)])
         found.comment_lines = relations.other_lines.comments
         found.document_lines = relations.other_lines.documents

@@ -158,6 +158,7 @@ class SymbolRelations(NamedTuple):
     demanded: Sequence[SymbolPlace] = ()  # members that what implements it has to supply
     makers: Sequence[SymbolPlace] = ()  # functions that make, register or return such
     is_complete: bool = False  # no further use can be, but by names made at run time
+    doubts: Sequence[str] = ()  # causes, besides lines, why it is not
 
     @property
     def is_unused(self) -> bool:
@@ -251,6 +252,7 @@ def summarize_symbol(
         relations = relations._replace(
             other_lines=known.unlinked,
             is_complete=known.is_complete and not relations.truncated,
+            doubts=known.doubts,
         )
     if is_whole:
         relations = relations._replace(

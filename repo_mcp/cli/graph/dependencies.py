@@ -69,7 +69,7 @@ def find_uses(query: GraphQuery) -> GraphAnswer:
         truncated=truncated,
     )
     if target.symbol is not None and forward:
-        query.uses.inside(target.symbol, members).tell(record)
+        query.uses.inside(target.symbol, members, listed=chosen).tell(record)
     elif target.symbol is not None:
         query.uses.of_all(target.symbol, members, listed=chosen).tell(record)
     return GraphAnswer(

@@ -145,7 +145,7 @@ def _known(
     """The knowledge about all that a command lists."""
     command, uses = query.args.command, query.uses
     if command == GraphCommand.CALLEES:
-        return uses.inside(symbol)
+        return uses.inside(symbol, listed=chosen)
     if command == GraphCommand.IMPLEMENTATIONS:
         return uses.of_types([symbol])
     if command != GraphCommand.REFS and query.args.depth > 1:

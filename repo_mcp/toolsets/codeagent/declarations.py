@@ -145,12 +145,18 @@ _EDGE_PAGE: Final = (
 _EDGE_TYPE: Final = ToolArgument(
     "edge_type", "string", "Only edges of this type", choices=_EDGE_TYPES
 )
-_DISPATCH: Final = ToolArgument(
+_CALLERS_BY_DISPATCH: Final = ToolArgument(
     "include_dispatch",
     "boolean",
     "Also calls that may run an override of what is called, or a function that was handed on;"
     " without them the lines left out are in could_add",
     default=True,
+)
+_CALLEES_BY_DISPATCH: Final = ToolArgument(
+    "include_dispatch",
+    "boolean",
+    "Also overrides of what is called, which may run instead",
+    default=False,
 )
 _OUTSIDE: Final = ToolArgument(
     "include_external", "boolean", "Also what is declared outside of the repository", default=False
@@ -237,7 +243,7 @@ GET_CALLERS: Final = _tool(
     " unresolved_same_name counts calls of this name whose target is unknown.",
     (
         _NODE,
-        _DISPATCH,
+        _CALLERS_BY_DISPATCH,
         ToolArgument(
             "include_possible",
             "boolean",
@@ -252,7 +258,7 @@ GET_CALLEES: Final = _tool(
     "get_callees",
     "Callees of a symbol",
     "List what a function or method calls, with each place.",
-    (_NODE, _DISPATCH, _OUTSIDE, *_EDGE_PAGE),
+    (_NODE, _CALLEES_BY_DISPATCH, _OUTSIDE, *_EDGE_PAGE),
     RelationList,
 )
 GET_IMPLEMENTATIONS: Final = _tool(

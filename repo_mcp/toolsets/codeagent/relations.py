@@ -133,14 +133,15 @@ class Relations:
     def _known(self, call: GraphCall, symbol: Symbol, chosen: EdgeFilter) -> KnownUses:
         """The knowledge about all edges that were asked for."""
         if self.direction == OUTGOING:
-            return call.uses.inside(symbol)
+            return call.uses.inside(symbol, listed=chosen)
         return call.uses.of_symbols([symbol], listed=chosen)
 
     def _chosen(self, arguments: Arguments) -> EdgeFilter:
         """The edges that a call asks for."""
         name = arguments.get("edge_type")
         types = (EdgeType[name.upper()],) if name else self.types
-        sure = LISTED if arguments.get("include_dispatch", True) else SURE
+        is_incoming = self.direction == INCOMING
+        sure = LISTED if arguments.get("include_dispatch", is_incoming) else SURE
         possible = (Confidence.POSSIBLE,) if arguments.get("include_possible") else ()
         return EdgeFilter(types, (*sure, *possible))
 

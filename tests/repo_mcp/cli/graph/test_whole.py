@@ -110,7 +110,6 @@ def test_a_neighbourhood_is_what_is_around_a_symbol(shop: Commands) -> None:
     assert set(names_of(facts["nodes"])) == {
         "shop.prices.total",
         "shop.prices.Price.gross",
-        "shop.prices.Reduced.gross",
         "shop.prices._forgotten",
         "tests.test_prices",
         "tests.test_prices.test_total",

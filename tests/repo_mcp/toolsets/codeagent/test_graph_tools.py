@@ -165,11 +165,32 @@ def test_callees_are_those_inside_the_repository_unless_others_are_asked_for(cal
     assert call.rows("get_callees", name) == []
     outside = {row[1] for row in call.rows("get_callees", name, include_external=True)}
     assert outside == {"builtins.len", "builtins.str"}
-    dispatched = call.rows("get_callees", "shop.till.sell")
+    assert call.rows("get_callees", "shop.till.sell") == [
+        ("calls", "shop.base.Account.pay", "exact", ["shop/till.py:6:20"])
+    ]
+    told = call("get_callees", node_id=call.node("shop.till.sell"))
+    assert (told["complete_list"], len(told["doubts"])) == (False, 1)
+    dispatched = call.rows("get_callees", "shop.till.sell", include_dispatch=True)
     assert [(row[1], row[2]) for row in dispatched] == [
         ("shop.base.Account.pay", "exact"),
         ("shop.cards.Card.pay", "dispatch"),
     ]
+
+
+def test_a_call_of_something_outside_with_a_namesake_here_could_add_a_callee(
+    tmp_path: Path,
+) -> None:
+    files: dict[str, str | bytes] = {
+        "queues.py": "class Queue:\n    def drain(self): ...\n",
+        "use.py": (
+            "import outside\n\n\ndef close():\n    outside.make().drain()\n"
+            "    outside.make().other()\n\n\ndef leave():\n    outside.make().other()\n"
+        ),
+    }
+    call = Graph(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call("get_callees", node_id="close")
+    assert (found["complete_list"], found["could_add"]) == (False, ["use.py:5"])
+    assert call("get_callees", node_id="leave")["complete_list"] is True
 
 
 @pytest.mark.requirement("CAE-get_implementations")

@@ -12,7 +12,7 @@ from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.indexing.keep.graph_index import LinkedNow
 from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
-from repo_mcp.repository import OpenGraph
+from repo_mcp.repository import Doubt, OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 
@@ -1081,11 +1081,18 @@ def test_requests_that_are_not_seen_are_said(tmp_path: Path) -> None:
         "client.py": "import requests\nrequests.get('/items')\n",
     }
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
-    assert not call.symbol("items").get("complete_list", False)
-    assert any(
-        "requests by a path that is put together at run time are not seen" in row
-        for row in call.text("items").splitlines()
-    )
+    found = call.symbol("items")
+    assert (found["complete_list"], found["doubts"]) == (False, [Doubt.REQUESTS])
+
+
+def test_a_handler_without_a_known_request_is_not_said_to_be_unused(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "server.py": "from flask import Flask\n@app.route('/items')\ndef items(): ...\n",
+        "client.py": "import requests\n\n\ndef ask(url):\n    requests.get(url)\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("items")
+    assert (found["complete_list"], found["doubts"]) == (False, [Doubt.FRAMEWORK])
 
 
 MOCKED_GO: dict[str, str | bytes] = {
