@@ -34,13 +34,14 @@ class EdgeType(IntEnum):
 
 
 class Confidence(IntEnum):
-    """Confidence of an edge; the lower two are given on request only."""
+    """Confidence of an edge; the lowest is given on request only."""
 
     EXACT = 0  # scope, import, receiver, declared type
     INFERRED = 1  # by values, results, generics
     CONTRACT = 2  # by a text that both sides have: a route, a topic, a table
     DISPATCH = 3  # an override of what is called, or what a library calls
-    POSSIBLE = 4  # by name alone
+    PROBABLE = 4  # by a name that nothing else has
+    POSSIBLE = 5  # by name alone
 
 
 class Strategy(IntEnum):
@@ -70,6 +71,7 @@ class Strategy(IntEnum):
     TEMPLATE = 21  # a page that code names to fill it
     SYNTAX = 22  # no name of it stands there: an operator, a loop, `with`, a property of a class
     ALIKE = 23  # a member of what other values of the receiver's name are
+    SOLE_NAME = 24  # a member by a name that nothing else has, here or outside
 
 
 CONFIDENCE_OF: Final = {
@@ -97,6 +99,7 @@ CONFIDENCE_OF: Final = {
     Strategy.TEMPLATE: Confidence.CONTRACT,
     Strategy.SYNTAX: Confidence.INFERRED,
     Strategy.ALIKE: Confidence.DISPATCH,
+    Strategy.SOLE_NAME: Confidence.PROBABLE,
 }
 
 

@@ -18,6 +18,7 @@ from code_graph.query.edges import (
     edges_into,
     edges_of_chunk,
     edges_of_parts,
+    external_uses,
     ids_into,
     sources_of,
     unresolved_named,
@@ -39,6 +40,7 @@ _READ: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
 _DEEPEST: Final = 8
 _MOST_SYMBOLS: Final = 200
 MOST_EDGES: Final = 2_000
+_MEMBERS: Final = frozenset({"method", "property"})
 # symbols of one name that a call of an unknown target may mean
 _MOST_NAMED: Final = 10
 
@@ -130,12 +132,58 @@ def dispatched_callees(graph: GraphSnapshot, edges: list[PlacedEdge]) -> Iterato
 def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     """Calls of the same name whose target is unknown."""
     found = graph.symbol(symbol)
-    if found is None:
-        return
-    named = unresolved_named(graph, found.name, (EdgeType.CALLS,), found.named_as)
-    for file, use in named:
+    return iter(()) if found is None else _uses_by_name(graph, found, _CALLS.types)
+
+
+def probable_uses(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
+    """The uses that run a member, of an object of unknown type, if nothing else has its name.
+
+    Else it is a question of luck which of several they mean.
+    """
+    found = graph.symbol(symbol)
+    if found is not None and has_sole_name(graph, found):
+        yield from map(_probable, _uses_by_name(graph, found, running(found).types))
+
+
+def probable_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
+    """The members that `probable_uses` has calls of, in a function."""
+    for file, use, chunk in _unresolved_calls(graph, symbol):
+        named, more = symbols_named(graph, use.name, _MOST_NAMED)
+        for item in () if more else nameable(named, graph.file(file).symbols.language):
+            if has_sole_name(graph, item):
+                yield _probable(_possible(graph, file, use, chunk, (symbol, item.id)))
+
+
+def has_sole_name(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """True for a member whose name nothing else has: of the repository, or as it uses others.
+
+    Its overloads, what it overrides and what overrides it are one with it.
+    """
+    types = running(symbol).types
+    if symbol.node_type not in _MEMBERS or external_uses(
+        graph, symbol.name, types, symbol.named_as
+    ):
+        return False
+    named, more = symbols_named(graph, symbol.simple_name, _MOST_NAMED)
+    others = [item for item in named if item.qualified_name != symbol.qualified_name]
+    related = {*overridden(graph, symbol.id), *overriding(graph, symbol.id)} if others else ()
+    return not more and all(item.id in related for item in others)
+
+
+def unknown_uses(graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> int:
+    """The uses of its name with an unknown target that a list of such edges does not have."""
+    count = unresolved_uses(graph, symbol.name, chosen.types, symbol.named_as)
+    if not count or Confidence.PROBABLE not in chosen.confidences:
+        return count
+    return 0 if has_sole_name(graph, symbol) else count
+
+
+def _uses_by_name(
+    graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]
+) -> Iterator[PlacedEdge]:
+    for file, use in unresolved_named(graph, symbol.name, types, symbol.named_as):
         chunk = int(graph.snapshot.file_starts[file]) + use.source
-        yield _possible(graph, file, use, chunk, (int(graph.ids[chunk]), symbol))
+        yield _possible(graph, file, use, chunk, (int(graph.ids[chunk]), symbol.id))
 
 
 def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
@@ -201,10 +249,10 @@ def nameable(symbols: Iterable[Symbol], language: str) -> Iterator[Symbol]:
 def _possible(
     graph: GraphSnapshot, file: int, use: UnresolvedUse, chunk: int, ends: tuple[int, int]
 ) -> PlacedEdge:
-    """The edge of a call by name alone, between two symbols."""
+    """The edge of a use by name alone, between two symbols."""
     return PlacedEdge(
         *ends,
-        EdgeType.CALLS,
+        EdgeType(use.type),
         Confidence.POSSIBLE,
         Strategy.NAME,
         graph.path_of(file),
@@ -240,6 +288,10 @@ def _bases_are_known(graph: GraphSnapshot, types: Sequence[Symbol]) -> bool:
         left += bases - seen
         seen |= bases
     return not left
+
+
+def _probable(edge: PlacedEdge) -> PlacedEdge:
+    return edge._replace(confidence=Confidence.PROBABLE, strategy=Strategy.SOLE_NAME)
 
 
 def _weakened(edge: PlacedEdge) -> PlacedEdge:

@@ -12,7 +12,7 @@ from index_format.tuples import NamedTuple
 # by what the code says, or by a text that both sides have
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED, Confidence.CONTRACT)
 # listed unless more or less is asked for
-LISTED: Final = (*SURE, Confidence.DISPATCH)
+LISTED: Final = (*SURE, Confidence.DISPATCH, Confidence.PROBABLE)
 ALL_TYPES: Final = tuple(EdgeType)
 _FUNCTION: Final = "function"
 FUNCTIONS: Final = frozenset({_FUNCTION, "method", "constructor"})

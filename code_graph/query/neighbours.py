@@ -16,6 +16,8 @@ from code_graph.query.dispatch import (
     dispatched_sources,
     possible_callees,
     possible_callers,
+    probable_callees,
+    probable_uses,
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
 from code_graph.query.events import event_callees, event_callers
@@ -35,6 +37,7 @@ _BELONGS = EdgeFilter((EdgeType.BELONGS_TO,))
 _OVER_TYPES = frozenset({"file", "module"})
 _CONSTRUCTOR = "constructor"
 _MOST_MEMBERS = 2_000
+_DERIVED = (Confidence.DISPATCH, Confidence.PROBABLE, Confidence.POSSIBLE)
 
 
 def source_ids(
@@ -46,6 +49,8 @@ def source_ids(
     if _has(chosen, Confidence.DISPATCH):
         found.update(dispatched_sources(graph, target, judge or OwnCalls(graph)))
         found.update(edge.source for edge in _handed_or_told(graph, target))
+    if _has(chosen, Confidence.PROBABLE):
+        found.update(edge.source for edge in islice(probable_uses(graph, target), MOST_EDGES))
     if _has(chosen, Confidence.POSSIBLE):
         found.update(edge.source for edge in islice(possible_callers(graph, target), MOST_EDGES))
     return sorted(found - {0})
@@ -108,6 +113,8 @@ def _unsure_into(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Itera
         yield from _handed_or_told(graph, target)
     if EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences:
         yield from _by_shape(graph, target)
+    if _has(chosen, Confidence.PROBABLE):
+        yield from islice(probable_uses(graph, target), MOST_EDGES)
     if _has(chosen, Confidence.POSSIBLE):
         yield from islice(possible_callers(graph, target), MOST_EDGES)
 
@@ -221,18 +228,28 @@ def up_to(confidence: Confidence, types: Sequence[int]) -> EdgeFilter:
 def derived_edges_out_of(
     graph: GraphSnapshot, source: int, chosen: EdgeFilter
 ) -> Iterator[PlacedEdge]:
-    """Those of `outgoing_edges` that are not stored."""
+    """Those of `outgoing_edges` that are not stored, the surest one from a place to a target."""
+    seen: set[tuple[object, ...]] = set()
+    for edge in _unsure_out_of(graph, source, chosen):
+        if (edge.target, edge.place) not in seen:
+            seen.add((edge.target, edge.place))
+            yield edge
+
+
+def _unsure_out_of(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
     if _has(chosen, Confidence.DISPATCH):
         yield from dispatched_callees(graph, [*edges_of_parts(graph, source, CALLS)])
         yield from handed_callees(graph, source)
         yield from event_callees(graph, source)
+    if _has(chosen, Confidence.PROBABLE):
+        yield from probable_callees(graph, source)
     if _has(chosen, Confidence.POSSIBLE):
         yield from possible_callees(graph, source)
 
 
 def is_sure(chosen: EdgeFilter) -> bool:
     """True if all edges that pass are stored; others are derived when they are asked for."""
-    return not any(_has(chosen, item) for item in (Confidence.DISPATCH, Confidence.POSSIBLE))
+    return not any(_has(chosen, item) for item in _DERIVED)
 
 
 def _has(chosen: EdgeFilter, confidence: Confidence) -> bool:

@@ -198,7 +198,7 @@ class RelationRow(AnswerRecord):
     line_start: int = integer("First line of the declaration; 0 for external ones")
     edge_type: str = string("calls, inherits, implements, imports, overrides, references, …")
     direction: str = string("incoming or outgoing")
-    confidence: str = string("exact, inferred, contract, dispatch or possible")
+    confidence: str = string("exact, inferred, contract, dispatch, probable or possible")
     strategy: str = string("How the target was found")
     seen_in: str = string("File with the places")
     places: list[str] = strings("Places as line:column")
@@ -301,7 +301,7 @@ class PathStep(AnswerRecord):
     source: str = string("Symbol that uses the other")
     target: str = string("Symbol that is used")
     edge_type: str = string("calls, references, imports, inherits, …")
-    confidence: str = string("exact, inferred, contract, dispatch or possible")
+    confidence: str = string("exact, inferred, contract, dispatch, probable or possible")
     file_path: str = string("File of the first place")
     line: int = integer("Its line")
     stale: bool = boolean(_STALE, default=False)
@@ -390,7 +390,7 @@ class SymbolUseRow(AnswerRecord):
     line: int = integer("Line")
     symbol: str = string("Declaration that the place is in; empty at the top of a file", default="")
     edge_type: str = string("How it is used", default="calls")
-    confidence: str = string("exact, inferred, dispatch, route, table…", default="exact")
+    confidence: str = string("exact, inferred, dispatch, probable, route, table…", default="exact")
     text: str = string("The line", default="")
 
 
@@ -414,6 +414,10 @@ class SymbolAnswer(AnswerRecord):
     doc: str = string("Documentation, where the code is not whole", default="")
     outline: list[str] = strings("Members of a long one, with lines", default=())
     parts: list[str] = strings("Where else parts of it are declared", default=())
+    overloads: list[str] = strings(
+        "Its overloads, whose uses are counted with its own: path:line asks about one",
+        default=(),
+    )
     callers: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in code that use it", default=())
     caller_count: int = integer("Number of such places", default=0)
     caller_folders: list[str] = strings(
@@ -514,6 +518,7 @@ class SymbolAnswer(AnswerRecord):
         yield from (f" {row}" for row in self.outline)
         yield from [f"last changed: {self.last_commit}"] if self.last_commit else []
         yield from _listed("also declared at", self.parts)
+        yield from _listed("uses are those of its overloads, too", self.overloads)
         yield from _listed("extends or overrides", self.bases)
         yield from self._subtypes()
         further = f"and through these by {self.further_subtype_count}"
@@ -540,9 +545,9 @@ class SymbolAnswer(AnswerRecord):
         calls = with_rest([*self.callees, *external], more)
         yield from _listed(f"calls {self.callee_count}", calls)
         yield from _listed("calls of an unknown target", self.unknown_callees)
-        absent = ["overrides: none"] if self.overrides_nothing else []
-        absent += ["overridden: none"] if self.is_not_overridden else []
-        absent += ["extended: none"] if self.is_not_extended else []
+        absent = ["overrides nothing"] if self.overrides_nothing else []
+        absent += ["not overridden"] if self.is_not_overridden else []
+        absent += ["not extended"] if self.is_not_extended else []
         yield from [f"{', '.join(absent)} (in the repository)"] if absent else []
         yield from self._reach()
         yield from self._possible_tests()

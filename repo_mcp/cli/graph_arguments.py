@@ -51,7 +51,7 @@ COMMAND_MEANINGS: Final[dict[str, str]] = {
 }
 GRAPH_COMMANDS: Final = frozenset(COMMAND_MEANINGS)
 
-CONFIDENCES: Final = ("exact", "inferred", "contract", "dispatch", "possible")
+CONFIDENCES: Final = ("exact", "inferred", "contract", "dispatch", "probable", "possible")
 KINDS: Final = (
     *("file", "module", "class", "interface", "type", "component", "method", "constructor"),
     *("property", "function", "variable"),
@@ -156,14 +156,15 @@ def _add_limit(command: Parser, default: int = DEFAULT_LIMIT) -> None:
 
 
 def _add_confidence(command: Parser, name: str) -> None:
-    default = "contract" if name in _OF_WHAT_IS_WRITTEN else "dispatch"
+    default = "contract" if name in _OF_WHAT_IS_WRITTEN else "probable"
     command.add_argument(
         "--confidence",
         choices=CONFIDENCES,
         default=default,
         help="the least sure edges to follow: exact (by scope, import, receiver or declared type),"
         " inferred (by values and results), contract (by a text that both sides have, as a route),"
-        " dispatch (overrides of what is called, what libraries call),"
+        " dispatch (overrides of what is called, what libraries call), probable (a member by a name"
+        " that nothing else has),"
         f" possible (by name alone); default: {default}",
     )
 

@@ -306,7 +306,7 @@ def _listed(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> set[WordLine]:
     """The lines with a use that each list of uses has: a call, or any use of what is not called."""
     types = (EdgeType.CALLS,) if symbols[0].node_type in FUNCTIONS else USES
     edges = chain.from_iterable(
-        incoming_edges(graph, item.id, EdgeFilter(types)) for item in symbols
+        incoming_edges(graph, item.id, EdgeFilter(types, LISTED)) for item in symbols
     )
     return {WordLine(edge.path, edge.line) for edge in islice(edges, _MOST_LINES)}
 

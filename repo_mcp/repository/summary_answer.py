@@ -166,6 +166,7 @@ def _scaled(
         doc="" if is_whole or callers_only else definition.doc[:_LONGEST_DOC],
         outline=[*members, *([f"… {counted(unseen, 'more member')}"] if unseen else [])],
         parts=_by_file(summary.parts, most(_MOST_OTHERS)),
+        overloads=_by_file(summary.overloads, most(_MOST_OTHERS)),
         others=[_other(item) for item in summary.others[: min(most(_MOST_OTHERS), _MOST_LINES)]],
         other_count=len(summary.others),
         namesakes=[_other(item) for item in summary.namesakes],

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from code_graph.facts import Declaration
-from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import PROSE, is_test, rank_path
 from code_graph.query.choice import choose_target
 from code_graph.query.closed_types import outside_alone
@@ -21,6 +21,7 @@ from code_graph.query.dispatch import (
     overriding,
     possible_callers,
     running,
+    unknown_uses,
 )
 from code_graph.query.edges import (
     EdgeFilter,
@@ -32,14 +33,13 @@ from code_graph.query.edges import (
     unresolved_uses,
 )
 from code_graph.query.implementing import find_demand, find_makers
-from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
+from code_graph.query.model import FUNCTIONS, LISTED, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
     incoming_edges,
     outgoing_edges,
-    up_to,
 )
 from code_graph.query.shapes import classes_by_shape, members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
@@ -208,6 +208,8 @@ class SymbolSummary(NamedTuple):
     relations: SymbolRelations | None = None
     # others of a member's name, which is asked about by its owner
     namesakes: Sequence[SymbolPlace] = ()
+    # whose uses are counted with its own, as the name means all of them
+    overloads: Sequence[SymbolPlace] = ()
 
 
 def summarize_symbol(
@@ -260,10 +262,13 @@ def summarize_symbol(
             is_not_overridden=all(is_not_overridden(graph, item) for item in every),
             is_not_extended=is_not_extended(graph, symbol),
         )
-    parts += overloads
-    namesakes = [] if others else _namesakes(graph, symbol)
     return SymbolSummary(
-        definition, others, [cited_place(graph, part) for part in parts], relations, namesakes
+        definition,
+        others,
+        [cited_place(graph, part) for part in parts],
+        relations,
+        namesakes=[] if others else _namesakes(graph, symbol),
+        overloads=[cited_place(graph, item) for item in overloads],
     )
 
 
@@ -399,7 +404,8 @@ def _relations(
     is_callable = symbol.node_type in FUNCTIONS
     types = _HANDED_ON if is_callable else _USES
     ids = [symbol.id, *overloads]
-    incoming = [*_incoming(graph, ids, up_to(Confidence.DISPATCH, types))]
+    listed = EdgeFilter(types, LISTED)
+    incoming = [*_incoming(graph, ids, listed)]
     uses = _sorted_uses(graph, files, incoming, symbol)
     known = {(use.path, use.line) for use in uses}
     overrides = [] if symbol.node_type in TYPES else overriding(graph, symbol.id)
@@ -419,7 +425,9 @@ def _relations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=_in_order([use for use in uses if is_test(use.path)], reaching.files),
         override_uses=sorted(overriding_uses, key=lambda use: is_test(use.path)),
-        possible=[_place_of_use(graph, edge) for edge in perhaps],
+        possible=[
+            _place_of_use(graph, edge) for edge in perhaps if (edge.path, edge.line) not in known
+        ],
         callees=_callees(graph, called, known_outside),
         unknown_callees=[*_unknown_callees(graph, symbol)],
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
@@ -434,7 +442,7 @@ def _relations(
         possible_tests=reaching.perhaps,
         reaching_helpers=() if reach.code.truncated else reaching.helpers,
         reach_cut=reach.code.truncated,
-        unknown_uses=unresolved_uses(graph, symbol.name, types, symbol.named_as),
+        unknown_uses=unknown_uses(graph, symbol, listed),
         external=[use for use in external.uses if (use.path, use.line) not in known],
         external_uses=external.total,
         truncated=len(incoming) >= _MOST_ROWS,

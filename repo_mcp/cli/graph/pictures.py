@@ -13,6 +13,9 @@ from repo_mcp.cli.graph.graph_query import GraphQuery
 from repo_mcp.cli.graph.records import EXTERNAL, GroupStepRecord, RelationRecord
 from repo_mcp.picture.model import Arrow, Box, Picture
 
+# of edges that are not stored
+_DERIVED = frozenset({"dispatch", "probable", "possible"})
+
 
 def symbol_box(target: NameTarget, *, is_center: bool = False) -> Box:
     """A box for a symbol: the last parts of its name, and its place."""
@@ -80,7 +83,11 @@ def relation_picture(
         )
         if number:
             targets.setdefault(number, other)
-        if row.symbol.node_type == EXTERNAL or row.confidence in {"dispatch", "possible"}:
+        if row.symbol.node_type == EXTERNAL or row.confidence in {
+            "dispatch",
+            "probable",
+            "possible",
+        }:
             places.append(_row_arrow(row, of_members, forward=forward))
     boxes = [symbol_box(item, is_center=item is center) for item in targets.values()]
     arrows = [*arrows_between(query, [*targets, *members], chosen, of_members), *places]

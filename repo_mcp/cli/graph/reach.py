@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.model import EdgeType
-from code_graph.query.edges import unresolved_uses
+from code_graph.query.dispatch import unknown_uses
+from code_graph.query.edges import EdgeFilter
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
 from code_graph.query.model import PlacedEdge, told_of
 from code_graph.query.names import NameTarget
@@ -44,7 +45,7 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
         tests=test_rows,
         affected=found.affected,
         files=found.files,
-        unresolved_same_name=_unresolved(query, target),
+        unresolved_same_name=_unresolved(query, target, chosen),
         complete_list=False,
         truncated=found.code.truncated
         or len(shown) > len(rows)
@@ -69,11 +70,8 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
     )
 
 
-def _unresolved(query: GraphQuery, target: NameTarget) -> int:
-    symbol = target.symbol
-    if symbol is None:
-        return 0
-    return unresolved_uses(query.graph, symbol.name, language=symbol.named_as)
+def _unresolved(query: GraphQuery, target: NameTarget, chosen: EdgeFilter) -> int:
+    return 0 if target.symbol is None else unknown_uses(query.graph, target.symbol, chosen)
 
 
 def _impact_notes(query: GraphQuery, record: ImpactAnswer) -> list[str]:

@@ -62,7 +62,7 @@ class RelationRecord(AnswerRecord):
     distance: int = integer("Number of edges between the two")
     next: str = string("Id of the symbol that is one edge nearer")
     edge_type: str = string("What the edge to `next`, or from it, says: calls, references, …")
-    confidence: str = string("exact, inferred, contract, dispatch or possible")
+    confidence: str = string("exact, inferred, contract, dispatch, probable or possible")
     strategy: str = string("How the target of the edge was found")
     places: list[PlaceRecord] = list_of(PlaceRecord, "Where the edge was seen")
     is_test: bool = boolean("Whether it is in a test", default=False)
@@ -74,7 +74,7 @@ class StepRecord(AnswerRecord):
     source: SymbolRecord = nested(SymbolRecord, "The symbol that uses the other")
     target: SymbolRecord = nested(SymbolRecord, "The symbol that is used")
     edge_type: str = string("calls, references, imports, inherits, …")
-    confidence: str = string("exact, inferred, contract, dispatch or possible")
+    confidence: str = string("exact, inferred, contract, dispatch, probable or possible")
     strategy: str = string("How the target was found")
     place: PlaceRecord = nested(PlaceRecord, "The first place where it was seen")
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.query.dispatch import MOST_EDGES
-from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, unresolved_uses
+from code_graph.query.dispatch import MOST_EDGES, unknown_uses
+from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
 from code_graph.query.model import (
     ALL_TYPES,
@@ -166,11 +166,13 @@ class Relations:
             stored, count = known[offset : offset + limit], len(known)
             derived = [*derived_edges_out_of(graph, symbol.id, chosen)]
         more = derived[max(offset - count, 0) :][: limit - len(stored)]
-        resolved = page.counts.resolved + len(derived)
+        counts = page.counts._replace(resolved=page.counts.resolved + len(derived))
+        if self.direction == INCOMING:
+            counts = counts._replace(unresolved_same_name=unknown_uses(graph, symbol, chosen))
         end = offset + limit
         return _Edges(
             [*stored, *more],
-            page.counts._replace(resolved=resolved),
+            counts,
             end if end < count + len(derived) else None,
         )
 
@@ -261,7 +263,7 @@ class GetImpact:
                 tests=tests,
                 affected=found.affected,
                 files=found.files,
-                unresolved_same_name=unresolved_uses(graph, symbol.name, language=symbol.named_as),
+                unresolved_same_name=unknown_uses(graph, symbol, MAY_AFFECT),
                 complete_list=False,
                 truncated=found.code.truncated or len(code) + len(tests) < found.affected,
                 snapshot=state_of(call),

@@ -111,11 +111,11 @@ def test_walks_take_unsure_edges_that_are_asked_for(graph: GraphSnapshot) -> Non
     own, caller, loose = map(id_of, ("a.Own.run", "b.caller", "b.loose"))
     assert source_ids(graph, own, up_to(Confidence.INFERRED, CALLS)) == []
     assert source_ids(graph, own, up_to(Confidence.DISPATCH, CALLS)) == [caller]
-    assert source_ids(graph, own, EVERY) == sorted([caller, loose])
+    assert source_ids(graph, own, up_to(Confidence.PROBABLE, CALLS)) == sorted([caller, loose])
     assert own in targets_of(graph, caller, EVERY)
     assert own in targets_of(graph, loose, EVERY)
     [edge] = edges_between(graph, loose, own, EVERY)
-    assert (edge.confidence, edge.path, edge.line) == (Confidence.POSSIBLE, "b/loose.py", 4)
+    assert (edge.confidence, edge.path, edge.line) == (Confidence.PROBABLE, "b/loose.py", 4)
     reached = closure(graph, own, EVERY, depth=3).reached
     assert {item.id for item in reached} == {caller, loose}
     way = connect(graph, caller, own, EVERY)

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from code_graph.treesitter.source import Source
 
 SELF: Final = "self"
+# no variable has this name
+_EACH: Final = "&each"
+# around the name of a method that is given as a symbol or text
+_MARKS: Final = ":\"'"
 _INCLUDING: Final = {
     "include": Role.IMPLEMENTS,
     "prepend": Role.IMPLEMENTS,
@@ -97,7 +101,7 @@ class Ruby(Lowering):
         "rescue": "rescue",
         "regex": "template_regex",
         "global_variable": "nothing",
-        "alias": "nothing",
+        "alias": "alias",
         "undef": "nothing",
     }
 
@@ -303,14 +307,17 @@ class Ruby(Lowering):
             if part.type == "pair":
                 key = part.child_by_field_name("key")
                 value = part.child_by_field_name("value")
-                name = "" if key is None else self.source.of(key).strip(":\"'")
+                name = "" if key is None else self.source.of(key).strip(_MARKS)
                 number = self.lower(value)
                 items.append(Argument(number, name if name.isidentifier() else "=key"))
             elif part.type in {"splat_argument", "hash_splat_argument"}:
                 mark = "*" if part.type == "splat_argument" else "**"
                 items.append(Argument(self.pass_through(part), mark))
             elif part.type == "block_argument":
-                items.append(Argument(self.pass_through(part), "&"))
+                given = part.named_children[:1]
+                is_symbol = bool(given) and given[0].type == "simple_symbol"
+                number = self._symbol_block(given[0]) if is_symbol else self.pass_through(part)
+                items.append(Argument(number, "&"))
             elif part.type not in self.skipped:
                 items.append(Argument(self.lower(part)))
         return items
@@ -334,20 +341,56 @@ class Ruby(Lowering):
                 self.bind(parts[-1], BindingKind.IMPORTED, number, scope=0)
                 return True
         elif word in {"define_method", "alias_method"} and parts and not self._in_method:
-            name = parts[0]
-            declaration = self.declaration_of(name)
-            if declaration == NONE:
-                declaration = self._declared.get(name.start_byte + 1, NONE)
-            if declaration != NONE:
-                text = self.source.of(name).strip(":\"'")
-                self.bind(name, BindingKind.DECLARED, name=text, declaration=declaration)
+            self._named_method(parts[0], parts[1] if word == "alias_method" else None)
         return False
+
+    def alias(self, node: Node) -> int:
+        """`alias new old`."""
+        name = node.child_by_field_name("name")
+        if name is not None and not self._in_method:
+            self._named_method(name, node.child_by_field_name("alias"))
+        return NONE
+
+    def _named_method(self, name: Node, called: Node | None) -> None:
+        """A method that a name or symbol declares, and the one that an alias of it calls."""
+        declaration = self.declaration_of(name)
+        if declaration == NONE:
+            declaration = self._declared.get(name.start_byte + 1, NONE)
+        if declaration == NONE:
+            return
+        text = self.source.of(name).strip(_MARKS)
+        self.bind(name, BindingKind.DECLARED, name=text, declaration=declaration)
+        if called is None:
+            return
+        around, self._in_method = self._in_method, True
+        with self.code.inside(ScopeKind.FUNCTION, declaration):
+            if self._in_type:
+                self.code.bind(SELF, BindingKind.PARAMETER)
+            self.code.result(ResultKind.RETURN, self._call_of(called, self.self_value()))
+        self._in_method = around
+
+    def _symbol_block(self, node: Node) -> int:
+        """`&:name`, which is `{ |each| each.name }`."""
+        with self.code.inside(ScopeKind.FUNCTION, NONE) as scope:
+            self.code.bind(_EACH, BindingKind.PARAMETER)
+            each = self.code.add(Op.NAME, name=_EACH)
+            self.code.result(ResultKind.RETURN, self._call_of(node, each))
+        return self.code.add(Op.FUNCTION, scope)
+
+    def _call_of(self, name: Node, receiver: int) -> int:
+        """A call of the method that a name, symbol or text says, at its place."""
+        text, (line, column) = self.source.of(name), self.place(name)
+        bare = text.strip(_MARKS)
+        column += text.index(bare)
+        return self.code.add(
+            Op.CALL, self.code.add(Op.MEMBER, receiver, bare, line=line, column=column)
+        )
 
     def _attributes(self, parts: Sequence[Node]) -> None:
         for part in parts:
             declaration = self._declared.get(part.start_byte + 1, NONE)
             if declaration != NONE:
-                text = self.source.of(part).strip(":\"'")
+                text = self.source.of(part).strip(_MARKS)
                 self.bind(part, BindingKind.DECLARED, name=text, declaration=declaration)
 
     def super_call(self, node: Node) -> int:

@@ -48,6 +48,34 @@ end
             "top calls Shop::Base@a.rb:4 exact",
         ],
     ),
+    "methods by symbols and by other names": (
+        {
+            "shop.rb": """class Order
+  def pay! = 1
+  def close = 2
+  alias settle! pay!
+  alias_method :finish, :close
+end
+class Shop
+  def orders = [Order.new]
+  def run
+    orders.each(&:pay!)
+    all = orders.map(&:settle!)
+    others.each(&:finish)
+  end
+end
+""",
+        },
+        [
+            "Order::finish calls Order::close exact",
+            "Order::settle! calls Order::pay! exact",
+            "Shop::orders calls Order exact",
+            "Shop::run calls Order::finish inferred",
+            "Shop::run calls Order::pay! inferred",
+            "Shop::run calls Order::settle! inferred",
+            "Shop::run calls Shop::orders exact",
+        ],
+    ),
     "bases, modules, and methods of classes": (
         {
             "main.rb": """module Logs

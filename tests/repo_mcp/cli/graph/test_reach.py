@@ -18,10 +18,11 @@ def test_impact_is_everything_that_reaches_a_symbol_and_the_tests_among_it(shop:
         "shop.prices.total",
         "shop.prices.Reduced.gross",
         "shop.prices._forgotten",
+        "shop.loose.run",
     }
-    assert [row["distance"] for row in facts["results"]] == [1, 1, 1, 2, 2, 3]
+    assert [row["distance"] for row in facts["results"]] == [1, 1, 1, 2, 2, 2, 3]
     assert set(names_of(facts["tests"])) == {"tests.test_prices.test_total", "tests.test_prices"}
-    assert (facts["affected"], facts["files"], facts["truncated"]) == (8, 3, False)
+    assert (facts["affected"], facts["files"], facts["truncated"]) == (9, 4, False)
 
 
 def test_every_row_of_an_impact_is_next_to_one_that_is_nearer(shop: Commands) -> None:
@@ -98,6 +99,9 @@ def test_a_path_may_begin_and_end_in_members(shop: Commands) -> None:
 
 
 def test_unconnected_symbols_have_no_path(shop: Commands) -> None:
-    done = shop("path", "shop.loose.run", "add_tax")
+    sure = "--confidence", "contract"
+    done = shop("path", "shop.loose.run", "add_tax", *sure)
     assert (done.code, done.out) == (1, "")
-    assert shop("path", "shop.loose.run", "add_tax", "--json").facts["steps"] == []
+    assert shop("path", "shop.loose.run", "add_tax", *sure, "--json").facts["steps"] == []
+    steps = shop("path", "shop.loose.run", "add_tax", "--json").facts["steps"]
+    assert [step["confidence"] for step in steps] == ["probable", "exact"]

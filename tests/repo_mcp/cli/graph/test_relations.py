@@ -28,33 +28,35 @@ def test_callers_of_callers_follow_those_they_call(shop: Commands) -> None:
     done = shop("callers", "add_tax", "--depth", "3")
     assert [line.split(": ")[1] for line in done.lines] == [
         "shop.prices.Price.gross",
+        "  shop.loose.run [probable]",
         "  shop.prices.total [inferred]",
         "    shop.prices._forgotten",
         "    tests.test_prices.test_total",
         "shop.tax.total",
     ]
-    assert len(shop("callers", "add_tax", "--depth", "2").lines) == 3
+    assert len(shop("callers", "add_tax", "--depth", "2").lines) == 4
 
 
 def test_confidence_says_how_unsure_edges_may_be(shop: Commands) -> None:
     assert shop("callers", "Price.gross", "--confidence", "exact").code == 1
     inferred = shop("callers", "Price.gross", "--json").facts["results"]
     assert [(row["symbol"]["name"], row["confidence"]) for row in inferred] == [
-        ("total", "inferred")
+        ("total", "inferred"),
+        ("run", "probable"),
     ]
     left_out = shop("callers", "Reduced.gross", "--confidence", "contract")
     assert left_out.code == 1
     assert "2 lines of code could add to this: shop/loose.py:2; shop/prices.py:18" in left_out.err
-    dispatch = shop("callers", "Reduced.gross").lines
+    dispatch = shop("callers", "Reduced.gross", "--confidence", "dispatch").lines
     assert dispatch == [
         (
             "shop/prices.py:18:22: shop.prices.total [dispatch]:"
             " return sum(price.gross() for price in prices)"
         )
     ]
-    possible = shop("callers", "Price.gross", "--confidence", "possible", "--json").facts
-    assert ("shop.loose.run", "possible") in [
-        (row["symbol"]["qualified_name"], row["confidence"]) for row in possible["results"]
+    named = shop("callers", "Price.gross", "--confidence", "possible", "--json").facts
+    assert ("shop.loose.run", "probable") in [
+        (row["symbol"]["qualified_name"], row["confidence"]) for row in named["results"]
     ]
 
 

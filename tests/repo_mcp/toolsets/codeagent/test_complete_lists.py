@@ -36,6 +36,8 @@ FILES: dict[str, str | bytes] = {
         "    thing.pay()\n"
         "    return Card().refresh(thing.other)\n"
     ),
+    # another thing that is paid
+    "shop/bills.py": "class Bill:\n    def pay(self):\n        return 0\n",
     "web/box.ts": "export class Box { size() { return 1 } }\n",
 }
 
