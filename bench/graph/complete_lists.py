@@ -1,13 +1,15 @@
-"""Counts the lists of uses that `repo.symbol` says are complete, and those of them that are.
+"""Counts the lists of uses that are said to be complete, and those of them that are.
 
     python -m bench.graph.complete_lists --keep FOLDER --git FOLDER [--project NAME…]
         [--show N] [--doubts N] [--write]
 
-Each declared function and type of a project of projects.toml is asked for by its place; the oracle
-of its language says where it is used. A claim is wrong if the oracle has a use on a line that the
-answer does not list. `--show` prints wrong claims; `--doubts` what keeps other lists from being
-claimed, by kinds, with some examples of those that nothing else keeps; `--write` keeps the counts
-in bench/results.
+Each declared function and type of a project of projects.toml is asked for by its place, once by
+`repo.symbol` and once by `get_references`, as each answers by default; the oracle of its language
+says where it is used. A claim is wrong if the oracle has a use on a line that the answer does not
+list. Of members that override others the claims are counted apart (`overriding`): an empty list
+of one is wrong, too, if what it overrides is used. `--show` prints wrong claims; `--doubts` what
+keeps other lists from being claimed, by kinds, with some examples of those that nothing else keeps;
+`--write` keeps the counts in bench/results.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.graph.doubts import Doubts, rows, table
-from bench.graph.edges import CALLS, IMPLEMENTS, REFERENCES, Edge, Truth, Where
+from bench.graph.edges import CALLS, IMPLEMENTS, OVERRIDES, REFERENCES, Edge, Truth, Where
 from bench.graph.oracles import ORACLES
 from bench.graph.projects import Project, project_named, tree
 from repo_mcp.app import App
@@ -64,6 +66,10 @@ class Texts:
             self._lines[path] = text.split("\n")
         lines = self._lines[path]
         return lines[number - 1] if number <= len(lines) else ""
+
+    def is_super(self, path: str, number: int) -> bool:
+        """True for a line that names a member of the base itself."""
+        return re.search(r"\b(?:super|base)\b", self.line(path, number)) is not None
 
     def names(self, edge: Edge) -> bool:
         """True if the name of the target stands at the place."""
@@ -113,7 +119,7 @@ def _self_type(head: str, start: int) -> int:
 class Judgement:
     """The claims of a project, those that are wrong, and the symbols without one."""
 
-    counts: Counter[str] = field(default_factory=lambda: Counter(complete=0))
+    counts: Counter[str] = field(default_factory=lambda: Counter(complete=0, wrong=0))
     wrong: list[tuple[Where, Lines]] = field(default_factory=list)
     # symbols without a claim, each with true if its list does lack a use
     doubts: list[tuple[Where, bool]] = field(default_factory=list)
@@ -161,8 +167,10 @@ def judge(app: App, truth: Truth, root: Path) -> Judgement:
     uses = _uses(truth, root)
     judged = Judgement()
     counts = judged.counts
+    bases, texts = _bases(truth), Texts(root)
     for where, answer in _answers(app, truth):
         counts["symbols"] += 1
+        _judge_references(app, where, answer, uses, bases, texts, judged)
         listed = {(row["path"], row["line"]) for name in _LISTS for row in answer.get(name, ())}
         is_unused = not listed
         for path, _, names in (row.partition(": ") for row in answer.get("subtypes", ())):
@@ -180,9 +188,63 @@ def judge(app: App, truth: Truth, root: Path) -> Judgement:
         counts["without uses"] += is_unused
         if missing:
             judged.wrong.append((where, missing))
+            counts["wrong"] += 1
             counts["wrong without uses"] += is_unused
-    counts["wrong"] = len(judged.wrong)
     return judged
+
+
+def _judge_references(
+    app: App,
+    where: Where,
+    answer: Mapping[str, Any],
+    uses: Mapping[Where, set[tuple[str, int]]],
+    bases: Mapping[Where, set[Where]],
+    texts: Texts,
+    judged: Judgement,
+) -> None:
+    """Judge the list of `get_references` by itself, and claims of what overrides apart."""
+    name, counts = f"{where.path}:{where.line}", judged.counts
+    found = ask(app, "get_references", node_id=name, limit=200)
+    if not found.get("complete_list"):
+        return
+    listed = {
+        (row["seen_in"], int(place.partition(":")[0]))
+        for row in found["results"]
+        for place in row["places"]
+    }
+    own = range(answer["start_line"], where.line + 1)
+    expected = set(uses.get(where, ()))
+    above = bases.get(where, set())
+    if above and not listed:
+        # of `super` only the base is meant
+        of_bases = {line for base in above for line in uses.get(base, ())}
+        expected |= {(path, line) for path, line in of_bases if not texts.is_super(path, line)}
+    missing = [
+        (path, line)
+        for path, line in sorted(expected - listed)
+        if path != where.path or line not in own
+    ]
+    kinds = ("references", "overriding") if above else ("references",)
+    for kind in kinds:
+        counts[f"{kind} complete"] += 1
+        counts[f"{kind} wrong"] += bool(missing)
+    if missing:
+        judged.wrong.append((where, missing))
+
+
+def _bases(truth: Truth) -> Mapping[Where, set[Where]]:
+    """The members that each member overrides, directly or not."""
+    direct: defaultdict[Where, set[Where]] = defaultdict(set)
+    for edge in truth.edges:
+        if edge.type == OVERRIDES:
+            direct[edge.source].add(truth.same.get(edge.target, edge.target))
+    for member in [*direct]:
+        pending = [*direct[member]]
+        while pending:
+            fresh = direct.get(pending.pop(), set()) - direct[member] - {member}
+            direct[member] |= fresh
+            pending += fresh
+    return direct
 
 
 def _uses(truth: Truth, root: Path) -> defaultdict[Where, set[tuple[str, int]]]:

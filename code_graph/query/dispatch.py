@@ -95,18 +95,20 @@ def running(member: Symbol | None) -> EdgeFilter:
 
 
 def dispatched_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
-    """Calls of what a member overrides, and uses of a property: they may run the member."""
-    chosen, own = running(graph.symbol(symbol)), OwnCalls(graph)
+    """Calls of what a member overrides, and where it is handed on or read: they may mean this."""
+    own = OwnCalls(graph)
     for base in overridden(graph, symbol):
-        page = edges_into(graph, base, chosen, limit=MOST_EDGES)
+        page = edges_into(graph, base, _READ, limit=MOST_EDGES)
         for edge in page.edges:
             if own.may_run(edge, symbol):
                 yield _weakened(edge._replace(target=symbol))
 
 
-def dispatched_sources(graph: GraphSnapshot, symbol: int, own: OwnCalls) -> Iterator[int]:
-    """The symbols that `dispatched_callers` are in, some repeatedly."""
-    chosen = running(graph.symbol(symbol))
+def dispatched_sources(
+    graph: GraphSnapshot, symbol: int, types: Sequence[int], own: OwnCalls
+) -> Iterator[int]:
+    """The symbols that `dispatched_callers` of these types are in, some repeatedly."""
+    chosen = EdgeFilter(tuple(kind for kind in _READ.types if kind in types))
     for base in overridden(graph, symbol):
         for chunk in distinct(sources_of(graph, base, chosen)[0]).tolist():
             source = int(graph.ids[chunk])

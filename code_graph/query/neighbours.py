@@ -47,7 +47,8 @@ def source_ids(
     chunks, _ = sources_of(graph, target, chosen)
     found: set[int] = set(distinct(graph.ids[chunks]).tolist())
     if _has(chosen, Confidence.DISPATCH):
-        found.update(dispatched_sources(graph, target, judge or OwnCalls(graph)))
+        judge = judge or OwnCalls(graph)
+        found.update(dispatched_sources(graph, target, chosen.types, judge))
         found.update(edge.source for edge in _handed_or_told(graph, target))
     if _has(chosen, Confidence.PROBABLE):
         found.update(edge.source for edge in islice(probable_uses(graph, target), MOST_EDGES))

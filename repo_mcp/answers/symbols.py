@@ -232,7 +232,7 @@ class ListOfUses(AnswerRecord):
         """A line that says whether the list is complete."""
         if self.complete_list:
             return "complete: no further use can be, but by a name that is made at run time"
-        if not (self.could_add_count or self.doubts):
+        if self.truncated and not (self.could_add_count or self.doubts):
             return "not complete: the list is cut, and nothing else could add to it"
         rows = "; ".join(_with_other_lines(self.could_add, self.could_add_count))
         lines = counted(self.could_add_count, "line")

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from code_graph.facts import MODULE, Declaration
+from code_graph.facts import MODULE, PARTIAL, Declaration
 from code_graph.language import load
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
@@ -74,6 +74,7 @@ class Doubt(StrEnum):
     NOT_LINKED = "not all files are linked from their text of now"
     MANY_LINES = "not each line with the name was looked at"
     NO_LINES = "uses of this name with an unknown target have no known line"
+    PARTIAL = "a file with this name can't be parsed whole"
     TWINS = "several symbols have this qualified name"
     VERSIONS = "no lock file says which version of a package is meant"
     BY_SHAPE = "a type of this language may have the members and not name it"
@@ -172,6 +173,8 @@ class UseFinder(NamedTuple):
             doubts.append(Doubt.NOT_LINKED)
         if unlinked is None:
             doubts.append(Doubt.MANY_LINES)
+        if _is_partial(graph, {symbol.path, *(line.path for line in found.lines)}):
+            doubts.append(Doubt.PARTIAL)
         if _has_twin(graph, symbols):
             doubts.append(Doubt.TWINS)
         if _may_be_of_version(graph, symbols) if is_of_version is None else is_of_version:
@@ -312,13 +315,19 @@ def _listed(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> set[WordLine]:
 
 
 def _strategies(graph: GraphSnapshot, symbol: int) -> set[int]:
-    """How the first calls lead to a symbol that no name of it shows, so that others may."""
+    """The strategies of the first calls that no name of a symbol shows: others may follow them."""
     return {edge.strategy for edge in edges_into(graph, symbol, _UNNAMED, limit=_MOST_TOLD).edges}
 
 
 def _may_be_of_version(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
     edges = chain.from_iterable(incoming_edges(graph, item.id, _EVERY) for item in symbols)
     return any(edge.strategy == Strategy.VERSION for edge in edges)
+
+
+def _is_partial(graph: GraphSnapshot, paths: Iterable[str]) -> bool:
+    """True if declarations of a file may be lost, so that uses of them are taken for others."""
+    linked = (path for path in paths if graph.snapshot.file(path) is not None)
+    return any(graph.facts(path).status == PARTIAL for path in linked)
 
 
 def _has_twin(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:

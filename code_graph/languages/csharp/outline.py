@@ -43,6 +43,25 @@ _BUILTINS: Final = frozenset(
 )
 
 
+# what the grammar does not know: `ref partial struct`, and a value that is read as another type
+_REF_BEFORE_PARTIAL: Final = re.compile(r"\bref(?=\s+partial\s+struct\b)")
+_READ_AS: Final = re.compile(r"\*\s*\(\s*[\w.:]+(?:<[\w.,\s]*>)?\s*\*+\s*\)\s*&?")
+
+
+def _alternatives(text: str) -> Iterable[str]:
+    """The text without what the grammar does not know, then with other branches of `#if`."""
+    known = text
+    for unknown in (_REF_BEFORE_PARTIAL, _READ_AS):
+        known = unknown.sub(_blanks, known)
+    if known != text:
+        yield known
+    yield from branch_alternatives(known)
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
+
+
 def _add_interface(draft: Draft, source: Source) -> None:
     """Put the interface before the name of a member that implements it explicitly: `IShop.Open`."""
     for child in draft.node.children:
@@ -139,7 +158,7 @@ RULES: Final = Rules(
     owner_kinds=CLASSES,
     known_only=True,
     implicit_self=True,
-    alternatives=branch_alternatives,
+    alternatives=_alternatives,
     regions=branches,
     plain_doc=_plain_doc,
     lowering="code_graph.languages.csharp.lower.declarations:CSharp",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from repo_mcp.repository import Doubt
 from tests.repo_mcp.cli.graph.graph_process import Commands
 from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
 from tests.repo_mcp.tree_files import write
@@ -202,3 +203,19 @@ def test_the_page_lists_the_call(tree: Dispatched, tmp_path: Path) -> None:
     assert "Nothing uses it." not in page
     assert re.search(r"\b1 reference\b", page)
     assert tree.place in page
+
+
+def test_a_list_is_not_complete_where_a_file_with_the_name_is_not_parsed_whole(
+    tmp_path: Path,
+) -> None:
+    whole = "class Box { void open() {} void run() { open(); } }\n"
+    files: dict[str, str | bytes] = {
+        "Box.java": whole,
+        "Odd.java": "class Odd { ~%& ( here { void use(Box box) { box.open(); } }\n",
+    }
+    call = Graph(write(tmp_path / "root", files), tmp_path / "data").linked()
+    answer = call("get_references", node_id="Box.open")
+    assert answer["complete_list"] is False
+    assert Doubt.PARTIAL in answer["doubts"]
+    write(tmp_path / "root", {"Odd.java": "class Odd { void use(Box box) { box.open(); } }\n"})
+    assert call.linked()("get_references", node_id="Box.open")["complete_list"] is True

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from code_graph.expressions import NONE, Op, ScopeKind
-from code_graph.languages.csharp.lower.values import TOO_DEEP, CSharpValues
+from code_graph.languages.csharp.lower.values import NAMEOF, TOO_DEEP, CSharpValues
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -61,6 +61,10 @@ class CSharpPatterns(CSharpValues):
     def typed_pattern(self, node: Node, of: int) -> None:
         """A pattern with a type, parts, members and a name, each optional."""
         declared_type = node.child_by_field_name("type")
+        if declared_type is not None and self.source.of(declared_type) == NAMEOF:
+            # the grammar takes `nameof(X)` for a type and what it declares
+            self.lower_all(node.named_children[-1].named_children)
+            return
         declared = self.lower(declared_type)
         of = self.cast(of, declared)
         for child in node.named_children:

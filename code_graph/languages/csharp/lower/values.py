@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from code_graph.treesitter.code.declared_types import Step
     from code_graph.treesitter.source import Source
 
-_NAMEOF: Final = "nameof"
+NAMEOF: Final = "nameof"
 _LONGEST_KEY: Final = 80
 # patterns and designations may nest as deeply as nodes
 TOO_DEEP: Final = 120
@@ -120,9 +120,9 @@ class CSharpValues(CSharpTypes):
     def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
         """The first value; a name is a text if `nameof` is called."""
         if (
-            node.end_byte - node.start_byte != len(_NAMEOF)
+            node.end_byte - node.start_byte != len(NAMEOF)
             or not spine
-            or self.source.of(node) != _NAMEOF
+            or self.source.of(node) != NAMEOF
             or spine[-1][0].type != "invocation_expression"
         ):
             return self.lower(node)

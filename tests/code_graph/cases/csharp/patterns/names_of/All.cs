@@ -1,0 +1,6 @@
+public class Leaf { }
+public class Walker
+{
+    public string Kind(object node) => node switch { nameof(Leaf) => Name(), _ => "" };
+    private static string Name() => "leaf";
+}
