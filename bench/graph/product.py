@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from bench.graph.edges import VARIANT, At, Edge, Where
+from bench.graph.edges import REFERENCES, VARIANT, At, Edge, Where
 from code_graph.facts import Declaration, Facts
 from code_graph.model import (
     CONFIDENCE_OF,
@@ -35,7 +35,10 @@ def edges_of(link: Link) -> EdgesOf:
 
 
 def exported(linked: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Iterator[Edge]:
-    """Edges between declarations of the project; those to what is outside are not compared."""
+    """Edges between declarations of the project; those to what is outside are not compared.
+
+    What names the type that it belongs to, as a receiver of Go does, refers to it.
+    """
     files = list(linked)
     wheres = dict(_symbols(files, facts))
     yield from _variants(files, facts, wheres)
@@ -47,7 +50,9 @@ def exported(linked: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Iterat
                 continue
             strategy = Strategy(edge.strategy)
             yield Edge(
-                EdgeType(edge.type).name.lower(),
+                REFERENCES
+                if edge.type == EdgeType.BELONGS_TO
+                else EdgeType(edge.type).name.lower(),
                 own[edge.source],
                 target,
                 At(file.path, edge.line, edge.column),

@@ -10,7 +10,7 @@ from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
 from code_graph.query.dispatch import MOST_EDGES, unknown_uses
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from code_graph.query.model import USES, Completeness, PlacedEdge, Symbol, told_of
+from code_graph.query.model import MENTIONS, Completeness, PlacedEdge, Symbol, told_of
 from code_graph.query.names import NameTarget, node_text, parse_node_id
 from code_graph.query.neighbours import (
     SUBTYPES,
@@ -58,7 +58,7 @@ _FOUND: Final = 0
 _NOTHING: Final = 1
 _CALLS: Final = (EdgeType.CALLS,)
 _TYPES: Final[dict[str, tuple[EdgeType, ...]]] = {
-    GraphCommand.REFS: USES,
+    GraphCommand.REFS: MENTIONS,
     GraphCommand.IMPLEMENTATIONS: tuple(map(EdgeType, SUBTYPES.types)),
 }
 _INCOMING: Final = frozenset({GraphCommand.CALLERS, GraphCommand.REFS})

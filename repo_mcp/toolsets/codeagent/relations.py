@@ -12,8 +12,8 @@ from code_graph.query.impact import IMPACT_BUDGET, impact_of
 from code_graph.query.model import (
     ALL_TYPES,
     LISTED,
+    MENTIONS,
     SURE,
-    USES,
     Completeness,
     EdgePage,
     PlacedEdge,
@@ -224,7 +224,7 @@ class GetReferences(Relations):
     """References to a symbol of any kind."""
 
     title = "references to"
-    types = USES
+    types = MENTIONS
 
 
 class GetDependencies(Relations):
@@ -237,7 +237,7 @@ class GetDependencies(Relations):
 class GetDependents(Relations):
     """Dependents of a symbol."""
 
-    types = (*USES, EdgeType.CONTAINS)
+    types = (*MENTIONS, EdgeType.CONTAINS)
 
 
 class GetImpact:

@@ -310,3 +310,13 @@ def test_nothing_is_linked_where_no_tool_needs_it(tmp_path: Path) -> None:
     services = app._services()
     services.background.refresh(FOREVER)
     assert services.tools.repository.manager.graph().snapshot is None
+
+
+def test_a_receiver_is_a_reference_to_its_type(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "go.mod": "module example.com/a\n",
+        "a.go": "package a\n\ntype Disk struct{}\n\nfunc (d *Disk) Fetch() {}\n",
+    }
+    call = Graph(write(tmp_path / "root", files), tmp_path / "data").linked()
+    rows = call.rows("get_references", "a.Disk")
+    assert rows == [("belongs_to", "a.Disk.Fetch", "exact", ["a.go:5:10"])]
