@@ -44,6 +44,22 @@ def become(program: str, arguments: Sequence[str], mark: str) -> int:
     return subprocess.run([program, *arguments], env=environment, check=False).returncode  # noqa: S603 as above
 
 
+def output_of(program: str, arguments: Sequence[str], mark: str) -> bytes:
+    """The output of a program of the user's; the variable `mark` is that of `become`."""
+    import subprocess  # noqa: PLC0415 as below
+
+    environment = {**os.environ, mark: "1"}
+    found = subprocess.run(  # noqa: S603 as above
+        [program, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        check=False,
+    )
+    return found.stdout
+
+
 def run_behind(
     program: str, arguments: Sequence[str], mark: str, printed: tuple[int, int]
 ) -> Generator[bytes, None, int]:

@@ -190,6 +190,13 @@ def _is_harmless(name: str) -> bool:
     )
 
 
+def may_be_denied(paths: Sequence[str]) -> list[str]:
+    """Those of some paths of which a built-in rule may deny a part: a quick test of many."""
+    names = {name for path in paths for name in path.split("/")}
+    suspects = {name for name in names if not _is_harmless(name)}
+    return [path for path in paths if not suspects.isdisjoint(path.split("/"))] if suspects else []
+
+
 def _built_in_rule(parent: str, name: str, *, folder: bool) -> str:
     above = folded(parent.rpartition("/")[2])
     visible = _visible(name)

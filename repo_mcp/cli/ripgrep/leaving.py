@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
@@ -16,13 +17,19 @@ from repo_mcp.cli.search.environment import (
 )
 from repo_mcp.console import flush, write_bytes
 from repo_mcp.indexing.keep.runs import index_runs
-from repo_mcp.safety.denylist import RULES, Denylist
+from repo_mcp.processes.start import output_of
+from repo_mcp.safety.denylist import RULES, Denylist, may_be_denied
 from repo_mcp.settings import ConfigError, Options, data_dir_of
+from repo_mcp.text.plurals import counted
 
 # ripgrep reads so many files in the time in which an index is opened
 _FEW_FILES: Final = 20_000
 _CONFIGURATION: Final = "repo_mcp.toml"
 _SORTED: Final = "--sort=path"
+# with these it looks at more files
+_WIDENING: Final = frozenset({"-.", "--hidden", "-u", "-uu", "-uuu", "--unrestricted"})
+_FILES_ALONE: Final = frozenset(RULES.file_names)
+_ESCAPED: Final = re.compile(r"[][*?{}!,\\]")
 
 Become = Callable[[str, Sequence[str]], int]
 
@@ -79,13 +86,15 @@ class Leaving:
         if not self.program:
             return complain(f"{why}: this needs ripgrep, which is not on the PATH")
         globs = deny_globs or (() if self.options is None else self.options.deny_globs)
-        denied = self._denied(Denylist(globs))
+        denylist = Denylist(globs)
+        denied = self._denied(denylist)
         if denied:
             return complain(f"{denied}: files of this kind may hold secrets and are never shown")
         if not quietly:
             complain(f"note: {why}: {self.program} runs")
         is_begun = printed[0] > 0
-        line = list(self._arguments(globs, is_sorted=is_begun or self._is_small))
+        left_out = self._left_out(denylist, globs)
+        line = list(self._arguments(left_out, is_sorted=is_begun or self._is_small))
         if is_begun:
             return _print_rest(self.program, line, printed)
         return self._become(self.program, line)
@@ -102,15 +111,44 @@ class Leaving:
                 return word
         return ""
 
-    def _arguments(self, globs: Sequence[str], *, is_sorted: bool) -> Iterator[str]:
+    def _left_out(self, denylist: Denylist, configured: Sequence[str]) -> list[str]:
+        """The globs of what ripgrep may not search; tells the number of files that are left out.
+
+        A glob can't say that it is about files alone. Where a folder has the name of a denied file,
+        as `credentials` of a package, the denied files of such names are left out one by one.
+        """
+        if not self._root:
+            return []
+        folder = os.path.relpath(os.path.realpath(os.curdir), os.path.realpath(self._root))
+        if folder.split(os.sep)[0] == os.pardir:
+            return [*denied_globs(configured)]
+        above = "" if folder == os.curdir else f"{folder.replace(os.sep, '/')}/"
+        given = self._given[: self._given.index("--")] if "--" in self._given else self._given
+        words = [word for word in given if word in _WIDENING or word.startswith("--no-ignore")]
+        listed = output_of(self.program, ["--files", "--null", *words], WITHIN_RIPGREP)
+        paths = os.fsdecode(listed).replace(os.sep, "/").split("\0")[:-1]
+        denied: list[str] = []
+        is_wider = False
+        for path in paths if configured else may_be_denied(paths):
+            if denylist.rule(above + path):
+                denied.append(path)
+            else:
+                is_wider |= not _FILES_ALONE.isdisjoint(path.casefold().split("/"))
+        if denied:
+            complain(f"note: {counted(len(denied), 'file')} not searched: may hold secrets")
+        if not is_wider:
+            return [*denied_globs(configured)]
+        single = (f"/{_ESCAPED.sub(_escape, path)}" for path in denied)
+        return [*denied_globs(configured, without=RULES.file_names), *single]
+
+    def _arguments(self, left_out: Sequence[str], *, is_sorted: bool) -> Iterator[str]:
         """The command line, in the order of paths where that is asked for, and without secrets."""
         is_chosen = any(word.startswith("--sort") for word in ripgrep_arguments())
         if is_sorted and not is_chosen:
             yield _SORTED
         at = list(self._given).index("--") if "--" in self._given else len(self._given)
         yield from self._given[:at]
-        if self._root:
-            yield from (f"--iglob=!{glob}" for glob in denied_globs(globs))
+        yield from (f"--iglob=!{glob}" for glob in left_out)
         yield from self._given[at:]
 
 
@@ -130,14 +168,35 @@ def _print_rest(program: str, line: Sequence[str], printed: tuple[int, int]) -> 
         flush()
 
 
-def denied_globs(configured: Sequence[str] = ()) -> Iterator[str]:
-    """Globs of all names that are denied, and of a few more."""
+def _escape(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"
+
+
+def _globs_of_others(words: Sequence[str]) -> Iterator[str]:
+    """Globs of all names but some words, and but those that end with one of them behind a dot."""
+    before: dict[str, set[str]] = {}  # the characters before each ending of a word
+    for word in words:
+        for at in range(len(word), 0, -1):
+            before.setdefault(word[at:], set()).add(word[at - 1])
+    for ending, characters in sorted(before.items()):
+        yield ending
+        yield f"*[!{''.join(sorted(characters))}]{ending}"
+    yield from (f"*[!.]{word}" for word in words)
+
+
+# what stands before or behind the mark of a file of variables that is no template
+_NO_TEMPLATES: Final = tuple(_globs_of_others([end[1:] for end in RULES.env_templates]))
+
+
+def denied_globs(configured: Sequence[str] = (), *, without: Sequence[str] = ()) -> Iterator[str]:
+    """Globs of all names that are denied, and of a few more, but for some names."""
     rules = RULES
     plain = [
-        *(*rules.names, *rules.file_names),
+        *(name for name in (*rules.names, *rules.file_names) if name not in without),
         *(f"{prefix}*" for prefix in rules.prefixes),
         *(f"*{suffix}" for suffix in rules.suffixes),
-        *(f"{rules.env_prefix}*", f"*{rules.env_suffix}"),
+        *(f"{rules.env_prefix}{glob}" for glob in _NO_TEMPLATES),
+        *(f"{glob}{rules.env_suffix}" for glob in _NO_TEMPLATES),
         *(f"*env.{stage}" for stage in rules.env_stages),
         f"{rules.account_prefix}*account*.json",
     ]
@@ -145,7 +204,8 @@ def denied_globs(configured: Sequence[str] = ()) -> Iterator[str]:
     yield f"{{{joined}}}"
     yield f"{{{joined}}}{{{','.join(rules.copies)}}}"
     yield f".{{{joined}}}{{{','.join(end for end in rules.copies if end.startswith('.sw'))}}}"
-    yield f"#{{{joined}}}#"
+    # a mark of a comment at the beginning of a line
+    yield f"[#]{{{joined}}}#"
     # a slash anchors all alternatives
     yield from (f"**/{folder}/{name}" for folder, name in rules.pairs)
     yield from configured

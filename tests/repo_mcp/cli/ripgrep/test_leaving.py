@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bench.search.ripgrep_lines import Outcome, ours, theirs, write_odd_tree
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
@@ -21,7 +23,8 @@ from repo_mcp.cli.search.environment import WITHIN_RIPGREP, ripgrep_of
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import ConfigError, Options
-from tests.repo_mcp.trees import FOREVER, served
+from repo_mcp.text.globs import compile_glob
+from tests.repo_mcp.trees import FOREVER, served, write
 
 CaptureBytes = pytest.CaptureFixture[bytes]
 
@@ -212,13 +215,50 @@ def test_the_globs_for_ripgrep_keep_all_denied_names_from_it(tmp_path: Path, rip
     denied = [".env", "x/.ENV.local", "prod.env", "id_rsa.pub", "a.PEM", "a.pem~", ".b.key.swp"]
     denied += ["#c.pem#", "secrets.yml", "service-account-1.json", ".docker/config.json"]
     denied += [".ssh/config", "env.production", "credentials", "x.tfstate.backup", ".netrc.bak"]
-    shown = ["a.py", "config.json", "environment.py", "keys.md"]
+    shown = [".env.dist", ".env.local.sample", "a.py", "config.json", "environment.py"]
+    shown += ["example.env", "keys.md", "my.template.env"]
     for name in (*denied, *shown):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).touch()
     assert all(map(Denylist().rule, denied))
     line = ["--files", "--hidden", *(f"--iglob=!{glob}" for glob in denied_globs())]
-    assert theirs(line, root, ripgrep).output.decode().split() == shown
+    assert sorted(theirs(line, root, ripgrep).output.decode().split()) == shown
+
+
+ENDS = st.sampled_from(["", "a", "e", "example", "xample", "sample", ".sample", "dist", "template"])
+
+
+@given(before=ENDS, word=ENDS, behind=ENDS, mark=st.sampled_from([".env.", ".env", "."]))
+def test_the_globs_for_ripgrep_tell_templates_from_what_they_are_of(
+    before: str, word: str, behind: str, mark: str
+) -> None:
+    name = f"{mark}{before}.{word}" if mark != ".env" else f"{before}.{word}{behind}{mark}"
+    globs = map(compile_glob, next(denied_globs()).strip("{}").split(","))
+    assert any(glob.matches(name) for glob in globs) == bool(Denylist().rule(name))
+
+
+@pytest.mark.servers
+def test_a_folder_with_the_name_of_a_denied_file_is_searched_and_the_files_are_counted(
+    tmp_path: Path, ripgrep: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(
+        tmp_path / "root",
+        {
+            "credentials/store.py": "needle\n",
+            "deep/[a]/credentials": "needle\n",
+            "deep/b/Credentials/store.py": "needle\n",
+            "a.pem": "needle\n",
+            ".env.example": "needle\n",
+            ".env": "needle\n",
+            "secrets.d/a.py": "needle\n",
+        },
+    )
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("PATH", str(Path(ripgrep).parent))
+    found = left("--hidden", "needle", "-l", "-U", root=root, data=tmp_path / "data")
+    assert "note: 4 files not searched: may hold secrets" in found.errors
+    shown = theirs(found.line, root, ripgrep).output.decode().split()
+    assert sorted(shown) == [".env.example", "credentials/store.py", "deep/b/Credentials/store.py"]
 
 
 def test_no_program_of_the_repository_or_of_a_relative_path_is_run(tmp_path: Path) -> None:
