@@ -72,16 +72,16 @@ def places_of_demands(
             yield from _Lacking(sides, demand).places()
 
 
-def types_around(graph: GraphSnapshot, path: str, owner: str) -> Iterator[Symbol]:
-    """The types of a file with a full name."""
+def types_around(graph: GraphSnapshot, path: str, owner: frozenset[str]) -> Iterator[Symbol]:
+    """The types of a file with one of these full names."""
     for symbol, _ in graph.outline(path):
-        is_called = owner in {local_name(graph, symbol), symbol.qualified_name}
-        if owner and symbol.node_type in TYPES and is_called:
+        names = {local_name(graph, symbol), symbol.qualified_name}
+        if symbol.node_type in TYPES and not owner.isdisjoint(names):
             yield symbol
 
 
-def changed_members(change: DeclaredChange) -> Iterator[tuple[str, str, str]]:
-    """The path, type and name of a member that comes or goes, on each side."""
+def changed_members(change: DeclaredChange) -> Iterator[tuple[str, frozenset[str], str]]:
+    """The path, names of the type, and name of a member that comes or goes, on each side."""
     one, other = change.before, change.behind
     is_other = change.kind == _OTHER
     if one is not None and one.scope_kind == "class" and (is_other or change.kind in _GOES):
@@ -156,9 +156,13 @@ def _is_other(sides: TwoSides, change: DeclaredChange) -> bool:
     return is_by_count and one.parameter_count != now.parameter_count
 
 
-def _owner_of(full_name: str, declared: Declaration) -> str:
-    """The full name of the type around a member."""
-    return full_name.removesuffix(last_part(declared.name)).rstrip(".:#")
+def _owner_of(full_name: str, declared: Declaration) -> frozenset[str]:
+    """The full names that the type around a member may have.
+
+    The name of one may begin with the interface that it is for, or with the type itself.
+    """
+    names = (declared.name, last_part(declared.name))
+    return frozenset(full_name.removesuffix(name).rstrip(".:#") for name in names) - {""}
 
 
 class _Lacking:

@@ -337,7 +337,8 @@ class ChangeGraphs:
         is_whole_new = self._whole is not None and sides.is_of_checkout
         names = [*looked_for(changes, all_kinds=not is_whole_new)]
         if not is_whole_new:  # those that are one of a type name it
-            names += (last_part(owner) for it in changes for _, owner, _ in changed_members(it))
+            members_now = (it for change in changes for it in changed_members(change))
+            names += (last_part(owner) for _, owners, _ in members_now for owner in owners)
         names += names_of_modules(sides.files)
         names += words_of_lost(sides.files, old_facts, new_facts)
         for change in changes:
