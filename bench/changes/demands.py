@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 from bench import machine
 from bench.changes.demanding_types import TEMPLATES, Template
 
-_RESULT: Final = "changed demands"
+_RESULT: Final = "demands"
 _MARK: Final = re.compile(r"(?:#|//) (\w+):(\w+)\s*$")
 _DECORATOR: Final = re.compile(r"\s*@\w+")
 _NAMES: Final = ("save", "load", "count", "close", "render", "parse", "apply", "merge", "visit")

@@ -27,10 +27,13 @@ _LEAST_TOGETHER: Final = 2
 
 
 class FileCommit(NamedTuple):
-    """A commit that has changed a file, by its place, and what it has done to it."""
+    """A commit that has changed a file, its date, and what it has done to it."""
 
-    place: int
+    identity: bytes
+    date: int
     file: CommitFile
+    # in the index of commits, if that has told it
+    place: int = -1
 
 
 class FileHistory:
@@ -47,18 +50,18 @@ class FileHistory:
 
         Once one has renamed it, older ones are those of its former name.
         """
-        path: str | None = self._path
+        table, path = self._index.table, self._path or None
         after = self._after
         while path is not None:
             name, path = path, None
             for place in self._index.with_path(name).tolist():
-                if place <= after or self._index.table.is_merge[place]:
+                if place <= after or table.is_merge[place]:
                     continue
                 file = self._index.files(place).find(name)
                 if file is None:
                     continue
                 if allowed is None or allowed[place]:
-                    yield FileCommit(place, file)
+                    yield FileCommit(table.identity(place), int(table.dates[place]), file, place)
                 if file.kind == "R" and file.path == name:
                     path, after = file.old_path, place
                     break
@@ -78,11 +81,10 @@ def related_files(
     renamed: dict[str, str] = {}
     own = {path}
     count, whole = 0, 0.0
-    for place, file in FileHistory(index, path, after).commits():
+    for _, date, file, place in FileHistory(index, path, after).commits():
         check()
         files = index.files(place)
         own |= {file.path, file.old_path}
-        date = int(index.table.dates[place])
         for item in files.renamed:
             renamed.setdefault(item.old_path, renamed.get(item.path, item.path))
         if len(files) > most_files:

@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.history import COMMITS, CommitEntry, HistoryResult, HunkEntry
+from repo_mcp.answers.history import COMMITS, FILE, CommitEntry, HistoryResult, HunkEntry
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.model import CommitHit
+from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.service import OpenHistory
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 from repo_mcp.stored_commits import HASH_BYTES
@@ -62,6 +63,13 @@ class HistoryQuestion(NamedTuple):
     full_hashes: bool = False
     # the commit that the page before ended with: its hash and its date
     after: CommitPlace | None = None
+
+    @property
+    def is_of_file(self) -> bool:
+        """True if it is about one path, lines of it, or one commit: `.git` alone may answer."""
+        is_sought = self.text or self.regex or self.words
+        is_named = self.path or self.rev or self.lines or self.declared is not None
+        return not is_sought and self.about in {COMMITS, FILE} and bool(is_named)
 
 
 class HistoryAnswer(NamedTuple):
@@ -121,6 +129,15 @@ class RootQuestion:
     def shown_path(self, path: str) -> str:
         """A path behind what the paths of the root begin with."""
         return self.opened.prefix + path
+
+
+def is_about_file(history: RepositoryHistory, asked: HistoryQuestion) -> bool:
+    """True for a question that `.git` alone answers at once; a `Problem` for a denied path."""
+    if not asked.is_of_file:
+        return False
+    if asked.rev or asked.lines or asked.declared is not None or asked.about == FILE:
+        return True
+    return history.version(history.named(""), asked.path) is not None
 
 
 def parse_lines(text: str) -> tuple[int, int]:

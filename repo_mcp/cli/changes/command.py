@@ -49,7 +49,7 @@ def run(args: CommandLine, services: Services) -> int:
     )
     question.check()
     graph = CommandGraph(services, refresh=False)
-    histories = Histories(services.manager.parts, PATIENT)
+    histories = Histories(services.manager.parts, PATIENT, stays=False)
     try:
         parts = ReviewServices(
             graph.repository, histories, ExactEngine(services.sandbox), _LINKING, waits=True

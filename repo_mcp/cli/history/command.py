@@ -28,7 +28,7 @@ _MOST_CHARS: Final = 4_000_000
 def run(args: CommandLine, services: Services) -> int:
     """Print the answer; returns the exit code."""
     question = _question(args, services)
-    histories = Histories(services.manager.parts, PATIENT)
+    histories = Histories(services.manager.parts, PATIENT, stays=False)
 
     try:
         answer, warnings = ask_histories(histories, question, services.budget, _MOST_CHARS)
