@@ -20,6 +20,7 @@ from repo_mcp.history.past_changes import RootsPast, RootVotes
 from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.working_tree import Checkout, KnownStatus
 from repo_mcp.indexing.keep.history_index import HistoryProgress
+from repo_mcp.indexing.keep.index_source import ProgressCallback
 from repo_mcp.indexing.keep.keeper import IndexFault, raise_problems
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import AnswerWarning, Progress
@@ -55,14 +56,17 @@ class RootHistory:
         seconds: float = WAIT_SECONDS,
         *,
         stays: bool = True,
+        told: ProgressCallback = lambda _: None,
     ) -> None:
         """Reads nothing yet. A question waits for commits for so many seconds.
 
-        If the process `stays`, an index grows behind an answer that does without.
+        If the process `stays`, an index grows behind an answer that does without. While a question
+        waits, `told` is the progress.
         """
         self._manager = manager
         self._seconds = seconds
         self._stays = stays
+        self._told = told
         self.prefix = prefix
         denylist = Denylist(manager.recipe_of_workers.deny_globs)
         self.history = RepositoryHistory(manager.root, denylist, manager.sandbox)
@@ -94,6 +98,8 @@ class RootHistory:
         while not limit.spent and self.is_running:
             budget.check()
             self._join(_POLL)
+            if (now := self._progress) is not None:
+                self._told(now)
         is_current = self._is_current()
         return self._open(is_current=is_current) if needs_index or is_current else self._unindexed()
 
@@ -219,10 +225,11 @@ class Histories:
         seconds: float = WAIT_SECONDS,
         *,
         stays: bool = True,
+        told: ProgressCallback = lambda _: None,
     ) -> None:
         """Reads nothing; keys are what the paths of a root begin with."""
         self.roots = {
-            prefix: RootHistory(manager, prefix, seconds, stays=stays)
+            prefix: RootHistory(manager, prefix, seconds, stays=stays, told=told)
             for prefix, manager in managers.items()
         }
 
