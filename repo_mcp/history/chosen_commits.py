@@ -1,13 +1,54 @@
-"""Tells which commits of a file are asked for: by date and author, and from one on."""
+"""Tells which commits are asked for: by author, by days, and of a file from one on.
+
+Days are those of the committer's clock, which the index of commits does not have.
+"""
 
 from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+import numpy as np
 
 from index_format.analysis.words import terms_of_words
 from repo_mcp.errors import Problem
 from repo_mcp.git import CommitWalk
+from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.file_history import FileCommit
 from repo_mcp.history.model import CommitFilter
+from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.root_question import RootQuestion
+
+# no zone is further from UTC
+_DAY: Final = int(timedelta(days=1).total_seconds())
+
+
+class ChosenDays:
+    """Tells commits of the days that are asked for."""
+
+    def __init__(self, history: RepositoryHistory, wanted: CommitFilter) -> None:
+        """Keep the arguments; the bounds are those of days of UTC."""
+        self._history = history
+        self._since, self._until = wanted.since, wanted.until
+
+    def __call__(self, identity: bytes, date: int) -> bool:
+        """True if a commit with this date is; it is read where its zone may decide that."""
+        if any(bound and abs(date - bound) <= _DAY for bound in (self._since, self._until)):
+            commit = self._history.commit(identity)
+            date = date if commit is None else commit.committer.local_time
+        return date >= self._since and (not self._until or date < self._until)
+
+
+def allowed_commits(history: RepositoryHistory, index: CommitIndex, wanted: CommitFilter) -> Mask:
+    """By place in the index, whether a commit is one that is asked for."""
+    since, until = (wanted.since - _DAY) * bool(wanted.since), wanted.until
+    wide = wanted._replace(since=max(since, 0), until=until + _DAY if until else 0)
+    found = index.allowed(wide)
+    is_chosen, dates = ChosenDays(history, wanted), index.table.dates
+    for bound in filter(None, (wanted.since, until)):
+        for place in np.flatnonzero(found & (np.abs(dates - bound) <= _DAY)).tolist():
+            found[place] = is_chosen(index.table.identity(place), int(dates[place]))
+    return found
 
 
 class ChosenCommits:
@@ -19,7 +60,8 @@ class ChosenCommits:
         self._wanted = wanted
         self._is_behind = root.asked.after is None
         index, rev = root.opened.commits, root.asked.rev
-        self._allowed = None if index is None else index.allowed(wanted)
+        self._days = ChosenDays(root.history, wanted)
+        self._allowed = None if index is None else allowed_commits(root.history, index, wanted)
         first = root.history.find(rev) if rev and root.asked.declared is not None else b""
         place = index.table.place(first) if index is not None and first else 0
         newer = self._newer_than(first) if index is None and first else frozenset()
@@ -45,8 +87,7 @@ class ChosenCommits:
         if self._allowed is not None:
             return item.place >= self._place and bool(self._allowed[item.place])
         wanted = self._wanted
-        is_before = not wanted.until or item.date < wanted.until
-        if item.identity in self._newer or item.date < wanted.since or not is_before:
+        if item.identity in self._newer or not self._days(item.identity, item.date):
             return False
         commit = self._root.history.commit(item.identity) if wanted.author else None
         names = "" if commit is None else f"{commit.author.name} {commit.author.email}"

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from index_format.tuples import NamedTuple
+from repo_mcp.git import Person
 from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.model import Check, PersonActivity, RelatedFile
 from repo_mcp.history.repository_history import RepositoryHistory
@@ -77,11 +78,11 @@ def related_files(
     now = int(index.table.dates[0]) if len(index.table) else 0
     together: defaultdict[str, int] = defaultdict(int)
     weights: defaultdict[str, float] = defaultdict(float)
-    last: dict[str, int] = {}
+    last: dict[str, bytes] = {}
     renamed: dict[str, str] = {}
     own = {path}
     count, whole = 0, 0.0
-    for _, date, file, place in FileHistory(index, path, after).commits():
+    for identity, date, file, place in FileHistory(index, path, after).commits():
         check()
         files = index.files(place)
         own |= {file.path, file.old_path}
@@ -98,7 +99,7 @@ def related_files(
                 continue
             together[name] += 1
             weights[name] += weight
-            last.setdefault(name, date)
+            last.setdefault(name, identity)
         if count >= _MOST_COMMITS:
             break
     found = [
@@ -117,7 +118,7 @@ def people_of(
     now = int(index.table.dates[0]) if len(index.table) else 0
     counts: defaultdict[str, int] = defaultdict(int)
     scores: defaultdict[str, float] = defaultdict(float)
-    known: dict[str, tuple[str, str, int]] = {}
+    known: dict[str, Person] = {}
     for place in places:
         check()
         commit = history.commit(index.table.identity(place))
@@ -126,10 +127,10 @@ def people_of(
         key = commit.author.email.lower() or commit.author.name
         counts[key] += 1
         scores[key] += _decay(now - commit.author.time)
-        known.setdefault(key, (commit.author.name, commit.author.email, commit.author.time))
+        known.setdefault(key, commit.author)
     found = [
-        PersonActivity(name, email, counts[key], last, scores[key])
-        for key, (name, email, last) in known.items()
+        PersonActivity(person.name, person.email, counts[key], person.day, scores[key])
+        for key, person in known.items()
     ]
     return sorted(found, key=lambda item: (-item.score, item.name))
 

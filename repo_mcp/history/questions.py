@@ -21,7 +21,7 @@ from repo_mcp.answers.history import (
 from repo_mcp.errors import Problem
 from repo_mcp.git import Commit, diff_lines
 from repo_mcp.history.blame_answer import BlameAnswer
-from repo_mcp.history.chosen_commits import ChosenCommits
+from repo_mcp.history.chosen_commits import ChosenCommits, allowed_commits
 from repo_mcp.history.commit_index import CommitIndex, Mask, path_filter
 from repo_mcp.history.earlier_changes import answer_earlier
 from repo_mcp.history.file_history import FileCommit, FileHistory, people_of, related_files
@@ -34,7 +34,6 @@ from repo_mcp.history.root_question import (
     CommitPlace,
     HistoryAnswer,
     RootQuestion,
-    day_of,
     is_about_file,
     size_of,
 )
@@ -101,7 +100,7 @@ class _CommitsAnswer:
         asked = self._root.asked
         if asked.about == RELATED:
             return self._related(index, result)
-        allowed = index.allowed(self._filter())
+        allowed = allowed_commits(self._root.history, index, self._filter())
         if asked.about == PEOPLE:
             return self._people(index, result, allowed)
         if asked.text or asked.regex:
@@ -291,7 +290,7 @@ class _CommitsAnswer:
                 path=self._root.shown_path(item.path),
                 together=item.together,
                 commits=item.of,
-                last=day_of(item.last),
+                last=self._commit(item.last).author.day,
             )
             for item in allowed[: self._root.asked.limit]
         ]
@@ -301,9 +300,7 @@ class _CommitsAnswer:
     def _people(self, index: CommitIndex, result: HistoryResult, allowed: Mask) -> HistoryAnswer:
         found = people_of(self._root.history, index, allowed, self._root.budget.check)
         result.people = [
-            PersonEntry(
-                name=item.name, email=item.email, commits=item.commits, last=day_of(item.last)
-            )
+            PersonEntry(name=item.name, email=item.email, commits=item.commits, last=item.last)
             for item in found[: self._root.asked.limit]
         ]
         result.truncated = len(found) > self._root.asked.limit

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
@@ -25,7 +24,6 @@ SHOWN_DIGITS: Final = 10
 # lines of a file that is shown as it was, and files of a commit
 MOST_LINES: Final = 1000
 _LINES: Final = re.compile(r"(\d{1,9})(?:\s*[-,:]\s*(\d{1,9}))?")
-_LAST_SECOND: Final = 253_402_300_799
 # what stands around an entry in an answer
 AROUND: Final = 60
 
@@ -105,7 +103,7 @@ class RootQuestion:
         commit = hit.commit
         entry = CommitEntry(
             commit=commit.identity.hex()[: self.digits],
-            date=day_of(commit.committer.time),
+            date=commit.author.day,
             author=commit.author.name,
             subject=shown_text(commit.subject),
             files=[self.shown_path(path) for path in hit.files],
@@ -148,11 +146,6 @@ def parse_lines(text: str) -> tuple[int, int]:
     if not 0 < first <= last:
         raise Problem("argument_invalid", "lines is a number or a range: 12 or 12-40")
     return first, last
-
-
-def day_of(seconds: int) -> str:
-    """The day of a time, as answers have it."""
-    return datetime.fromtimestamp(min(seconds, _LAST_SECOND), tz=UTC).date().isoformat()
 
 
 def shown_text(text: str) -> str:

@@ -60,8 +60,8 @@ class RootHistory:
     ) -> None:
         """Reads nothing yet. A question waits for commits for so many seconds.
 
-        If the process `stays`, an index grows behind an answer that does without. While a question
-        waits, `told` is the progress.
+        If the process `stays`, an index grows behind an answer that does without. The progress is
+        `told` in the thread that indexes.
         """
         self._manager = manager
         self._seconds = seconds
@@ -98,8 +98,6 @@ class RootHistory:
         while not limit.spent and self.is_running:
             budget.check()
             self._join(_POLL)
-            if (now := self._progress) is not None:
-                self._told(now)
         is_current = self._is_current()
         return self._open(is_current=is_current) if needs_index or is_current else self._unindexed()
 
@@ -172,6 +170,7 @@ class RootHistory:
     def _refresh(self) -> None:
         def progress(now: Progress) -> None:
             self._progress = now
+            self._told(now)
 
         try:
             self._manager.refresh_history(

@@ -67,7 +67,7 @@ def test_a_file_has_the_same_commits(root: Path, bare: Asked, indexed: Asked) ->
 def test_lines_have_the_same_commits(root: Path, bare: Asked, indexed: Asked) -> None:
     for path in files_of(root)[:10]:
         for given in ({"declared": LINES}, {"declared": ((2, 4), (6, 9))}, {"lines": "1-3"}):
-            question = ALL._replace(path=path, **given)  # type: ignore[arg-type] # names of its fields
+            question = ALL._replace(path=path, **given)
             assert told(bare, question) == told(indexed, question), path
 
 
@@ -134,3 +134,13 @@ def test_the_command_makes_no_index_for_a_file(tmp_path: Path) -> None:
     found = run_command(root, given, piped=True)
     assert (found.code, "a.py +1 -0" in found.out, found.err) == (0, True, "")
     assert not segments(data)
+
+
+def test_the_command_tells_how_far_commits_are_indexed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.keep.history_index.MOST_HERE", 10)
+    given = ["history", "--text", "return", "--data-dir", str(tmp_path / "data")]
+    found = run_command(root, given, piped=True)
+    count = int(run_git(root, "rev-list", "--count", "HEAD"))
+    assert f"commits {count}/{count} 100%" in found.err
