@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from docs.sample_shop import run_command
+from index_format.records import replace
+from repo_mcp.repository import COMMAND_WAIT
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, served, write
@@ -88,3 +90,25 @@ def test_an_index_that_is_behind_is_not_taken_for_the_files(tmp_path: Path) -> N
     (root / "FileStore.java").unlink()
     assert opened.review().notes
     opened.close()
+
+
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_a_command_waits_for_no_other_process_that_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_linked: bool
+) -> None:
+    """Files that may break are linked for the answer; an older graph tells more of them."""
+    root, data = tmp_path / "root", tmp_path / "data"
+    files = {**FILES, "FileStore.java": FILES["FileStore.java"].replace("BigStore", "Store")}
+    commit(root, FILES if is_linked else files)
+    manager = served(root, data).manager
+    manager.refresh(FOREVER)
+    if is_linked:
+        manager.link(FOREVER)
+    write(root, {"Store.java": DEMANDING})
+    monkeypatch.setattr("repo_mcp.cli.search.index.COMMAND_WAIT", replace(COMMAND_WAIT, lock=0.0))
+    with manager._graph_index().store.lock(0.0):
+        words = ["changes", "--json", "--data-dir", str(data)]
+        found = run_command(root, words, piped=True)
+    manager.close()
+    assert shown(json.loads(found.out)) == BROKEN
+    assert "still being linked" in found.err

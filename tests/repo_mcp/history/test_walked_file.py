@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.sample_shop import run_command
+from repo_mcp import server
 from repo_mcp.answers.history import FILE
 from repo_mcp.answers.records import plain
 from repo_mcp.errors import Problem
@@ -137,10 +138,12 @@ def test_the_command_makes_no_index_for_a_file(tmp_path: Path) -> None:
 
 
 def test_the_command_tells_how_far_commits_are_indexed(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("repo_mcp.indexing.keep.history_index.MOST_HERE", 10)
-    given = ["history", "--text", "return", "--data-dir", str(tmp_path / "data")]
-    found = run_command(root, given, piped=True)
+    data = str(tmp_path / "data")
+    given = ["history", "--text", "return", "--repo-root", str(root), "--data-dir", data]
+    monkeypatch.setattr("sys.argv", ["repo-mcp", *given])
+    assert server.run(lambda: 1.0e9) == 0
     count = int(run_git(root, "rev-list", "--count", "HEAD"))
-    assert f"commits {count}/{count} 100%" in found.err
+    assert f"commits {count}/{count} 100%" in capfd.readouterr().err
