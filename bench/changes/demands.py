@@ -205,7 +205,7 @@ def _with_rows(
 
 
 def judged(item: Planted, places: Mapping[tuple[str, int], Any]) -> Counter[str]:
-    """What is wanted and found of one change, and what is named beside it."""
+    """The numbers of places that are wanted, that are found of these, named, and too many."""
     own = {place for place in places if place[0].startswith(f"{item.language}/")}
     right = frozenset().union(*item.wanted) if item.wanted else frozenset()
     return Counter(

@@ -38,7 +38,7 @@ from repo_mcp.history.root_question import (
     size_of,
 )
 from repo_mcp.history.version_answers import answer_commit, answer_file
-from repo_mcp.history.walked_file import WalkedFile, counted_lines
+from repo_mcp.history.walked_file import FileWalk, counted_lines
 
 _MOST_FILES: Final = 5
 _MOST_HUNKS: Final = 3
@@ -77,7 +77,7 @@ class _CommitsAnswer:
 
     def __init__(self, root: RootQuestion) -> None:
         self._root = root
-        self._walked: WalkedFile | None = None
+        self._walked: FileWalk | None = None
 
     def answer(self) -> HistoryAnswer:
         """Commits, related files or people."""
@@ -157,7 +157,7 @@ class _CommitsAnswer:
         root = self._root
         index, path = root.opened.commits, root.asked.path
         if index is None:
-            self._walked = WalkedFile(root.history, path, root.budget.check)
+            self._walked = FileWalk(root.history, path, root.budget.check)
             return self._walked.commits()
         return FileHistory(index, path).commits()
 

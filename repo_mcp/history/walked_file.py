@@ -26,7 +26,7 @@ from repo_mcp.stored_commits import CommitFile
 _MOST_KEPT: Final = 4_096
 
 
-class WalkedFile:
+class FileWalk:
     """The commits of one file, back through its renames."""
 
     def __init__(self, history: RepositoryHistory, path: str, check: Check) -> None:
@@ -53,7 +53,7 @@ class WalkedFile:
             yield FileCommit(identity, date, file)
 
     def _change(self, identity: bytes, parents: tuple[bytes, ...]) -> CommitFile | None:
-        """What a commit has done to the file; None if nothing, or it can't be read."""
+        """The change of a commit to the file; None where it has none, or can't be read."""
         new = self._version(identity)
         old = self._version(parents[0]) if parents else None
         if new == old:
