@@ -30,6 +30,7 @@ _ABSTRACT: Final = "abstract"
 # members with one are no implementer's
 _OWN: Final = frozenset({"static", "private", "default"})
 _MEMBERS: Final = (FUNCTIONS | VALUES | {"type"}) - {"constructor"}
+_INHERITED: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.EXTENDS))
 # from an extension to its type
 _BLOCKS: Final = EdgeFilter((EdgeType.EXTENDS, EdgeType.BELONGS_TO))
 _MADE: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
@@ -133,6 +134,22 @@ def find_tests(graph: GraphSnapshot, demand: TypeDemand) -> Sequence[PlacedEdge]
     return [*found.values()]
 
 
+def lacking_members(graph: GraphSnapshot, symbol: Symbol, line_of: LineOf) -> list[Symbol]:
+    """The members that bases of a type demand, and to which neither it nor a base gives code.
+
+    They are those that its heirs have to have, if it is abstract.
+    """
+    return _demands(graph, symbol, line_of).lacking
+
+
+class _Demands(NamedTuple):
+    """Members of a type and its bases: what nothing below gives code, others, what nothing does."""
+
+    required: list[Symbol]
+    optional: list[Symbol]
+    lacking: list[Symbol]
+
+
 def _members(
     graph: GraphSnapshot, symbol: Symbol, line_of: LineOf
 ) -> tuple[Sequence[Symbol], Sequence[Symbol]]:
@@ -140,34 +157,76 @@ def _members(
 
     A type that is neither abstract nor an interface demands nothing if it demands no own member.
     """
-    by_shape = {item.id for item in demanded_by_shape(graph, symbol.id)}
+    required, optional, _ = _demands(graph, symbol, line_of)
+    is_own = any(item.is_within(symbol.qualified_name) for item in required)
+    return (required if is_own or is_abstract(graph, symbol) else ()), optional
+
+
+def _demands(graph: GraphSnapshot, symbol: Symbol, line_of: LineOf) -> _Demands:
     required: list[Symbol] = []
     optional: list[Symbol] = []
     known: set[tuple[str, int]] = set()
-    for holder in filter(None, map(graph.symbol, with_bases(graph, symbol.id))):
+    with_code: set[tuple[str, int]] = set()
+    bases = with_bases(graph, symbol.id)
+    shown = _classes_as_interfaces(graph, symbol, bases)
+    for holder in filter(None, map(graph.symbol, bases)):
         around = graph.declaration(holder)
         if around is None:
             continue
-        blocks = filter(None, map(graph.symbol, ids_into(graph, holder.id, _BLOCKS)))
-        added = [
-            item
-            for block in blocks
-            if block.name == holder.name
-            for item in contained(graph, block.id)
-        ]
+        by_shape = {item.id for item in demanded_by_shape(graph, holder.id)}
+        added = [*_added_by_blocks(graph, holder)]
         given = {_key(graph, item) for item in added if not _is_bare(graph, around, item, line_of)}
         own: set[tuple[str, int]] = set()
         for item in dict.fromkeys((*contained(graph, holder.id), *added)):
             key = _key(graph, item)
             is_known = key in known or (key in own and not language_named(item.language).overloads)
             own.add(key)
-            if is_known or item.node_type not in _MEMBERS:
+            if item.node_type not in _MEMBERS:
                 continue
-            is_bare = item.id in by_shape if by_shape else _is_bare(graph, around, item, line_of)
-            (required if is_bare and key not in given else optional).append(item)
+            if holder.id in shown:
+                is_bare = _is_seen(graph, item)
+            elif by_shape:
+                is_bare = item.id in by_shape
+            else:
+                is_bare = _is_bare(graph, around, item, line_of)
+            is_bare = is_bare and key not in given
+            if not is_bare:
+                with_code.add(key)
+            if not is_known:
+                (required if is_bare else optional).append(item)
         known |= own
-    is_own = any(item.is_within(symbol.qualified_name) for item in required)
-    return (required if is_own or _is_abstract(graph, symbol) else ()), optional
+    lacking = [item for item in required if _key(graph, item) not in with_code]
+    return _Demands(required, optional, lacking)
+
+
+def _added_by_blocks(graph: GraphSnapshot, holder: Symbol) -> Iterator[Symbol]:
+    """The members that extensions add to a type."""
+    for block in filter(None, map(graph.symbol, ids_into(graph, holder.id, _BLOCKS))):
+        if block.name == holder.name:
+            yield from contained(graph, block.id)
+
+
+def _classes_as_interfaces(
+    graph: GraphSnapshot, symbol: Symbol, bases: Sequence[int]
+) -> Collection[int]:
+    """The classes that a type is one of by what they have alone, and inherits nothing from."""
+    if not language_named(symbol.language).is_structural:
+        return ()
+    inherited, step = {symbol.id}, [symbol.id]
+    while step:
+        edges = (edge for number in step for edge in edges_of_parts(graph, number, _INHERITED))
+        step = [edge.target for edge in edges if edge.target not in inherited]
+        inherited.update(step)
+    others = (item for item in map(graph.symbol, bases) if item and item.id not in inherited)
+    return {item.id for item in others if item.node_type == "class"}
+
+
+def _is_seen(graph: GraphSnapshot, member: Symbol) -> bool:
+    """True for a member that others of its class see, and that has to be there."""
+    declared = graph.declaration(member)
+    if declared is None or not _OWN.isdisjoint({*declared.modifiers, declared.access}):
+        return False
+    return f"{member.simple_name}?" not in declared.signature
 
 
 def _demanded_outside(
@@ -192,7 +251,8 @@ def _demanded_outside(
     yield from found
 
 
-def _is_abstract(graph: GraphSnapshot, symbol: Symbol) -> bool:
+def is_abstract(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """True for an interface, and for a class that says that it is abstract."""
     declared = graph.declaration(symbol)
     return declared is not None and (
         declared.kind in _INTERFACES or _ABSTRACT in declared.modifiers
@@ -222,9 +282,8 @@ def _lacks_code(graph: GraphSnapshot, around: Declaration, part: Symbol, line_of
         return f"{part.simple_name}?" not in declared.signature
     last = min(declared.end_line, declared.name_line + _MOST_LINES)
     rows = (line_of(part.path, number) for number in range(declared.name_line, last + 1))
-    text = "\n".join(rows)[declared.name_column :]
+    text = without_comments("\n".join(rows)[declared.name_column :])
     if is_interface or (_ABSTRACT in around.modifiers and is_function):
-        text = without_comments(text)
         return not _has_code(text) or _REFUSES.search(text) is not None
     return bool((is_function and _PURE.search(text)) or _RAISES.search(text))
 
@@ -262,7 +321,7 @@ def _implementers(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
         """The order: code, classes that can be made, near ones, short ones."""
         pairs = zip(symbol.path.split("/"), item.path.split("/"), strict=False)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-        first = rank_path(item.path), _is_abstract(graph, item), -shared
+        first = rank_path(item.path), is_abstract(graph, item), -shared
         return *first, item.end_line - item.start_line, item.path, item.start_line
 
     return sorted((item for item in types if item.node_type in TYPES), key=distance)
@@ -275,7 +334,7 @@ class _MakerSearch:
         self._graph = graph
         self._symbol = demand.symbol
         self._line_of = line_of
-        kinds = [item for item in demand.in_code if not _is_abstract(graph, item)]
+        kinds = [item for item in demand.in_code if not is_abstract(graph, item)]
         self._implementers = kinds[:_MOST_MADE]
         # places in a declaration, each with the implementer that is made there; 0 for any
         self._places: dict[Symbol, dict[PlacedEdge, int]] = {}

@@ -93,7 +93,7 @@ def protocol_members(graph: GraphSnapshot, member: int) -> list[int]:
         return []
     name = symbol.simple_name
     wanted = [item for item in shapes.protocols.values() if name in item.members]
-    holder = _holder(graph, member) if wanted else None
+    holder = holder_of(graph, member) if wanted else None
     if holder is None:
         return []
     return [item.members[name] for item in wanted if _fits(graph, shapes, holder, item)]
@@ -153,7 +153,8 @@ def with_bases(graph: GraphSnapshot, holder: int) -> list[int]:
     return [*found]
 
 
-def _holder(graph: GraphSnapshot, member: int) -> int | None:
+def holder_of(graph: GraphSnapshot, member: int) -> int | None:
+    """The type that a member is declared in; None for what is in none."""
     symbols = map(graph.symbol, ids_into(graph, member, _CONTAINS))
     return next((item.id for item in symbols if item is not None and item.node_type in TYPES), None)
 
@@ -167,7 +168,7 @@ def _candidates(graph: GraphSnapshot, protocol: _Protocol) -> list[int]:
             rarest = symbols
     own = graph.symbol(protocol.id)
     language = "" if own is None else own.language
-    holders = (_holder(graph, item.id) for item in rarest or () if item.language == language)
+    holders = (holder_of(graph, item.id) for item in rarest or () if item.language == language)
     found = dict.fromkeys(item for item in holders if item is not None)
     # who names one of them as a base may have the rest of the members
     below = (number for item in found for number in ids_into(graph, item, _BASES))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Final
 
@@ -115,7 +114,7 @@ def _lists(
                 along_with=item.because,
                 together=item.together,
                 commits=item.of,
-                last=datetime.fromtimestamp(item.last, tz=UTC).date().isoformat(),
+                last=item.last,
             )
             for item in review.companions or ()
         ],

@@ -10,7 +10,14 @@ from repo_mcp.budget import Budget
 from repo_mcp.changes.model import MissingCompanion
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.errors import Problem
-from repo_mcp.history import CommitIndex, Histories, RootHistory, related_files
+from repo_mcp.history import (
+    CommitIndex,
+    Histories,
+    RelatedFile,
+    RepositoryHistory,
+    RootHistory,
+    related_files,
+)
 
 # commits with both files, and their part of all: fewer happen by chance
 _LEAST_TOGETHER: Final = 3
@@ -42,7 +49,8 @@ def companions_of_roots(
         if commits is None:
             continue
         with root.history.reading():
-            rows = missing_companions(commits, own, partial(_is_below, is_there, prefix), budget)
+            given = partial(_is_below, is_there, prefix), partial(_day_of, root.history)
+            rows = missing_companions(commits, own, *given, budget)
         denied = root.history.denylist
         found = found or []
         found += [
@@ -57,6 +65,11 @@ def _is_below(is_there: Callable[[str], bool], prefix: str, path: str) -> bool:
     return is_there(prefix + path)
 
 
+def _day_of(history: RepositoryHistory, identity: bytes) -> str:
+    commit = history.commit(identity)
+    return "" if commit is None else commit.author.day
+
+
 def _commits(root: RootHistory, budget: Budget, *, waits: bool) -> CommitIndex | None:
     try:
         opened = root.open(budget) if waits else root.peek()
@@ -68,11 +81,15 @@ def _commits(root: RootHistory, budget: Budget, *, waits: bool) -> CommitIndex |
 
 
 def missing_companions(
-    commits: CommitIndex, paths: Iterable[str], is_there: Callable[[str], bool], budget: Budget
+    commits: CommitIndex,
+    paths: Iterable[str],
+    is_there: Callable[[str], bool],
+    day_of: Callable[[bytes], str],
+    budget: Budget,
 ) -> list[MissingCompanion]:
-    """The files, the likeliest first; `paths` have changed."""
+    """The files, the likeliest first; `paths` have changed. `day_of` gives the day of a commit."""
     changed = dict.fromkeys(paths)
-    best: dict[str, tuple[float, MissingCompanion]] = {}
+    best: dict[str, tuple[float, str, RelatedFile]] = {}
     for path in [*changed][:_MOST_FILES]:
         for item in related_files(commits, path, budget.check):
             part = item.together / max(item.of, 1)
@@ -83,7 +100,9 @@ def missing_companions(
                 continue
             score = max(part, item.score)
             if item.path not in best or best[item.path][0] < score:
-                found = MissingCompanion(item.path, path, item.together, item.of, item.last)
-                best[item.path] = score, found
-    ordered = sorted(best.values(), key=lambda item: (-item[0], item[1].path))
-    return [found for _, found in ordered[:_MOST_NAMED]]
+                best[item.path] = score, path, item
+    ordered = sorted(best.values(), key=lambda row: (-row[0], row[2].path))
+    return [
+        MissingCompanion(item.path, path, item.together, item.of, day_of(item.last))
+        for _, path, item in ordered[:_MOST_NAMED]
+    ]

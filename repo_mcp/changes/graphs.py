@@ -30,6 +30,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.changes.changed_symbols import names_called_otherwise
 from repo_mcp.changes.contracts import words_of_lost
+from repo_mcp.changes.demands import changed_members, family_of, members_like, types_around
 from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
 from repo_mcp.history import DeclaredChange
@@ -121,15 +122,20 @@ class ChangeGraphs:
         engine: ExactEngine,
         text: Snapshot,
         whole: GraphSnapshot | None,
+        older: GraphSnapshot | None,
         budget: Budget,
         seconds: float,
         trees: LinkedTrees,
     ) -> None:
-        """`whole` is the graph of all files of the checkout as they are now, if there is one."""
+        """`whole` is the graph of all files of the checkout as they are now, if there is one.
+
+        An `older` one, of the files as they were a moment ago, still tells where to look.
+        """
         self._manager = manager
         self._engine = engine
         self._text = text
         self._whole = whole
+        self._older = whole or older
         self._budget = budget
         self._seconds = seconds
         self._trees = trees
@@ -267,6 +273,27 @@ class ChangeGraphs:
                     found[symbol.path] = None
         return [*found]
 
+    def _kin(self, changes: Iterable[DeclaredChange]) -> tuple[list[str], list[str]]:
+        """The files of types beside a changed member: its kin by name, and by what they have.
+
+        They are as the graph of all files knows, even if that is a little older.
+        """
+        graph = self._older
+        by_name: dict[str, None] = {}
+        by_shape: dict[str, None] = {}
+        if graph is None:
+            return [], []
+        for path, owner, name in (it for change in changes for it in changed_members(change)):
+            for symbol in types_around(graph, path, owner):
+                if language_named(symbol.language).has_implicit_interfaces:
+                    is_demand = symbol.node_type == "interface"
+                    alike = members_like(graph, symbol, name) if is_demand else ()
+                    by_shape |= dict.fromkeys(item.path for item in alike)
+                else:
+                    kin = filter(None, map(graph.symbol, family_of(graph, symbol)))
+                    by_name |= dict.fromkeys(item.path for item in kin)
+        return [*by_name][:_MOST_FILES], [*by_shape][:_MOST_FILES]
+
     def _meaning(self, name: str) -> Iterable[str]:
         """The files that use another declaration of a name, as the graph of all files knows."""
         graph = self._whole
@@ -309,6 +336,9 @@ class ChangeGraphs:
         has_code = self._manager.languages.is_lowered
         is_whole_new = self._whole is not None and sides.is_of_checkout
         names = [*looked_for(changes, all_kinds=not is_whole_new)]
+        if not is_whole_new:  # those that are one of a type name it
+            members_now = (it for change in changes for it in changed_members(change))
+            names += (last_part(owner) for _, owners, _ in members_now for owner in owners)
         names += names_of_modules(sides.files)
         names += words_of_lost(sides.files, old_facts, new_facts)
         for change in changes:
@@ -322,7 +352,8 @@ class ChangeGraphs:
         imports = dict(importing_others(sides.files, old_facts, new_facts))
         members = [*_members_of_implicit(changes, new_facts)]
         own = {last_part(one.name) for one in _members_before(changes)}
-        lacks = bool(names or members) or any(imports.values())
+        by_name, by_shape = self._kin(changes)
+        lacks = bool(names or members or by_shape) or any(imports.values())
         near: list[str] | None = None
         if is_whole_new and lacks and self._is_large():
             near = self._reached(sides, own_old, changed, old_facts)
@@ -331,13 +362,16 @@ class ChangeGraphs:
             using = self._likeliest(self.using(names, changed, own))
         else:  # a name that nothing has any more may be used through values of unknown types
             using = [*near, *self._likeliest(self._using_unknown(names, changed))]
-        users = [*dict.fromkeys((*interfaces, *using))]
-        compared = users if near is None else [*dict.fromkeys((*interfaces, *near))]
+        kin = (*by_shape, *(by_name if lacks else ()))
+        users = [*dict.fromkeys((*interfaces, *kin, *using))]
+        near = users if near is None else near
+        compared = [*dict.fromkeys((*interfaces, *kin, *near))]
         lacking = [*self._lacking(names_called_otherwise(changes), {*changed, *users})]
         if not lacks and is_whole_new and self._whole is not None:
             return LinkedSides(None, self._whole, (), (), [*own_new, *users, *lacking])
         old = self.linked([*own_old, *compared], sides.old_overlay, sides.old_tree)
-        new = self.linked([*own_new, *compared], sides.new_overlay, sides.new_tree)
+        new_paths = [*dict.fromkeys((*own_new, *by_name, *compared))]
+        new = self.linked(new_paths, sides.new_overlay, sides.new_tree)
         if old is None or new is None:
             return None
         known = old.graph.snapshot

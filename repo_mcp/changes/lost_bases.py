@@ -33,14 +33,17 @@ _ASKED: Final = re.compile(r"\s*case\b|.*\.\(\s*\*?\w")
 def places_of_lost_base(
     sides: TwoSides, source: Symbol, base: Symbol, lost: BreakingPlace
 ) -> Iterator[BreakingPlace]:
-    """The places that take a type for a base; that of the type itself where it has to name it."""
+    """The places that take a type for a base; that of the type itself where it has to name it.
+
+    There are none where types do not name it, and nothing takes the type for it.
+    """
     uses = _BaseUses(sides, source, base, lost)
     if not language_named(source.language).has_implicit_interfaces:
         yield lost
         yield from uses.made(is_known=False)
         return
-    found = [*uses.made(is_known=True), *uses.named()]
-    yield from found or [lost]
+    yield from uses.made(is_known=True)
+    yield from uses.named()
 
 
 class _BaseUses:

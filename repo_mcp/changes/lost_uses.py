@@ -7,6 +7,7 @@ differ for what was not linked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -27,6 +28,10 @@ from repo_mcp.repository import local_name
 _BY_NAME: Final = frozenset({Strategy.SCOPE, Strategy.IMPORT})
 _SUBTYPES: Final = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS})
 _CONSTRUCTOR: Final = "constructor"
+# what says that a member overrides another one, in its head, and where that ends
+_SAYS_OVERRIDE: Final = re.compile(r"\boverride\b", re.IGNORECASE)
+_BODY: Final = "{"
+_HEAD_LINES: Final = 4
 # changes by which a declaration is what it was for those who call it
 _SAME: Final = frozenset({"changed", "added", "moved", "cosmetic"})
 _SURE: Final = up_to(Confidence.DISPATCH, USES)
@@ -43,6 +48,8 @@ class LostUses:
         self._old = old
         self._changed: dict[tuple[str, int], DeclaredChange] = {}
         self._moved: dict[int, int] = {}
+        # what was meant at each place of the file that is compared
+        self._targets: frozenset[tuple[int, int, int]] = frozenset()
         self._has_other_bases = False
         for change in changes:
             if change.before is None:
@@ -62,13 +69,23 @@ class LostUses:
     def of(self, path: str) -> Iterator[BreakingPlace]:
         """The lost uses in a file, by its old path; its edges have to be in both graphs."""
         new = self._sides.new
+        bare: dict[int, list[BreakingPlace]] = {}
+        told: set[int] = set()
         for place, edge in self._lost(path):
             source = new.symbol(self._moved.get(edge.source, edge.source))
             base = self._old.symbol(edge.target)
-            if edge.type in _SUBTYPES and source is not None and base is not None:
-                yield from places_of_lost_base(self._sides, source, base, place)
-            else:
+            if edge.type not in _SUBTYPES or source is None or base is None:
                 yield place
+                continue
+            places = [*places_of_lost_base(self._sides, source, base, place)]
+            yield from places
+            if places:
+                told.add(source.id)
+            else:
+                bare.setdefault(source.id, []).append(place)
+        # a type that nothing takes for a base of it that is lost: told where no place tells it
+        for number, lost in bare.items():
+            yield from () if number in told else lost
 
     def _lost(self, path: str) -> Iterator[tuple[BreakingPlace, PlacedEdge]]:
         sides = self._sides
@@ -79,7 +96,9 @@ class LostUses:
         uses = sides.uses_in(now)
         # of a file that costs much to evaluate some uses are left out, and say nothing
         is_whole = sides.new.is_linked(now)
-        for edge in edges_of_rows(self._old, path, _SURE):
+        edges = [*edges_of_rows(self._old, path, _SURE)]
+        self._targets = frozenset((edge.line, edge.column, edge.target) for edge in edges)
+        for edge in edges:
             target = self._old.symbol(edge.target)
             if target is None or (file is None and target.path not in sides.by_old):
                 continue
@@ -114,14 +133,15 @@ class LostUses:
             return self._judge_overloads(edge, target, beside, path, line)
         if target.node_type == _CONSTRUCTOR:  # an edge to its type is beside each
             same = [item for item in same if self._is_constructor(item)]
-        if not same and (self._is_unknown(edge, target) or self._is_free(edge)):
+        if not same and (self._is_unknown(edge, target) or self._is_free(edge, path, line)):
             return None
         if not same:
             why = self._why(target, is_subtype=edge.type in _SUBTYPES)
             return self._place(edge, target, path, line, why)
         other = sides.new.symbol(same[0].target)
         is_same = other is not None and other.node_type == target.node_type == "file"
-        if other is None or is_same or same[0].confidence > Confidence.INFERRED:
+        is_known = other is not None and (edge.line, edge.column, other.id) in self._targets
+        if other is None or is_same or is_known or same[0].confidence > Confidence.INFERRED:
             return None  # it may still be what it was
         text = f"it means `{local_name(sides.new, other)}` in {other.path} now"
         return self._place(edge, target, path, line, BreakReason(text), MEANS_OTHER)
@@ -189,12 +209,20 @@ class LostUses:
         is_known = edge.strategy in _BY_NAME or edge.type in _SUBTYPES
         return is_there and not is_known and not self._has_other_bases
 
-    def _is_free(self, edge: PlacedEdge) -> bool:
+    def _is_free(self, edge: PlacedEdge, path: str, line: int) -> bool:
         """True for a member that overrides another one, and does not have to."""
         if edge.type != EdgeType.OVERRIDES:
             return False
-        declared = self._old.declaration(self._old.symbol_at(edge.source_chunk))
-        return declared is None or "override" not in declared.modifiers
+        source = self._old.symbol_at(edge.source_chunk)
+        declared = self._old.declaration(source)
+        if declared is None:
+            return True
+        if language_named(source.language).implements_traits:
+            return False  # the block of a trait has nothing else
+        first = line - (declared.name_line - declared.start_line)
+        count = line - first + _HEAD_LINES
+        head = self._sides.text_from(path, first, count).partition(_BODY)[0]
+        return _SAYS_OVERRIDE.search(head) is None
 
     def _judge_changed(
         self, edge: PlacedEdge, target: Symbol, file: ComparedFile, uses: NewUses

@@ -60,4 +60,4 @@ class MissingCompanion(NamedTuple):
     because: str  # the file that has changed
     together: int
     of: int
-    last: int
+    last: str  # the day of the last one

@@ -8,10 +8,11 @@ from typing import Final
 from code_graph import language_named
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType, Strategy, UnresolvedUse
-from code_graph.query.edges import EdgeFilter, edges_into, edges_of_rows
+from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import incoming_edges, up_to
+from repo_mcp.changes.demands import places_of_demands
 from repo_mcp.changes.differences import BreakReason, SignatureDifference
 from repo_mcp.changes.lost_uses import LostUses
 from repo_mcp.changes.model import BREAKS, MAY_BREAK, MEANS_OTHER, BreakingPlace
@@ -60,9 +61,8 @@ def breaking_places(
         if change.kind == "signature":
             found += _of_signature(sides, change, differing)
             found += above_changed_code(sides, change)
-        elif change.kind in {"added", "renamed"}:
-            found += _of_demanded(sides, change)
         found += beside_overload(sides, change)
+    found += places_of_demands(sides, changes)
     known = {(place.path, place.line) for place in found}
     by_name = nameless_uses(sides, changes, others)
     found += (place for place in by_name if (place.path, place.line) not in known)
@@ -262,40 +262,6 @@ def _declared_beside(sides: TwoSides, target: Symbol) -> Iterator[Declaration]:
         is_same = item.qualified_name == target.qualified_name and item.chunk != target.chunk
         if is_same and declared is not None and item.node_type == target.node_type:
             yield declared
-
-
-def _of_demanded(sides: TwoSides, change: DeclaredChange) -> Iterator[BreakingPlace]:
-    """The types that lack a member which they have to have now."""
-    declared, graph = change.behind, sides.new
-    if declared is None or declared.scope_kind != "class":
-        return
-    member = symbol_at(graph, change.path, declared)
-    owner = None if member is None else _owner(sides, member)
-    around = None if owner is None else graph.declaration(owner)
-    if member is None or owner is None or around is None or "default" in declared.modifiers:
-        return
-    has_no_code = declared.end_line == declared.start_line
-    is_of_interface = around.kind in _INTERFACES and has_no_code
-    is_demanded = "abstract" in declared.modifiers or is_of_interface
-    # a class that another one implements demands all that is seen of it
-    is_structural = language_named(member.language).is_structural
-    is_optional = declared.access == "private" or f"{member.simple_name}?" in declared.signature
-    if not is_demanded and (not is_structural or is_optional):
-        return
-    used = local_name(graph, member), member.path
-    kinds = _SUBTYPES if is_demanded else _IMPLEMENTS
-    for edge in edges_into(graph, owner.id, kinds, limit=_MOST).edges:
-        source = graph.symbol_at(edge.source_chunk)
-        if not _has_member(sides, source, member.simple_name):
-            why = BreakReason(f"it has to have `{member.simple_name}` now")
-            yield sides.place(edge, used, edge.path, edge.line, why)
-
-
-def _has_member(sides: TwoSides, owner: Symbol, name: str) -> bool:
-    return any(
-        owner.encloses(item) and item.simple_name == name
-        for item, _ in sides.new.outline(owner.path)
-    )
 
 
 def _owner(sides: TwoSides, member: Symbol) -> Symbol | None:

@@ -68,6 +68,11 @@ _WITHOUT_GRAPH: Final = (
     "this is a part of the answer, as the graph of all files is still being linked: uses are those"
     " in files with the names, and tests are chosen by names and history; ask again later"
 )
+_GRAPH_BEHIND: Final = (
+    "the graph of all files is behind the files as they are now, and is being linked again: uses"
+    " are those in files that were linked for this answer, which have the names or types beside"
+    " them; ask again for all"
+)
 
 
 class ChangeReview(NamedTuple):
@@ -192,8 +197,9 @@ class _Review:
         graph = None if opened.on_demand is not None else opened.graph
         # the graph of all files, which may be a little older than they are
         self._whole = graph if graph is not None and graph.progress.complete else None
-        self._current = self._whole if opened.follows and self._is_indexed() else None
-        given = self._repository.manager, self._engine, text, self._current, budget
+        follows = opened.follows and self._whole is not None and self._whole.progress.is_of(text)
+        self._current = self._whole if follows and self._is_indexed() else None
+        given = self._repository.manager, self._engine, text, self._current, self._whole, budget
         self._graphs = ChangeGraphs(*given, self._seconds, trees or LinkedTrees())
         self._notes: list[str] = [text for text in (gaps_text(sides.gaps),) if text]
 
@@ -218,12 +224,14 @@ class _Review:
             if linked.new is self._current:
                 unused = left_unused(linked.new, sides.files, old.files)
                 unused += left_imports(sides.files, old.files, new.files)
-            elif self._whole is not None:
+            elif self._current is not None:
                 self._notes.append(_OTHER_TEXT)
         elif is_of_code:
             self._notes.append("edges of both sides could not be linked in time")
         if is_of_code and self._whole is None:
             self._notes.append(_WITHOUT_GRAPH)
+        elif is_of_code and self._current is None:
+            self._notes.append(_GRAPH_BEHIND)
         companions = self._companions()
         covered = self._covered()
         tests = self._tests(two, changes, places or (), companions or (), covered)
@@ -254,11 +262,12 @@ class _Review:
 
     def _is_indexed(self) -> bool:
         """True if the index has the files that differ as the checkout has them."""
-        for file in self._sides.files:
-            known = self._text.file(file.new_path) if file.new_path else None
-            if known is None or file.new_path in self._sides.new_overlay or file.new is None:
-                continue
-            if known.fingerprint != fingerprint(file.new):
+        overlay = self._sides.new_overlay
+        rows = ({it.old_path: None, it.new_path: it.new} for it in self._sides.files)
+        for path, data in (pair for row in rows for pair in row.items()):
+            # one that is not indexed may be left out
+            known = None if not path or path in overlay else self._text.file(path)
+            if known is not None and (data is None or known.fingerprint != fingerprint(data)):
                 return False
         return True
 

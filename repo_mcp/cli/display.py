@@ -101,19 +101,20 @@ class Display(RunListener):
 
 def progress_text(now: Progress, seconds: float) -> str:
     """Files and bytes done, the rate, and the time left (at the end, the time taken)."""
-    text = (
-        f"{now.phase} {now.files}/{now.all_files} files,"
-        f" {_amount(now.size, now.all_size)} {_share(now):.0%}"
-    )
+    done, every = (now.size, now.all_size) if now.all_size else (now.files, now.all_files)
+    text = f"{now.phase} {now.files}/{now.all_files}"
+    if now.all_size:
+        text += f" files, {_amount(now.size, now.all_size)}"
+    text += f" {_share(now):.0%}"
     if not now.files:
         return text
-    rate = now.size / seconds if seconds else 0.0
-    speed = f", {size_text(rate)}/s" if rate else ""
+    rate = done / seconds if seconds else 0.0
+    speed = f", {size_text(rate)}/s" if rate and now.all_size else ""
     if now.files >= now.all_files:
         return f"{text}{speed}, took {_duration(seconds)}"
     if not rate:
         return text
-    return f"{text}{speed}, {_duration((now.all_size - now.size + now.following) / rate)} left"
+    return f"{text}{speed}, {_duration((every - done + now.following) / rate)} left"
 
 
 def _with_bar(now: Progress, text: str, width: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -18,6 +19,9 @@ _DATE: Final = re.compile(rb"^committer [^\n]*> (-?\d{1,18}) [+-]\d{4}", re.MULT
 _ENCODING: Final = re.compile(rb"^encoding ([A-Za-z0-9._-]{1,40})$", re.MULTILINE)
 # the last second that a date can say
 _LAST_SECOND: Final = 1 << 37
+# the first second, and the last one of a year of four digits
+_FIRST: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_SHOWN: Final = 253_402_300_799
 
 
 class Person(NamedTuple):
@@ -27,6 +31,17 @@ class Person(NamedTuple):
     email: str
     time: int = 0
     zone: str = "+0000"
+
+    @property
+    def local_time(self) -> int:
+        """The second that UTC had since 1970 when its clocks showed what the person's did."""
+        minutes = 60 * int(self.zone[1:3]) + int(self.zone[3:])
+        return self.time + 60 * (-minutes if self.zone.startswith("-") else minutes)
+
+    @property
+    def day(self) -> str:
+        """The day by the person's own clock, as git shows it."""
+        return (_FIRST + timedelta(seconds=min(self.local_time, _LAST_SHOWN))).date().isoformat()
 
 
 class Commit(NamedTuple):

@@ -19,6 +19,7 @@ from repo_mcp.history.root_question import (
     HistoryAnswer,
     HistoryQuestion,
     RootQuestion,
+    is_about_file,
 )
 from repo_mcp.history.service import Histories, OpenHistory
 from repo_mcp.model import AnswerWarning
@@ -51,7 +52,11 @@ def ask_histories(
         place = after.get(root.prefix)
         asked = question._replace(path=path, after=place)
         try:
-            opened = root.open(budget)
+            needs_index = not asked.is_of_file
+            if not needs_index:
+                with root.history.reading():
+                    needs_index = not is_about_file(root.history, asked)
+            opened = root.open(budget, needs_index=needs_index)
             with root.history.reading():
                 room = most_chars // len(roots)
                 given = RootQuestion(asked, opened, budget, room)

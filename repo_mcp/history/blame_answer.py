@@ -13,7 +13,6 @@ from repo_mcp.history.model import BlamedRange
 from repo_mcp.history.root_question import (
     HistoryAnswer,
     RootQuestion,
-    day_of,
     parse_lines,
     shown_text,
     size_of,
@@ -73,7 +72,7 @@ class BlameAnswer:
         return BlameEntry(
             lines=_line_range(first, last),
             commit=commit.identity.hex()[: self._root.digits],
-            date=day_of(commit.author.time),
+            date=commit.author.day,
             author=commit.author.name,
             subject=shown_text(commit.subject),
             path=item.path if item.path != self._root.asked.path else "",

@@ -13,6 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.git import Commit, FileChange, Hunk, diff_lines
 from repo_mcp.history.commit_index import CommitIndex
 from repo_mcp.history.enclosing import DeclaredLines, LinesOwner, declared_lines
+from repo_mcp.history.file_history import FileHistory
 from repo_mcp.history.line_history import commits_of_lines, lines_before
 from repo_mcp.history.model import CommitHit
 from repo_mcp.history.root_question import (
@@ -166,7 +167,8 @@ def _earlier_commits(
     most = min(root.asked.limit, _MOST_EARLIER)
     limit = root.budget.within(_SECONDS)
     path = file.change.old.path
-    for item in commits_of_lines(root.history, index, path, spans, root.budget.check, place):
+    commits = FileHistory(index, path, place).commits()
+    for item in commits_of_lines(root.history, commits, spans, root.budget.check):
         for span in item.spans:
             found[followed[span.number]].append(item.commit.place)
         if limit.spent or all(len(found[one]) >= most for one in followed):

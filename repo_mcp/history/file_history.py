@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from index_format.tuples import NamedTuple
+from repo_mcp.git import Person
 from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.model import Check, PersonActivity, RelatedFile
 from repo_mcp.history.repository_history import RepositoryHistory
@@ -27,10 +28,13 @@ _LEAST_TOGETHER: Final = 2
 
 
 class FileCommit(NamedTuple):
-    """A commit that has changed a file, by its place, and what it has done to it."""
+    """A commit that has changed a file, its date, and what it has done to it."""
 
-    place: int
+    identity: bytes
+    date: int
     file: CommitFile
+    # in the index of commits, if that has told it
+    place: int = -1
 
 
 class FileHistory:
@@ -47,18 +51,18 @@ class FileHistory:
 
         Once one has renamed it, older ones are those of its former name.
         """
-        path: str | None = self._path
+        table, path = self._index.table, self._path or None
         after = self._after
         while path is not None:
             name, path = path, None
             for place in self._index.with_path(name).tolist():
-                if place <= after or self._index.table.is_merge[place]:
+                if place <= after or table.is_merge[place]:
                     continue
                 file = self._index.files(place).find(name)
                 if file is None:
                     continue
                 if allowed is None or allowed[place]:
-                    yield FileCommit(place, file)
+                    yield FileCommit(table.identity(place), int(table.dates[place]), file, place)
                 if file.kind == "R" and file.path == name:
                     path, after = file.old_path, place
                     break
@@ -74,15 +78,14 @@ def related_files(
     now = int(index.table.dates[0]) if len(index.table) else 0
     together: defaultdict[str, int] = defaultdict(int)
     weights: defaultdict[str, float] = defaultdict(float)
-    last: dict[str, int] = {}
+    last: dict[str, bytes] = {}
     renamed: dict[str, str] = {}
     own = {path}
     count, whole = 0, 0.0
-    for place, file in FileHistory(index, path, after).commits():
+    for identity, date, file, place in FileHistory(index, path, after).commits():
         check()
         files = index.files(place)
         own |= {file.path, file.old_path}
-        date = int(index.table.dates[place])
         for item in files.renamed:
             renamed.setdefault(item.old_path, renamed.get(item.path, item.path))
         if len(files) > most_files:
@@ -96,7 +99,7 @@ def related_files(
                 continue
             together[name] += 1
             weights[name] += weight
-            last.setdefault(name, date)
+            last.setdefault(name, identity)
         if count >= _MOST_COMMITS:
             break
     found = [
@@ -115,7 +118,7 @@ def people_of(
     now = int(index.table.dates[0]) if len(index.table) else 0
     counts: defaultdict[str, int] = defaultdict(int)
     scores: defaultdict[str, float] = defaultdict(float)
-    known: dict[str, tuple[str, str, int]] = {}
+    known: dict[str, Person] = {}
     for place in places:
         check()
         commit = history.commit(index.table.identity(place))
@@ -124,10 +127,10 @@ def people_of(
         key = commit.author.email.lower() or commit.author.name
         counts[key] += 1
         scores[key] += _decay(now - commit.author.time)
-        known.setdefault(key, (commit.author.name, commit.author.email, commit.author.time))
+        known.setdefault(key, commit.author)
     found = [
-        PersonActivity(name, email, counts[key], last, scores[key])
-        for key, (name, email, last) in known.items()
+        PersonActivity(person.name, person.email, counts[key], person.day, scores[key])
+        for key, person in known.items()
     ]
     return sorted(found, key=lambda item: (-item.score, item.name))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.git import Blame, Hunk, UnreadObjectError, diff_lines
 from repo_mcp.history.commit_index import CommitIndex
-from repo_mcp.history.file_history import FileCommit, FileHistory
+from repo_mcp.history.file_history import FileCommit
 from repo_mcp.history.model import BlamedRange, Check
 from repo_mcp.history.repository_history import RepositoryHistory
 
@@ -103,21 +103,19 @@ class LineChange(NamedTuple):
 
 def commits_of_lines(
     history: RepositoryHistory,
-    index: CommitIndex,
-    path: str,
+    commits: Iterable[FileCommit],
     spans: Sequence[tuple[int, int]],
     check: Check,
-    after: int = -1,
 ) -> Iterator[LineChange]:
-    """Commits that have changed these lines of a file, the newest first.
+    """Those of the commits of a file that have changed these lines of it, the newest first.
 
-    The lines are those at HEAD, or before the commit at the place `after`. They are followed back
-    through what was added and removed around them, each range for itself.
+    The lines are those after the first of them. They are followed back through what was added and
+    removed around them, each range for itself.
     """
     followed = dict(enumerate(spans))
-    for item in FileHistory(index, path, after).commits():
+    for item in commits:
         check()
-        commit = history.commit(index.table.identity(item.place))
+        commit = history.commit(item.identity)
         if commit is None:
             return
         texts = history.texts(history.change_of(commit, item.file))

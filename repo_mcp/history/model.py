@@ -48,7 +48,7 @@ class RelatedFile(NamedTuple):
     path: str
     together: int  # commits that have changed both
     of: int  # commits that have changed the other one
-    last: int  # the date of the last of them
+    last: bytes  # the last of them
     score: float
 
 
@@ -58,7 +58,7 @@ class PersonActivity(NamedTuple):
     name: str
     email: str
     commits: int
-    last: int
+    last: str  # the day of the last one
     score: float
 
 

@@ -21,9 +21,10 @@ from repo_mcp.answers.history import (
 from repo_mcp.errors import Problem
 from repo_mcp.git import Commit, diff_lines
 from repo_mcp.history.blame_answer import BlameAnswer
+from repo_mcp.history.chosen_commits import ChosenCommits, allowed_commits
 from repo_mcp.history.commit_index import CommitIndex, Mask, path_filter
 from repo_mcp.history.earlier_changes import answer_earlier
-from repo_mcp.history.file_history import FileHistory, people_of, related_files
+from repo_mcp.history.file_history import FileCommit, FileHistory, people_of, related_files
 from repo_mcp.history.line_history import commits_of_lines, lines_before, rows_of_hunks
 from repo_mcp.history.model import CommitFilter, CommitHit
 from repo_mcp.history.pickaxe import Pickaxe, SoughtText
@@ -33,11 +34,11 @@ from repo_mcp.history.root_question import (
     CommitPlace,
     HistoryAnswer,
     RootQuestion,
-    day_of,
+    is_about_file,
     size_of,
 )
 from repo_mcp.history.version_answers import answer_commit, answer_file
-from repo_mcp.stored_commits import CommitFile
+from repo_mcp.history.walked_file import FileWalk, counted_lines
 
 _MOST_FILES: Final = 5
 _MOST_HUNKS: Final = 3
@@ -68,42 +69,59 @@ def answer_question(root: RootQuestion) -> HistoryAnswer:
             return answer_commit(root)
         if asked.about == RELATED:
             return answer_earlier(root)
-    return _IndexAnswer(root).answer()
+    return _CommitsAnswer(root).answer()
 
 
-class _IndexAnswer:
-    """Answers one question from the index of commits."""
+class _CommitsAnswer:
+    """Answers one question from the index of commits; about one file from `.git` without it."""
 
     def __init__(self, root: RootQuestion) -> None:
         self._root = root
+        self._walked: FileWalk | None = None
 
     def answer(self) -> HistoryAnswer:
         """Commits, related files or people."""
         asked, index = self._root.asked, self._root.opened.commits
+        result = HistoryResult(indexed=0 if index is None else len(index.table))
+        if asked.declared is not None:
+            return self._page(result, self._of_lines(asked.declared))
+        if is_about_file(self._root.history, asked) if index is None else self._has_file(index):
+            return self._page(result, self._of_file())
         if index is None:
             raise Problem("history_unindexed")
-        result = HistoryResult(indexed=len(index.table))
-        if asked.declared is not None:
-            return self._page(index, result, self._of_lines(index, asked.declared))
+        return self._by_index(index, result)
+
+    def _has_file(self, index: CommitIndex) -> bool:
+        """True if the commits of one file are asked for, and the index has it."""
+        asked = self._root.asked
+        return asked.is_of_file and bool(len(index.with_path(asked.path)))
+
+    def _by_index(self, index: CommitIndex, result: HistoryResult) -> HistoryAnswer:
+        asked = self._root.asked
         if asked.about == RELATED:
             return self._related(index, result)
-        allowed = index.allowed(self._filter())
+        allowed = allowed_commits(self._root.history, index, self._filter())
         if asked.about == PEOPLE:
             return self._people(index, result, allowed)
         if asked.text or asked.regex:
-            sought = SoughtText(
-                asked.text or asked.regex, regex=bool(asked.regex), ignore_case=asked.ignore_case
-            )
-            pickaxe = Pickaxe(self._root.history, index, sought, path_filter(asked.path))
-            found = pickaxe.find(allowed, self._root.budget, self._after(index))
-            answer = self._page(index, result, found)
-            if answer.result.truncated and asked.after is None:
-                oldest = pickaxe.find(allowed, self._root.budget, oldest_first=True)
-                result.first = [self._root.entry(hit) for _, hit in islice(oldest, 1)]
-            return answer
+            return self._of_text(index, result, allowed)
+        found = self._newest(index, allowed)
         if asked.words:
-            return self._page(index, result, self._ranked(index, allowed, result))
-        return self._page(index, result, self._newest(index, allowed))
+            found = self._ranked(index, allowed, result)
+        return self._page(result, self._placed(index, found))
+
+    def _of_text(self, index: CommitIndex, result: HistoryResult, allowed: Mask) -> HistoryAnswer:
+        asked = self._root.asked
+        sought = SoughtText(
+            asked.text or asked.regex, regex=bool(asked.regex), ignore_case=asked.ignore_case
+        )
+        pickaxe = Pickaxe(self._root.history, index, sought, path_filter(asked.path))
+        found = pickaxe.find(allowed, self._root.budget, self._after(index))
+        answer = self._page(result, self._placed(index, found))
+        if answer.result.truncated and asked.after is None:
+            oldest = pickaxe.find(allowed, self._root.budget, oldest_first=True)
+            result.first = [self._root.entry(hit) for _, hit in islice(oldest, 1)]
+        return answer
 
     def _filter(self) -> CommitFilter:
         asked = self._root.asked
@@ -120,17 +138,40 @@ class _IndexAnswer:
         return index.table.place_before(seconds) if place is None else place
 
     def _newest(self, index: CommitIndex, allowed: Mask) -> Iterator[tuple[int, CommitHit]]:
-        """The last commits: of a file through its renames."""
+        """The last commits, of all files or those of a folder or glob."""
         path, after = self._root.asked.path, self._after(index)
-        if path and len(index.with_path(path)):
-            dates = index.allowed(self._filter()._replace(path=""))
-            for item in FileHistory(index, path).commits(dates):
-                if item.place > after:
-                    yield item.place, self._file_hit(index, item.place, item.file)
-            return
         for place in range(after + 1, len(index.table)):
             if allowed[place] and not (path and index.table.is_merge[place]):
                 yield place, self._hit(index, place)
+
+    @staticmethod
+    def _placed(
+        index: CommitIndex, found: Iterator[tuple[int, CommitHit]]
+    ) -> Iterator[tuple[CommitPlace, CommitHit]]:
+        """Hits with the hashes and dates of their commits."""
+        for place, hit in found:
+            yield (index.table.identity(place).hex(), int(index.table.dates[place])), hit
+
+    def _commits_of_file(self) -> Iterator[FileCommit]:
+        """The commits of the file that is asked for through its renames, by index or by `.git`."""
+        root = self._root
+        index, path = root.opened.commits, root.asked.path
+        if index is None:
+            self._walked = FileWalk(root.history, path, root.budget.check)
+            return self._walked.commits()
+        return FileHistory(index, path).commits()
+
+    def _of_file(self) -> Iterator[tuple[CommitPlace, CommitHit]]:
+        """The last commits of a file."""
+        chosen = ChosenCommits(self._root, self._filter()._replace(path=""))
+        for item in filter(chosen, self._commits_of_file()):
+            commit = self._commit(item.identity)
+            file = item.file
+            if item.place < 0:
+                file = counted_lines(self._root.history, commit, file)
+            name = f"{file.old_path} → {file.path}" if file.kind == "R" else file.path
+            hit = CommitHit(commit, [f"{name} +{file.added} -{file.removed}"])
+            yield (item.identity.hex(), item.date), hit
 
     def _ranked(
         self, index: CommitIndex, allowed: Mask, result: HistoryResult
@@ -157,35 +198,26 @@ class _IndexAnswer:
         return frozenset(place for place, subject in found if _bare_title(subject) == title)
 
     def _of_lines(
-        self, index: CommitIndex, spans: Sequence[tuple[int, int]]
-    ) -> Iterator[tuple[int, CommitHit]]:
+        self, spans: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[CommitPlace, CommitHit]]:
         """The commits that have changed lines of a file as it is now."""
-        path, after = self._root.asked.path, max(self._after(index), self._newest_of(index) - 1)
-        committed, names = self._committed_lines(path, spans)
-        check = self._root.budget.check
-        # the file itself is followed through its renames
-        allowed = index.allowed(self._filter()._replace(path=""))
-        for item in commits_of_lines(self._root.history, index, path, committed, check):
-            if item.commit.place <= after or not allowed[item.commit.place]:
+        history, check = self._root.history, self._root.budget.check
+        committed, names = self._committed_lines(self._root.asked.path, spans)
+        chosen = ChosenCommits(self._root, self._filter()._replace(path=""))
+        # lines are followed back through all commits of the file
+        for item in commits_of_lines(history, self._commits_of_file(), committed, check):
+            if not chosen(item.commit):
                 continue
-            commit = self._found(index, item.commit.place)
-            file = item.commit.file
-            change = self._root.history.change_of(commit, file)
+            commit, file = self._commit(item.commit.identity), item.commit.file
+            change = history.change_of(commit, file)
             hunks = []
             for hunk, old, new in islice(rows_of_hunks(item.spans, _MOST_ROWS), _MOST_HUNKS):
-                shown = self._root.history.shown_hunk(change, hunk, item.texts, (old, new))
+                shown = history.shown_hunk(change, hunk, item.texts, (old, new))
                 line = hunk.new + 1 + (new[0] if new else 0)
                 inside = [names[span.number] for span in item.spans if hunk in span.hunks and names]
                 hunks.append(shown._replace(new_line=line, symbols=inside))
-            yield item.commit.place, CommitHit(commit, [file.path], hunks)
-
-    def _newest_of(self, index: CommitIndex) -> int:
-        """The place of the commit from which on lines are asked for; 0 for the last one."""
-        rev = self._root.asked.rev
-        place = index.table.place(self._root.history.find(rev)) if rev else 0
-        if place is None:
-            raise Problem("argument_invalid", f"{rev} is none of the commits before HEAD")
-        return place
+            place = item.commit.identity.hex(), item.commit.date
+            yield place, CommitHit(commit, [file.path], hunks)
 
     def _committed_lines(
         self, path: str, spans: Sequence[tuple[int, int]]
@@ -216,20 +248,17 @@ class _IndexAnswer:
         shown += [*filter(path_filter(self._root.asked.path), others)] or others
         return CommitHit(commit, shown[:_MOST_FILES], more_files=max(len(shown) - _MOST_FILES, 0))
 
-    def _file_hit(self, index: CommitIndex, place: int, file: CommitFile) -> CommitHit:
-        commit = self._found(index, place)
-        name = f"{file.old_path} → {file.path}" if file.kind == "R" else file.path
-        changed = f"{name} +{file.added} -{file.removed}"
-        return CommitHit(commit, [changed])
-
     def _found(self, index: CommitIndex, place: int) -> Commit:
-        found = self._root.history.commit(index.table.identity(place))
+        return self._commit(index.table.identity(place))
+
+    def _commit(self, identity: bytes) -> Commit:
+        found = self._root.history.commit(identity)
         if found is None:  # removed since by git gc
             raise Problem("history_unread", "a commit is no longer there")
         return found
 
     def _page(
-        self, index: CommitIndex, result: HistoryResult, found: Iterator[tuple[int, CommitHit]]
+        self, result: HistoryResult, found: Iterator[tuple[CommitPlace, CommitHit]]
     ) -> HistoryAnswer:
         rows: list[CommitEntry] = []
         room = self._root.chars
@@ -243,10 +272,11 @@ class _IndexAnswer:
                 break
             room -= size
             rows.append(entry)
-            identity = index.table.identity(place)
-            places.append((identity.hex(), int(index.table.dates[place])))
-            shown += [f"{path}@{identity.hex()[:SHOWN_DIGITS]}" for path in hit.files]
+            places.append(place)
+            shown += [f"{path}@{place[0][:SHOWN_DIGITS]}" for path in hit.files]
         result.commits = rows
+        if self._walked is not None:
+            result.indexed = self._walked.count
         return HistoryAnswer(result, places, shown)
 
     def _related(self, index: CommitIndex, result: HistoryResult) -> HistoryAnswer:
@@ -260,7 +290,7 @@ class _IndexAnswer:
                 path=self._root.shown_path(item.path),
                 together=item.together,
                 commits=item.of,
-                last=day_of(item.last),
+                last=self._commit(item.last).author.day,
             )
             for item in allowed[: self._root.asked.limit]
         ]
@@ -270,9 +300,7 @@ class _IndexAnswer:
     def _people(self, index: CommitIndex, result: HistoryResult, allowed: Mask) -> HistoryAnswer:
         found = people_of(self._root.history, index, allowed, self._root.budget.check)
         result.people = [
-            PersonEntry(
-                name=item.name, email=item.email, commits=item.commits, last=day_of(item.last)
-            )
+            PersonEntry(name=item.name, email=item.email, commits=item.commits, last=item.last)
             for item in found[: self._root.asked.limit]
         ]
         result.truncated = len(found) > self._root.asked.limit

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.history import COMMITS, CommitEntry, HistoryResult, HunkEntry
+from repo_mcp.answers.history import COMMITS, FILE, CommitEntry, HistoryResult, HunkEntry
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.model import CommitHit
+from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.service import OpenHistory
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 from repo_mcp.stored_commits import HASH_BYTES
@@ -24,7 +24,6 @@ SHOWN_DIGITS: Final = 10
 # lines of a file that is shown as it was, and files of a commit
 MOST_LINES: Final = 1000
 _LINES: Final = re.compile(r"(\d{1,9})(?:\s*[-,:]\s*(\d{1,9}))?")
-_LAST_SECOND: Final = 253_402_300_799
 # what stands around an entry in an answer
 AROUND: Final = 60
 
@@ -63,6 +62,13 @@ class HistoryQuestion(NamedTuple):
     # the commit that the page before ended with: its hash and its date
     after: CommitPlace | None = None
 
+    @property
+    def is_of_file(self) -> bool:
+        """True if it is about one path, lines of it, or one commit: `.git` alone may answer."""
+        is_sought = self.text or self.regex or self.words
+        is_named = self.path or self.rev or self.lines or self.declared is not None
+        return not is_sought and self.about in {COMMITS, FILE} and bool(is_named)
+
 
 class HistoryAnswer(NamedTuple):
     """The answer's record, the places of its commits, and where the next page begins."""
@@ -97,7 +103,7 @@ class RootQuestion:
         commit = hit.commit
         entry = CommitEntry(
             commit=commit.identity.hex()[: self.digits],
-            date=day_of(commit.committer.time),
+            date=commit.author.day,
             author=commit.author.name,
             subject=shown_text(commit.subject),
             files=[self.shown_path(path) for path in hit.files],
@@ -123,6 +129,15 @@ class RootQuestion:
         return self.opened.prefix + path
 
 
+def is_about_file(history: RepositoryHistory, asked: HistoryQuestion) -> bool:
+    """True for a question that `.git` alone answers at once; a `Problem` for a denied path."""
+    if not asked.is_of_file:
+        return False
+    if asked.rev or asked.lines or asked.declared is not None or asked.about == FILE:
+        return True
+    return history.version(history.named(""), asked.path) is not None
+
+
 def parse_lines(text: str) -> tuple[int, int]:
     """The first and the last line of a range; a `Problem` for what is none."""
     found = _LINES.fullmatch(text.strip())
@@ -131,11 +146,6 @@ def parse_lines(text: str) -> tuple[int, int]:
     if not 0 < first <= last:
         raise Problem("argument_invalid", "lines is a number or a range: 12 or 12-40")
     return first, last
-
-
-def day_of(seconds: int) -> str:
-    """The day of a time, as answers have it."""
-    return datetime.fromtimestamp(min(seconds, _LAST_SECOND), tz=UTC).date().isoformat()
 
 
 def shown_text(text: str) -> str:

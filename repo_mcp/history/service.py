@@ -7,7 +7,7 @@ commits that are, while a thread goes on with the others.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from index_format import CorruptIndexError
@@ -20,6 +20,7 @@ from repo_mcp.history.past_changes import RootsPast, RootVotes
 from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.working_tree import Checkout, KnownStatus
 from repo_mcp.indexing.keep.history_index import HistoryProgress
+from repo_mcp.indexing.keep.index_source import ProgressCallback
 from repo_mcp.indexing.keep.keeper import IndexFault, raise_problems
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import AnswerWarning, Progress
@@ -49,11 +50,23 @@ class RootHistory:
     """The history of one root."""
 
     def __init__(
-        self, manager: IndexManager, prefix: str = "", seconds: float = WAIT_SECONDS
+        self,
+        manager: IndexManager,
+        prefix: str = "",
+        seconds: float = WAIT_SECONDS,
+        *,
+        stays: bool = True,
+        told: ProgressCallback = lambda _: None,
     ) -> None:
-        """Reads nothing yet. A question waits for commits for so many seconds."""
+        """Reads nothing yet. A question waits for commits for so many seconds.
+
+        If the process `stays`, an index grows behind an answer that does without. The progress is
+        `told` in the thread that indexes.
+        """
         self._manager = manager
         self._seconds = seconds
+        self._stays = stays
+        self._told = told
         self.prefix = prefix
         denylist = Denylist(manager.recipe_of_workers.deny_globs)
         self.history = RepositoryHistory(manager.root, denylist, manager.sandbox)
@@ -66,19 +79,27 @@ class RootHistory:
         self._progress: Progress | None = None
         self._opened: CommitIndex | None = None
 
-    def open(self, budget: Budget) -> OpenHistory:
-        """The history, after waiting for new commits to be indexed."""
+    def open(self, budget: Budget, *, needs_index: bool = True) -> OpenHistory:
+        """The history, after waiting for new commits to be indexed.
+
+        Where no index is needed a first one is not waited for: `.git` alone answers.
+        """
         git = self.history.git
         if git.unread or not git.head():
             return OpenHistory(self.prefix, self.history, None, (), self._manager)
         if self._is_current():
             return self._open(is_current=True)
+        if not needs_index and not self._was_complete():
+            if self._stays:
+                self._start()
+            return self._unindexed()
         self._start()
         limit = budget.within(self._seconds)
         while not limit.spent and self.is_running:
             budget.check()
             self._join(_POLL)
-        return self._open(is_current=self._is_current())
+        is_current = self._is_current()
+        return self._open(is_current=is_current) if needs_index or is_current else self._unindexed()
 
     def peek(self) -> OpenHistory | None:
         """The history if it is indexed; else None, and it is indexed in the background."""
@@ -118,6 +139,21 @@ class RootHistory:
         with raise_problems():
             return self._manager.history.is_current(self.history.git)
 
+    def _was_complete(self) -> bool:
+        """True if the index has all commits but new ones."""
+        with raise_problems():
+            found = self._manager.history.snapshot()
+        return found is not None and HistoryProgress.of(found).complete
+
+    def _unindexed(self) -> OpenHistory:
+        """The history as `.git` alone tells it."""
+        return OpenHistory(self.prefix, self.history, None, tuple(self._cut_off()), self._manager)
+
+    def _cut_off(self) -> Iterator[AnswerWarning]:
+        if self.history.git.is_shallow:
+            text = "this is a shallow clone: its history begins where that was cut off"
+            yield AnswerWarning("history_shallow", text)
+
     def _join(self, seconds: float) -> None:
         thread = self._thread
         if thread is not None:
@@ -134,6 +170,7 @@ class RootHistory:
     def _refresh(self) -> None:
         def progress(now: Progress) -> None:
             self._progress = now
+            self._told(now)
 
         try:
             self._manager.refresh_history(
@@ -164,9 +201,7 @@ class RootHistory:
         elif progress is not None and progress.cut and opened is not None:
             text = f"the last {len(opened.table):,} commits are indexed, older ones are not asked"
             warnings.append(AnswerWarning("history_cut", text))
-        if self.history.git.is_shallow:
-            text = "this is a shallow clone: its history begins where that was cut off"
-            warnings.append(AnswerWarning("history_shallow", text))
+        warnings += self._cut_off()
         return OpenHistory(self.prefix, self.history, opened, tuple(warnings), self._manager)
 
     def _state(self, opened: CommitIndex | None) -> str:
@@ -183,10 +218,18 @@ class RootHistory:
 class Histories:
     """The histories of all roots."""
 
-    def __init__(self, managers: Mapping[str, IndexManager], seconds: float = WAIT_SECONDS) -> None:
+    def __init__(
+        self,
+        managers: Mapping[str, IndexManager],
+        seconds: float = WAIT_SECONDS,
+        *,
+        stays: bool = True,
+        told: ProgressCallback = lambda _: None,
+    ) -> None:
         """Reads nothing; keys are what the paths of a root begin with."""
         self.roots = {
-            prefix: RootHistory(manager, prefix, seconds) for prefix, manager in managers.items()
+            prefix: RootHistory(manager, prefix, seconds, stays=stays, told=told)
+            for prefix, manager in managers.items()
         }
 
     @property

@@ -234,16 +234,16 @@ class Repository:
         linked for it, the likeliest of them first. Returns the answer, and the graph and the index
         that gave it; the graph is not current if files of the answer still are outdated.
         """
+        limit = self._graph_budget(wait, budget, self.current_index())
+        followed: OpenGraph | None = self.open_graph(limit)
+        # the index as it is once it follows the files: that of before has their old text
         current = self.current_index()
-        limit = self._graph_budget(wait, budget, current)
-        if not current.complete:  # as it is once there was time for the graph, which follows it
-            self.open_graph(limit)
-            current = self.current_index()
-            if current.snapshot is None or not self._is_large(current):
-                current = self.open(wait, budget)
+        if not current.complete and (current.snapshot is None or not self._is_large(current)):
+            current, followed = self.open(wait, budget), None
 
         def find(index: OpenIndex) -> tuple[T, OpenGraph]:
-            opened = self.open_graph(limit)
+            nonlocal followed
+            opened, followed = followed or self.open_graph(limit), None
             opened = self._link_on_demand(opened, index, about, wait.on_demand, budget)
             try:
                 return ask(opened, index), opened

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -35,6 +34,5 @@ def find_revision(history: RepositoryHistory, name: str) -> Revision:
     """The revision with a name; raises a `Problem`."""
     with history.reading():
         found = history.named(name)
-    date = datetime.fromtimestamp(found.committer.time, UTC).date().isoformat()
     subject = found.subject[:_LONGEST_SUBJECT]
-    return Revision(name, found.identity.hex(), found.tree.hex(), date, subject)
+    return Revision(name, found.identity.hex(), found.tree.hex(), found.author.day, subject)

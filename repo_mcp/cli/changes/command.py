@@ -18,6 +18,7 @@ from repo_mcp.changes import (
 )
 from repo_mcp.cli.changes.arguments import NEVER, PERHAPS
 from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.display import Display
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.cli.search.scope import path_in
@@ -48,17 +49,20 @@ def run(args: CommandLine, services: Services) -> int:
         coverage=path_in(services.roots, args.coverage) if args.coverage else "",
     )
     question.check()
-    graph = CommandGraph(services, refresh=False)
-    histories = Histories(services.manager.parts, PATIENT)
-    try:
-        parts = ReviewServices(
-            graph.repository, histories, ExactEngine(services.sandbox), _LINKING, waits=True
-        )
-        reviewer = ChangeReviewer(parts, question, services.budget)
-        review = graph.answer(reviewer.review, reviewer.outdated)
-        result = changes_result(review, args.max_chars, reviewer.read, with_context=args.context)
-    finally:
-        histories.close()
+    graph = CommandGraph(services, refresh=False, needs_graph=False)
+    with Display(sys.stderr) as display:
+        given = services.manager.parts, PATIENT
+        histories = Histories(*given, stays=False, told=display.on_progress)
+        try:
+            parts = ReviewServices(
+                graph.repository, histories, ExactEngine(services.sandbox), _LINKING, waits=True
+            )
+            reviewer = ChangeReviewer(parts, question, services.budget)
+            review = graph.answer(reviewer.review, reviewer.outdated)
+            most, read = args.max_chars, reviewer.read
+            result = changes_result(review, most, read, with_context=args.context)
+        finally:
+            histories.close()
     _print(args, result)
     for text in graph.warnings:
         complain(f"note: {text}")

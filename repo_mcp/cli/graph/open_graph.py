@@ -42,10 +42,18 @@ T = TypeVar("T")
 class CommandGraph:
     """One repository's graph, for one command."""
 
-    def __init__(self, services: Services, *, refresh: bool, names: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        refresh: bool,
+        names: Sequence[str] = (),
+        needs_graph: bool = True,
+    ) -> None:
         """Bring the index up to date, as far as that is not left to the files of the answer.
 
-        Of a large tree without a graph, files with these `names` are linked for the answer.
+        Of a large tree without a graph, files with these `names` are linked for the answer. Where
+        another process is linking, an answer that does not need the graph does without.
         """
         self._names = names
         most = MANY_FILES if names else math.inf
@@ -55,7 +63,7 @@ class CommandGraph:
         self._languages = services.languages
         self._on_demand = services.on_demand
         self._refresher = ForegroundRefresh(
-            services.manager, most, 0 if services.on_demand else most
+            services.manager, most, 0 if services.on_demand else most, needs_graph=needs_graph
         )
         self.repository = Repository(
             services.settings, services.sandbox, services.manager, self._refresher

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.answers.history import COMMITS, HistoryResult
 from repo_mcp.answers.records import plain
 from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.display import Display
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.cli.search.scope import path_in
@@ -28,12 +30,13 @@ _MOST_CHARS: Final = 4_000_000
 def run(args: CommandLine, services: Services) -> int:
     """Print the answer; returns the exit code."""
     question = _question(args, services)
-    histories = Histories(services.manager.parts, PATIENT)
-
-    try:
-        answer, warnings = ask_histories(histories, question, services.budget, _MOST_CHARS)
-    finally:
-        histories.close()
+    with Display(sys.stderr) as display:
+        given = services.manager.parts, PATIENT
+        histories = Histories(*given, stays=False, told=display.on_progress)
+        try:
+            answer, warnings = ask_histories(histories, question, services.budget, _MOST_CHARS)
+        finally:
+            histories.close()
     result = answer.result
     if args.json:
         record = plain(result)

@@ -63,14 +63,18 @@ class ForegroundRefresh:
         manager: IndexManager,
         most_parsed: float = math.inf,
         most_linked: float = math.inf,
+        *,
+        needs_graph: bool = True,
     ) -> None:
         """A new index has no declarations yet if more than `most_parsed` files have some.
 
-        A first graph of more than `most_linked` files is left to others.
+        A first graph of more than `most_linked` files is left to others. That another process is
+        linking it is a `Problem` for those who need one.
         """
         self._manager = manager
         self._most_parsed = most_parsed
         self._most_linked = most_linked
+        self._needs_graph = needs_graph
         # true if a comparison has found changes; true if files and index were compared
         self.has_changed = self._is_compared = False
 
@@ -130,6 +134,9 @@ class ForegroundRefresh:
             return True
         if text is not None and text.file_count > self._most_linked and not _is_whole(before):
             return False
+        lock = COMMAND_WAIT.lock
+        if lock is not None and not manager.can_link(lock):
+            return self._do_without(before)
         with Display(sys.stderr) as display:
             listener = _LongRuns(display)
             try:
@@ -138,8 +145,9 @@ class ForegroundRefresh:
                     manager.refresh_paths(changed, budget, deep=True)
                     manager.link(budget, listener)
             except Problem as problem:
-                if problem.code != "index_busy" or before.snapshot is None:
+                if problem.code != "index_busy":
                     raise
+                return self._do_without(before)
             except KeyboardInterrupt:
                 linked, text = manager.graph().snapshot, manager.snapshot()
                 if text is not None:
@@ -147,6 +155,12 @@ class ForegroundRefresh:
                     print_error(f"{done} of {text.file_count} files are linked")
                 raise
         return manager.graph().current
+
+    def _do_without(self, graph: LinkedGraph) -> bool:
+        """False, as another process is linking: an older graph does, or none where none must be."""
+        if graph.snapshot is None and self._needs_graph:
+            raise Problem("index_busy")
+        return False
 
     def relink(self) -> None:
         """Do nothing: the next command links."""

@@ -206,6 +206,7 @@ class _Run:
         index.settings = wanted._replace(cut=cut).to_settings()
         jobs = commit_jobs(added)
         started, done, ended = budget.clock(), 0, 0
+        on_progress(Progress(COMMITS, 0, len(added), 0, 0, 0.0))
         for job, result, is_last in pool.run(jobs, budget):
             if not is_last:
                 continue
@@ -214,7 +215,7 @@ class _Run:
             ended += 1
             done += len(job.identities) if isinstance(job, CommitJob) else 0
             seconds = budget.clock() - started
-            on_progress(Progress(COMMITS, done, len(added), done, len(added), seconds))
+            on_progress(Progress(COMMITS, done, len(added), 0, 0, seconds))
             if ended < len(jobs):
                 writer.commit()
         complete = ended == len(jobs)

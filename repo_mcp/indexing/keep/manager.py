@@ -20,6 +20,7 @@ from index_format import (
     IndexFormatError,
     InvalidInputError,
     Snapshot,
+    Store,
 )
 from index_format.records import replace
 from index_format.tuples import NamedTuple
@@ -710,11 +711,11 @@ class IndexManager:
 
     def is_free(self, seconds: float) -> bool:
         """True if the write lock is free within this time, by the system's clock."""
-        try:
-            with self._recipe.store().lock(seconds):
-                return True
-        except (OSError, IndexFormatError) as error:  # a refresh meets others and reports them
-            return not isinstance(error, IndexBusyError)
+        return _is_free(self._recipe.store(), seconds)
+
+    def can_link(self, seconds: float) -> bool:
+        """True if no other process is linking after this time."""
+        return all(_is_free(keeper.store, seconds) for keeper in self._graph_index().parts)
 
     def release_workers(self) -> None:
         """Stop the workers that only an early next refresh would use."""
@@ -816,3 +817,11 @@ class IndexManager:
         found = self.snapshot()
         files = 0 if found is None else found.file_count
         return counts.to_result(files, timestamp, seconds, self._write_turn.waited)
+
+
+def _is_free(store: Store, seconds: float) -> bool:
+    try:
+        with store.lock(seconds):
+            return True
+    except (OSError, IndexFormatError) as error:  # a refresh meets others and reports them
+        return not isinstance(error, IndexBusyError)

@@ -122,7 +122,7 @@ def test_nothing_is_guessed_before_anything_is_done(seconds: float) -> None:
 
 
 def test_files_without_bytes_count_as_files() -> None:
-    assert progress_text(Progress("words", 1, 4, 0, 0, 0.0), 1.0) == "words 1/4 files, 0/0 B 25%"
+    assert progress_text(Progress("words", 1, 4, 0, 0, 0.0), 1.0) == "words 1/4 25%, 0:03 left"
 
 
 @pytest.mark.parametrize(

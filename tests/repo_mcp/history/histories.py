@@ -20,9 +20,9 @@ PATIENT = 600.0
 class Asked:
     """Asks one root, and keeps what it has opened."""
 
-    def __init__(self, parts: Services) -> None:
+    def __init__(self, parts: Services, *, stays: bool = True) -> None:
         self.parts = parts
-        self.histories = Histories(parts.manager.parts, PATIENT)
+        self.histories = Histories(parts.manager.parts, PATIENT, stays=stays)
         self.warnings: list[AnswerWarning] = []
 
     def answer(
@@ -38,11 +38,11 @@ class Asked:
 
 
 @contextmanager
-def asked(root: Path, data: Path, **given: object) -> Iterator[Asked]:
-    """A root's history, closed afterwards."""
+def asked(root: Path, data: Path, *, stays: bool = True, **given: object) -> Iterator[Asked]:
+    """A root's history, closed afterwards; one that does not stay indexes nothing in advance."""
     settings: Mapping[str, object] = {"repo_root": root, "data_dir": data, "workers": 1, **given}
     parts = services(read_options([(name, str(value)) for name, value in settings.items()]))
-    found = Asked(parts)
+    found = Asked(parts, stays=stays)
     try:
         yield found
     finally:
