@@ -181,7 +181,10 @@ def _add_depth(command: Parser, name: str, meaning: str) -> None:
 
 def _add_symbols(command: Parser) -> None:
     command.add_argument(
-        "query", metavar="QUERY", help="words of names; prefix* stands for all that begin so"
+        "query",
+        metavar="WORD",
+        nargs="+",
+        help="words of names; prefix* stands for all that begin so",
     )
     _add_filters(command)
     _add_limit(command, 20)

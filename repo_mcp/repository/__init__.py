@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.named_files import NamedFiles
     from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
+    from repo_mcp.repository.nearest_symbols import near_symbols
     from repo_mcp.repository.order_of_tests import TestFileRank, bare_stem
     from repo_mcp.repository.overview import (
         FolderOverview,
@@ -194,6 +195,7 @@ __all__ = [
     "name_external",
     "name_type",
     "names_in",
+    "near_symbols",
     "noted_left_out",
     "outline_file",
     "overview_of",
@@ -246,6 +248,7 @@ _LATE: Final = {
         ),
         "reaching_tests",
     ),
+    "near_symbols": "nearest_symbols",
     **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("NamedLines", "WordLines", "lines_with_word"), "word_lines"),

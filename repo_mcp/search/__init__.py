@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.similar.likeness import Likeness
     from repo_mcp.search.structure.engine import StructureEngine
     from repo_mcp.search.suggest.near_paths import near_paths
+    from repo_mcp.search.suggest.near_words import NearWords
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed, show_scanned
 
@@ -111,6 +112,7 @@ _LATE: Final = {
     "SHARD_MISSING": "distributed",
     "Scope": "exact.query",
     "SegmentsMissingError": "distributed",
+    "NearWords": "suggest.near_words",
     "NearestDeclarations": "similar.engine",
     "SimilarDeclaration": "similar.engine",
     "SimilarEngine": "similar.engine",
@@ -175,6 +177,7 @@ __all__ = [
     "Likeness",
     "LineMatch",
     "LineMatcher",
+    "NearWords",
     "NearestDeclarations",
     "NotExactError",
     "OpenDistributed",

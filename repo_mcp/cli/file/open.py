@@ -14,6 +14,7 @@ from repo_mcp.cli.search.style import Style, style_of
 from repo_mcp.console import print_json
 from repo_mcp.errors import Problem
 from repo_mcp.repository import FileContent, LineRange, read
+from repo_mcp.repository.reading import with_near_paths
 from repo_mcp.services import Services
 
 _PLACE: Final = re.compile(
@@ -25,8 +26,13 @@ def run(args: CommandLine, services: Services) -> int:
     """Print the lines; returns the exit code."""
     name, lines = _split(args.place)
     roots = services.roots
-    path = path_in(roots, name)
-    content = read(services.sandbox, path)
+    try:
+        content = read(services.sandbox, path_in(roots, name))
+    except Problem as problem:
+        if problem.blocked:
+            raise
+        snapshot = services.manager.snapshot()
+        raise with_near_paths(problem, name, snapshot, services.budget) from None
     if content.text is None:
         raise Problem("binary_file")
     rows = content.lines

@@ -35,6 +35,7 @@ from repo_mcp.repository import (
     SourceFiles,
     UseFinder,
     lines_with_word,
+    near_symbols,
 )
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import cut
@@ -142,7 +143,7 @@ class GraphQuery(NamedTuple):
         """
         found = choose_target(self.graph, name, self._fits)
         if found.target is None:
-            raise NameProblem(missing_answer(self.graph, name))
+            raise NameProblem(missing_answer(self, name))
         if found.others:
             self.choices[name] = found
         return found.target
@@ -209,12 +210,10 @@ def claim_note(answer: ListOfUses, rows: Sequence[object]) -> list[str]:
     return [f"note: {claim}"] if claim else []
 
 
-def missing_answer(graph: GraphSnapshot, name: str) -> GraphAnswer:
+def missing_answer(query: GraphQuery, name: str) -> GraphAnswer:
     """The answer for a name of no symbol, with names like it."""
-    from code_graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
-
-    hits = search_symbols(graph, name, _MOST_SUGGESTED) if name.strip() else []
-    suggestions = [hit.symbol.qualified_name for hit in hits]
+    near = near_symbols(query.graph, name, _MOST_SUGGESTED)
+    suggestions = [symbol.qualified_name for symbol in near]
     notes = [f"no symbol is called {name!r}"]
     notes += [f"did you mean {', '.join(suggestions)}?"] if suggestions else []
     record = MissingAnswer(missing=name, suggestions=suggestions)

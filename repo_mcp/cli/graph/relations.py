@@ -47,6 +47,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.repository import (
     KnownUses,
     name_external,
+    near_symbols,
     summarize_setting,
     summarize_symbol,
     symbol_answer,
@@ -64,6 +65,7 @@ _TYPES: Final[dict[str, tuple[EdgeType, ...]]] = {
 _INCOMING: Final = frozenset({GraphCommand.CALLERS, GraphCommand.REFS})
 # places of one edge that are given
 _MOST_PLACES: Final = 200
+_MOST_SUGGESTED: Final = 3
 
 
 def find_symbols(query: GraphQuery) -> GraphAnswer:
@@ -71,17 +73,23 @@ def find_symbols(query: GraphQuery) -> GraphAnswer:
     from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 it loads Whoosh
 
     args, graph, choice = query.args, query.graph, query.choice
-    if not args.query.strip():
+    words = " ".join(args.query)
+    if not words.strip():
         raise Problem("argument_invalid", "QUERY is empty")
     chosen = SymbolFilter(
         choice.kinds, choice.languages, path=choice.has_path if choice.has_paths else None
     )
-    found = exact_symbols(graph, args.query, args.limit + 1, chosen.mask(graph))
-    notes = [f"note: only symbols of exactly this name: {args.query.strip()}* finds longer ones"]
+    found = exact_symbols(graph, words, args.limit + 1, chosen.mask(graph))
+    notes = [f"note: only symbols of exactly this name: {words.strip()}* finds longer ones"]
     if not found:
         notes = []
-        hits = search_symbols(graph, args.query, args.limit + 1, chosen)
+        hits = search_symbols(graph, words, args.limit + 1, chosen)
         found = [hit.symbol for hit in hits]
+        word = words.strip().rstrip("*").casefold()
+        if not any(word in symbol.name.casefold() for symbol in found):
+            near = near_symbols(graph, words, _MOST_SUGGESTED)
+            names = ", ".join(dict.fromkeys(symbol.qualified_name for symbol in near))
+            notes = [f"note: no name has {word!r}; nearest: {names}"] if near else []
     rows: list[SymbolRecord] = []
     for symbol in found[: args.limit]:
         declared = graph.declaration(symbol)
@@ -328,7 +336,7 @@ def find_symbol(query: GraphQuery) -> GraphAnswer:
         outside=services.places_outside,
     ) or summarize_setting(query.graph, query.source, args.name, query.uses.lines)
     if found is None:
-        raise NameProblem(missing_answer(query.graph, args.name))
+        raise NameProblem(missing_answer(query, args.name))
     record = symbol_answer(found, args.max_chars)
     rows = (row for text in record.as_text() for row in text.split("\n"))
     return GraphAnswer(_FOUND, record, lambda _: map(visible, rows))

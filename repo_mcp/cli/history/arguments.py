@@ -27,8 +27,8 @@ def add(command: argparse.ArgumentParser) -> None:
     """Add the options."""
     option = command.add_argument
     option("path", nargs="?", metavar="PATH", help="a file, a folder or a glob; default: all")
-    option("--text", metavar="TEXT", help="commits that added or removed this text")
-    option("--regex", metavar="RE", help="commits with a changed line that matches")
+    option("-F", "-S", "--text", metavar="TEXT", help="commits that added or removed this text")
+    option("-G", "--regex", metavar="RE", help="commits with a changed line that matches")
     option("--words", metavar="WORDS", help="commits by what they were about, best first")
     option("--lines", metavar="LINES", help="who last changed lines of PATH: 12, 12-40 or all")
     option("--symbol", metavar="NAME", help="commits that changed a declaration")

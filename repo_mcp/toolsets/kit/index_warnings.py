@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Final
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, Progress
-from repo_mcp.repository import IndexGap, OpenGraph, OpenIndex, Repository, has_match
+from repo_mcp.repository import (
+    IndexGap,
+    OpenGraph,
+    OpenIndex,
+    Repository,
+    has_match,
+    near_symbols,
+)
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.hidden_files import hidden_text
 from repo_mcp.text.plurals import counted
@@ -136,10 +143,7 @@ def _place_of(target: NameTarget) -> str:
 
 def missing_detail(graph: GraphSnapshot, name: str) -> str:
     """A name of no symbol, with names like it."""
-    from code_graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
-
-    hits = search_symbols(graph, name, _MOST_OTHERS) if name.strip() else []
-    near = ", ".join(hit.symbol.qualified_name for hit in hits)
+    near = ", ".join(symbol.qualified_name for symbol in near_symbols(graph, name, _MOST_OTHERS))
     return f"{visible(name.strip())}{f'; near it: {near}' if near else ''}"
 
 

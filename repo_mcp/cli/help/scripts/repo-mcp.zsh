@@ -350,8 +350,8 @@ _shtab_repo_mcp_graph_defaults_added=0
 
 _shtab_repo_mcp_history_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--text[commits that added or removed this text]:TEXT:"
-  "--regex[commits with a changed line that matches]:RE:"
+  {-F,-S,--text}"[commits that added or removed this text]:TEXT:"
+  {-G,--regex}"[commits with a changed line that matches]:RE:"
   "--words[commits by what they were about, best first]:WORDS:"
   "--lines[who last changed lines of PATH\: 12, 12-40 or all]:LINES:"
   "--symbol[commits that changed a declaration]:NAME:"
@@ -767,7 +767,7 @@ _shtab_repo_mcp_symbols_options=(
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":words of names\; prefix\* stands for all that begin so:"
+  "*:words of names\; prefix\* stands for all that begin so:"
 )
 
 # guard to ensure default positional specs are added only once per session

@@ -80,3 +80,25 @@ def test_names_from_outside_have_callers(shop: Commands) -> None:
     ]
     symbol = shop("callers", "math.floor", "--json").facts["symbol"]
     assert (symbol["node_type"], symbol["qualified_name"]) == ("external", "math.floor")
+
+
+def test_a_misspelt_name_suggests_the_nearest(shop: Commands) -> None:
+    assert "shop.tax.add_tax" in shop("symbols", "ad_tax").err
+    assert "did you mean shop.prices.Reduced.gross" in shop("callers", "Reduced.gros").err
+    done = shop("callers", "grosss")
+    assert (done.code, done.out) == (1, "")
+    assert "did you mean shop.prices.Price.gross, shop.prices.Reduced.gross" in done.err
+
+
+def test_words_of_a_name_are_given_one_by_one(shop: Commands) -> None:
+    assert shop("symbols", "add", "tax").lines == shop("symbols", "add tax").lines
+
+
+def test_a_file_that_is_not_here_is_named_where_it_is(
+    shop: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop("symbols", "add_tax")  # an index is there
+    monkeypatch.chdir(shop.root)
+    done = shop("open", "prices.py")
+    assert done.code == 2
+    assert "did you mean shop/prices.py" in done.err

@@ -1,0 +1,37 @@
+"""Finds the symbols whose names are most like one that no symbol has."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from code_graph.facts import last_part
+from code_graph.query.model import Symbol
+from code_graph.query.names import symbols_named
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.schema import SYMBOL_NAME
+from repo_mcp.budget import Budget
+
+# what stands between the name of a member and that of its type
+_JOINTS: Final = ".:#->/"
+
+
+def near_symbols(graph: GraphSnapshot, name: str, most: int) -> list[Symbol]:
+    """Symbols whose name is spelled nearly like this one, then those that have its words."""
+    from code_graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
+    from repo_mcp.search import NearWords  # noqa: PLC0415 as above
+
+    word = last_part(name.strip())
+    if not word:
+        return []
+    near = NearWords(graph.snapshot, Budget(), SYMBOL_NAME).near(word, most)
+    named = [
+        symbol
+        for item in near
+        for symbol in symbols_named(graph, item.text, most, in_any_case=True)[0]
+    ]
+    nearest: dict[str, Symbol] = {}
+    for symbol in (*named, *(hit.symbol for hit in search_symbols(graph, name, most))):
+        nearest.setdefault(symbol.qualified_name, symbol)
+    owner = last_part(name.strip().removesuffix(word).rstrip(_JOINTS))
+    ordered = sorted(nearest.values(), key=lambda item: last_part(item.owner) != owner)
+    return (ordered if owner else [*nearest.values()])[:most]
