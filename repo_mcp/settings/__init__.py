@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from index_format.late_import import import_on_first_use
 from repo_mcp.settings.load import (
-    DATA_FOLDER,
     Options,
     allows_plain_http,
     check_options,
@@ -25,6 +24,7 @@ from repo_mcp.settings.load import (
     usual_data_folder,
     workspace_options,
 )
+from repo_mcp.settings.project_root import DATA_FOLDER
 from repo_mcp.settings.table import (
     BY_KEY,
     BY_NAME,
@@ -43,11 +43,12 @@ if TYPE_CHECKING:
         KnownNames,
         RepoConfig,
         read_repo_file,
+        repo_file_in,
     )
 
 # not imported at start: the server starts without reading a repository's file
 _LATE = dict.fromkeys(
-    ("FILE_NAME", "KnownNames", "RepoConfig", "read_repo_file"), "repository_file"
+    ("FILE_NAME", "KnownNames", "RepoConfig", "read_repo_file", "repo_file_in"), "repository_file"
 )
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "packages_folder",
     "read_options",
     "read_repo_file",
+    "repo_file_in",
     "root_options",
     "usual_data_folder",
     "workspace_options",
