@@ -39,11 +39,12 @@ def find_sides(
         return found_sides.below(asked.path)
     found: dict[str, ChangeSet] = {}
     problem: Problem | None = None
-    for root in histories.of_path(asked.path)[0]:  # what others have changed is not asked
+    roots, path = histories.of_path(asked.path)
+    for root in roots:  # what others have changed is not asked
         try:
             with root.history.reading():
                 checkout = root.checkout(budget, is_current=is_current)
-                sides = Sides(root.history, checkout, budget.check).find(asked)
+                sides = Sides(root.history, checkout, budget.check, path).find(asked)
         except Problem as refused:
             if refused.code == "cancelled":
                 raise

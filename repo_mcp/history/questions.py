@@ -19,7 +19,7 @@ from repo_mcp.answers.history import (
     RelatedEntry,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.git import Commit, diff_lines
+from repo_mcp.git import MANY_FILES, Commit, ObjectGap, diff_lines
 from repo_mcp.history.blame_answer import BlameAnswer
 from repo_mcp.history.commit_index import CommitIndex, Mask, path_filter
 from repo_mcp.history.earlier_changes import answer_earlier
@@ -83,6 +83,9 @@ class _IndexAnswer:
         if index is None:
             raise Problem("history_unindexed")
         result = HistoryResult(indexed=len(index.table))
+        by_files = asked.path or asked.text or asked.regex or asked.words
+        for place in sorted(index.crowded) if by_files else ():
+            self._note_crowded(index, place)
         if asked.declared is not None:
             return self._page(index, result, self._of_lines(index, asked.declared))
         if asked.about == RELATED:
@@ -210,11 +213,18 @@ class _IndexAnswer:
 
     def _hit(self, index: CommitIndex, place: int, paths: Sequence[str] = ()) -> CommitHit:
         commit = self._found(index, place)
+        if place in index.crowded:
+            self._note_crowded(index, place)
         files = index.files(place)
         shown = list(dict.fromkeys(paths))
         others = [item.path for item in files if item.path not in shown]
         shown += [*filter(path_filter(self._root.asked.path), others)] or others
         return CommitHit(commit, shown[:_MOST_FILES], more_files=max(len(shown) - _MOST_FILES, 0))
+
+    def _note_crowded(self, index: CommitIndex, place: int) -> None:
+        """Have the answer name a commit that may have changed other files."""
+        identity = index.table.identity(place)
+        self._root.history.skip(ObjectGap("", "commit", identity, MANY_FILES))
 
     def _file_hit(self, index: CommitIndex, place: int, file: CommitFile) -> CommitHit:
         commit = self._found(index, place)

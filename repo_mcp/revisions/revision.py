@@ -8,6 +8,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.history import RepositoryHistory
 from repo_mcp.model import AnswerWarning
+from repo_mcp.safety.redaction import SUSPECT, looks_secret
 
 _SHOWN: Final = 12
 _LONGEST_SUBJECT: Final = 100
@@ -36,5 +37,5 @@ def find_revision(history: RepositoryHistory, name: str) -> Revision:
     with history.reading():
         found = history.named(name)
     date = datetime.fromtimestamp(found.committer.time, UTC).date().isoformat()
-    subject = found.subject[:_LONGEST_SUBJECT]
+    subject = SUSPECT if looks_secret(found.subject) else found.subject[:_LONGEST_SUBJECT]
     return Revision(name, found.identity.hex(), found.tree.hex(), date, subject)
