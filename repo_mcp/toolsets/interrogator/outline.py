@@ -40,7 +40,13 @@ from repo_mcp.toolsets.interrogator.outline_filter import (
     reliable_declarations,
 )
 from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
-from repo_mcp.toolsets.interrogator.outline_summary import Cost, bare, outer_rows, summarise
+from repo_mcp.toolsets.interrogator.outline_summary import (
+    Cost,
+    bare,
+    fits,
+    outer_rows,
+    summarise,
+)
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import TEXT, Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
@@ -154,15 +160,19 @@ class Outline:
         references = self._references(content, warnings) if arguments["with_references"] else None
         room = self._services.room(page, result, warnings)
         cost = _text_size if self._services.content == TEXT else size
-        rows = [_symbol(shown, number, names, references) for number in numbers]
+        rows: list[OutlineSymbol] = []
+        for number in numbers:
+            budget.check()
+            rows.append(_symbol(shown, number, names, references))
         listed = [shown[number] for number in numbers]
         if not (arguments["cursor"] or any(arguments[name] for name in _NARROWING)):
             room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
         place = _Place.of(arguments["cursor"], cursor_key)
-        is_long = not arguments["cursor"] and sum(map(cost, rows)) > room
+        is_long = not arguments["cursor"] and not fits(rows, room, cost, budget.check)
         # levels that were asked for are all shown, page by page
         has_depth = bool(arguments["depth"])
-        if is_long and not has_depth and summarise(result, shown, numbers, rows, room, cost):
+        given = shown, numbers, rows, room, cost, budget.check
+        if is_long and not has_depth and summarise(result, *given):
             following = None if len(result.symbols) == len(rows) else _Place()
         else:
             if has_depth:
