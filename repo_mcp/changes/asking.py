@@ -35,7 +35,10 @@ def find_sides(
                     return None
                 raise
 
-        found_sides = patched_sides(asked.patch, read, lambda path: bool(denylist.rule(path)))
+        def is_denied(path: str) -> bool:
+            return bool(denylist.rule(path))
+
+        found_sides = patched_sides(asked.patch, read, is_denied, budget.check)
         return found_sides.below(asked.path)
     found: dict[str, ChangeSet] = {}
     problem: Problem | None = None

@@ -339,7 +339,10 @@ def _too_much(what: str) -> Problem:
 
 
 def patched_sides(
-    patch: str, read: Callable[[str], bytes | None], denied: Callable[[str], bool]
+    patch: str,
+    read: Callable[[str], bytes | None],
+    denied: Callable[[str], bool],
+    check: Check = lambda: None,
 ) -> ChangeSet:
     """The sides of a patch: the checkout, and what the patch makes of it; or a `Problem`.
 
@@ -351,10 +354,10 @@ def patched_sides(
             if path and denied(path):
                 raise Problem("path_denied", path)
     try:
-        files = [_patched(file, read) for file in parsed]
+        files = [_patched(file, read, check) for file in parsed]
     except Problem as problem:
         try:
-            back = [_patched(reversed_file(file), read) for file in parsed]
+            back = [_patched(reversed_file(file), read, check) for file in parsed]
         except Problem:
             raise problem from None
         files = [ComparedFile(item.new_path, item.old_path, item.new, item.old) for item in back]
@@ -364,8 +367,8 @@ def patched_sides(
     return ChangeSet(files, NOW, PATCHED, overlay)
 
 
-def _patched(file: PatchedFile, read: Callable[[str], bytes | None]) -> ComparedFile:
-    made = apply_to(file, read)
+def _patched(file: PatchedFile, read: Callable[[str], bytes | None], check: Check) -> ComparedFile:
+    made = apply_to(file, read, check)
     old = read(file.old_path) if file.old_path else None
     return ComparedFile(file.old_path, file.new_path, old, made)
 

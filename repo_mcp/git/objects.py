@@ -130,16 +130,32 @@ class GitObjects:
         return min(self._most, _MOST_OF_KIND.get(kind, MOST_COMMIT_BYTES))
 
     def _get(self, identity: bytes) -> GitObject:
-        for index in self._packs():
-            found = index.find(identity)
-            if found is not None:
-                return self._entry(*found)
+        place, damage = self._find(identity)
+        if place is not None:
+            return self._entry(*place)
         path = self._loose_path(identity.hex())
         known = self._known((path, _LOOSE))
         if known is not None:
             return known
         data = content(path, self._most) if path else b""
-        return self._keep((path, _LOOSE), self._loose(data)) if data else NOTHING
+        if data:
+            return self._keep((path, _LOOSE), self._loose(data))
+        if damage is not None:  # it may be where that can't be told
+            raise damage
+        return NOTHING
+
+    def _find(self, identity: bytes) -> tuple[tuple[Pack, int] | None, Exception | None]:
+        """Pack and offset of an object; without them, what is wrong with an index of packs."""
+        damage: Exception | None = None
+        for index in self._packs():
+            try:
+                found = index.find(identity)
+            except DAMAGE as error:
+                damage = error.with_traceback(None)
+            else:
+                if found is not None:
+                    return found, None
+        return None, damage
 
     def _loose_path(self, name: str) -> str:
         """The path of a loose object of these digits; empty where its folder is a link."""
@@ -153,19 +169,23 @@ class GitObjects:
         return self._look(self._size, identity, _ABSENT)
 
     def _size(self, identity: bytes) -> int:
-        for index in self._packs():
-            found = index.find(identity)
-            if found is not None:
-                return _size_of_entry(*found)
+        place, damage = self._find(identity)
+        if place is not None:
+            return _size_of_entry(*place)
         path = self._loose_path(identity.hex())
         with suppress(OSError), GitFile(path) as file:
             head = zlib.decompressobj().decompress(file.read(0, _SMALL_BYTES), _HEAD_BYTES)
             return int(head.partition(b"\0")[0].split(b" ")[1])
+        if damage is not None:
+            raise damage
         return _ABSENT
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Up to `most` hashes that begin with four or more hexadecimal digits."""
-        found = {item.hex() for index in self._packs() for item in index.beginning(prefix, most)}
+        found: set[str] = set()
+        for index in self._packs():
+            with suppress(*DAMAGE):  # others may have it
+                found |= {item.hex() for item in index.beginning(prefix, most)}
         path = self._loose_path(prefix)
         with suppress(OSError):
             names = os.listdir(os.path.dirname(path)) if path else []
@@ -255,10 +275,9 @@ class GitObjects:
                 raise ValueError(offset)
             return (pack, offset - back), used
         identity = entry.head[:HASH_BYTES]
-        for index in self._packs():
-            found = index.find(identity)
-            if found is not None:
-                return found, HASH_BYTES
+        found, _ = self._find(identity)
+        if found is not None:
+            return found, HASH_BYTES
         loose = self.get(identity)  # of a pack that was sent without it
         if not loose.kind:
             raise ValueError(offset)

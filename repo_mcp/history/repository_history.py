@@ -77,6 +77,8 @@ class RepositoryHistory:
             self._gaps, self._is_partial = {}, None
             self.objects.work.begin()
             try:
+                # without it everything would be missing, and nothing be found
+                self.objects.data(bytes.fromhex(self.git.head()), "commit")
                 yield
             except UnreadObjectError as error:
                 gap = error.gap._replace(is_partial=self.git.is_partial)

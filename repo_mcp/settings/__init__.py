@@ -35,7 +35,7 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, allowed_values
+from repo_mcp.settings.values import ConfigError, allowed_values, find_path_problem
 
 if TYPE_CHECKING:
     from repo_mcp.settings.repository_file import (
@@ -70,6 +70,7 @@ __all__ = [
     "allows_plain_http",
     "check_options",
     "data_dir_of",
+    "find_path_problem",
     "fix_paths",
     "http_token",
     "merge_settings",

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.settings.project_root import DATA_FOLDER, is_too_broad
-from repo_mcp.settings.values import ConfigError
+from repo_mcp.settings.values import ConfigError, find_path_problem
 
 _TABLE: Final = "roots"
 _MOST_BYTES: Final = 1 << 20
@@ -123,6 +123,9 @@ def _root_of_flag(text: str, source: str) -> WorkspaceRoot:
 
 
 def _root(name: str, path: str) -> WorkspaceRoot:
+    problem = find_path_problem(path)
+    if problem:
+        raise ConfigError(f"{path!r}: {problem}")
     return WorkspaceRoot(name or os.path.basename(path), path, os.path.realpath(path))
 
 

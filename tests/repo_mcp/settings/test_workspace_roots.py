@@ -198,6 +198,17 @@ def test_a_workspace_file_says_what_is_wrong_with_it(top: Path, text: str, reaso
         named([("workspace", str(path))])
 
 
+@pytest.mark.parametrize("folder", ["a\\u0000b", "\\ud800"])
+def test_a_text_that_can_be_no_path_is_refused(top: Path, folder: str) -> None:
+    (top / "all.code-workspace").write_text(f'{{"folders": [{{"path": "{folder}"}}]}}')
+    with pytest.raises(ConfigError, match="no path"):
+        named([("workspace", str(top / "all.code-workspace"))])
+    if folder.endswith("b"):
+        workspace_file(top, f'a = "{folder}"', 'b = "two"')
+        with pytest.raises(ConfigError, match="no path has a zero byte"):
+            named([])
+
+
 def test_a_workspace_of_vs_code_is_read(top: Path) -> None:
     path = top / "all.code-workspace"
     path.write_text(

@@ -12,6 +12,7 @@ import pytest
 from repo_mcp import server
 from repo_mcp.app import App
 from repo_mcp.git import work
+from tests.repo_mcp.changes.reviews import commit
 from tests.repo_mcp.git.crafted import (
     BLOB,
     HASH_DELTA,
@@ -21,6 +22,7 @@ from tests.repo_mcp.git.crafted import (
     delta,
     repeated,
 )
+from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.workspace.workspaces import serve, text_of
 
 # files of a comparison here
@@ -228,3 +230,58 @@ def test_names_that_no_file_can_have_are_in_no_answer(made: CraftedRepository, a
             assert f" {name}" not in shown, (tool, text)
             assert f"/{name}" not in shown, (tool, text)
     assert "names that no file can have" in text_of(app, "repo.history", rev="HEAD~1")
+
+
+@pytest.mark.parametrize("damage", ["cut", "other bytes", "gone", "empty"])
+def test_a_damaged_index_of_packs_is_told_and_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], damage: str
+) -> None:
+    root = tmp_path / "root"
+    for number in range(4):
+        commit(root, {"rates.py": f"def add_tax():\n    return {number}\n"}, f"number {number}")
+        if number == 1:
+            run_git(root, "gc", "-q")  # the first two commits are in one pack, the others loose
+    (path,) = (root / ".git" / "objects" / "pack").glob("*.idx")
+    whole = path.read_bytes()
+    path.chmod(0o600)
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_bytes({"cut": whole[:1100], "empty": b""}.get(damage, b"x" * len(whole)))
+
+    def run(*line: str) -> tuple[int, str, str]:
+        where = ["--repo-root", str(root), "--data-dir", str(tmp_path / "other")]
+        monkeypatch.setattr(sys, "argv", ["repo-mcp", *line, *where])
+        return (server.run(), *capsys.readouterr())
+
+    with serve(("repo_root", str(root)), data=tmp_path / "data") as app:
+        code, out, told = run("history")
+        assert code == 2
+        assert "number 3" in out
+        assert "can't be read" in told
+        found = text_of(app, "repo.history")
+        assert "number 3" in found
+        assert "older commits than the last 2 can't be read" in found
+        path.write_bytes(whole)
+        assert "number 0" in text_of(app, "repo.history")
+        code, out, told = run("history")
+        assert (code, told) == (0, "")
+        assert "number 0" in out
+        run_git(root, "gc", "-q", "--prune=now")  # all are in one
+        (path,) = (root / ".git" / "objects" / "pack").glob("*.idx")
+        path.unlink()
+        for line in (("history",), ("history", "--text", "add_tax"), ("changes", "HEAD")):
+            code, out, told = run(*line)
+            assert (code, out) == (2, ""), line
+            assert "can't be read" in told
+        for tool in ("repo.history", "repo.changes"):
+            assert "not read of .git" in text_of(app, tool, rev="HEAD"), tool
+
+
+def test_a_long_patch_is_reviewed(made: CraftedRepository, app: App) -> None:
+    made.history()
+    added = "".join(f"+def add_tax_{number}(): ...\n" for number in range(1_500))
+    hunk = f"@@ -1,2 +1,1502 @@\n def add_tax():\n     return 1\n{added}"
+    patch = f"--- a/rates.py\n+++ b/rates.py\n{hunk}"
+    assert len(patch) > 30_000
+    assert "1 file" in text_of(app, "repo.changes", patch=patch)
