@@ -79,7 +79,7 @@ class GitFile:
 
     @property
     def stat(self) -> os.stat_result:
-        """What the system tells of the file."""
+        """Size, times and number of the file, as the system has them."""
         return os.fstat(self._file.fileno())
 
     @property

@@ -1,4 +1,4 @@
-"""How much is read of a repository at once: work in proportion to the bytes that are there.
+"""Limits of what is read of a repository at once, in proportion to the bytes that are there.
 
 Objects of git name each other, and are packed: a few kilobytes may stand for more paths, or more
 bytes, than any machine has. Each limit is far above what repositories have of which somebody has
@@ -31,7 +31,7 @@ _UNPACKED_EACH: Final = 64
 
 
 class TreeWork:
-    """What one comparison of trees has cost; raises an `UnreadObjectError` when it is too much."""
+    """The cost of one comparison of trees; raises an `UnreadObjectError` when it is too much."""
 
     def __init__(self) -> None:
         """Nothing is done yet."""
@@ -57,7 +57,7 @@ def crowded(folder: bytes, identity: bytes | None) -> ObjectGap:
 
 
 class UnpackingWork:
-    """What one question has unpacked; `ObjectLimitError` when it is far more than it has read."""
+    """Bytes that one question unpacks; `ObjectLimitError` when they are far more than it reads."""
 
     def __init__(self) -> None:
         """Nothing is unpacked yet."""

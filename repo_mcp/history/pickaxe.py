@@ -54,7 +54,7 @@ class _FileHit(NamedTuple):
 
 
 class _MatchingLines(NamedTuple):
-    """How many lines match, and the numbers of the first, from 0 on."""
+    """The number of lines that match, and the places of the first of them, from 0 on."""
 
     total: int
     first: list[int]
@@ -171,7 +171,7 @@ class Pickaxe:
         return _FileHit(change.path, before, behind, hunks)
 
     def _matching_lines(self, lines: bytes) -> _MatchingLines:
-        """How many lines match, and the numbers of the first of them."""
+        """The lines that match."""
         found = _MatchingLines(0, [])
         if not self._across_lines and self._needle and self._needle not in lines:
             return found

@@ -103,7 +103,7 @@ def globs_below(patterns: Iterable[str], folder: str) -> list[str]:
 
 
 def _behind(names: tuple[str, ...], folder: str) -> Iterator[tuple[str, ...]]:
-    """What is left of a glob's components in a folder of this name."""
+    """The rest of a glob's components in a folder of this name."""
     if not names:
         yield names
     elif names[0] == "**":

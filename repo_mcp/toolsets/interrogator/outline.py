@@ -6,7 +6,7 @@ processes; only a file that is not indexed is parsed in this process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph import facts_to_store
@@ -160,10 +160,7 @@ class Outline:
         references = self._references(content, warnings) if arguments["with_references"] else None
         room = self._services.room(page, result, warnings)
         cost = _text_size if self._services.content == TEXT else size
-        rows: list[OutlineSymbol] = []
-        for number in numbers:
-            budget.check()
-            rows.append(_symbol(shown, number, names, references))
+        rows = [_symbol(shown, at, names, references) for at in _checked(numbers, budget)]
         listed = [shown[number] for number in numbers]
         if not (arguments["cursor"] or any(arguments[name] for name in _NARROWING)):
             room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
@@ -230,6 +227,13 @@ class Outline:
             return as_stored(facts_to_store(adapter, content.path, text.content))
         except Exception:  # noqa: BLE001 an adapter may be third-party; the file has no outline then
             return Facts(language, FAILED)
+
+
+def _checked(numbers: Sequence[int], budget: Budget) -> Iterator[int]:
+    """The numbers, as long as the call is not cancelled."""
+    for number in numbers:
+        budget.check()
+        yield number
 
 
 def _indexed(content: FileContent, snapshot: Snapshot | None) -> Facts | None:

@@ -303,6 +303,7 @@ def test_status_tells_a_missing_index_from_a_missing_root(top: Path) -> None:
         assert "lib: no index yet, 0 files" in text_of(app, "repo.status")
 
 
+@pytest.mark.servers
 def test_what_an_inner_root_denies_is_shown_by_no_way_over_the_outer_one(top: Path) -> None:
     write(
         top / "lib",

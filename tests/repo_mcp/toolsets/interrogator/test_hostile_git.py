@@ -1,4 +1,4 @@
-"""What tools and commands say of a `.git` that its author has written byte by byte."""
+"""Answers of tools and commands about a `.git` that its author has written byte by byte."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run(
 
 
 def at_revision(app: App, rev: str) -> Iterator[tuple[str, str]]:
-    """What each tool answers about a revision."""
+    """The answer of each tool about a revision."""
     for tool, arguments in AT_REVISION:
         yield tool, text_of(app, tool, **arguments, rev=rev)
     bundle = "repo.build_context_bundle"
@@ -76,7 +76,7 @@ def at_revision(app: App, rev: str) -> Iterator[tuple[str, str]]:
 
 
 def answers(app: App) -> Iterator[tuple[str, str]]:
-    """What each tool answers about the commit before the last."""
+    """The answers of each tool about the commit before the last."""
     yield from at_revision(app, "HEAD~1")
     yield "repo.history", text_of(app, "repo.history")
     for arguments in ({"rev": "HEAD~1"}, {"text": "add_tax"}, {"words": "more"}):
@@ -232,6 +232,7 @@ def test_names_that_no_file_can_have_are_in_no_answer(made: CraftedRepository, a
     assert "names that no file can have" in text_of(app, "repo.history", rev="HEAD~1")
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("damage", ["cut", "other bytes", "gone", "empty"])
 def test_a_damaged_index_of_packs_is_told_and_mended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], damage: str
