@@ -688,7 +688,8 @@ class App:
         watches = parts.settings.watch and len(self._options.mounts) <= _MOST_WATCHED
         watcher = Watcher(parts.settings, parts.sandbox.folder) if watches else None
         background = BackgroundRefresh(parts.manager, watcher, self._clock)
-        return OpenedRoot(parts.settings, parts.sandbox, parts.manager, background, parts.config)
+        settings, sandbox, manager, config = parts[:4]
+        return OpenedRoot(settings, sandbox, manager, background, config, parts.inner_configs)
 
     def _start(self, door: Door) -> _RunningServices:
         from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 not before a call

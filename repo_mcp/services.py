@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from code_graph import Languages, known_names
+from code_graph.paths.globs import glob_in
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
@@ -50,6 +51,8 @@ class Services(NamedTuple):
     made_once: bool = False
     # true if packages and a project are looked at together, of which there is no graph
     on_demand: bool = False
+    # the configurations of roots inside of this one, by their folders
+    inner_configs: Mapping[str, bytes] = MappingProxyType({})
 
     @property
     def languages(self) -> Languages:
@@ -98,11 +101,28 @@ def services(
         return _workspace_services(options, clock)
     door = door or open_root(options.repo_root, options.real_root)
     config = read_repo_file(options.repo_root, options.deny_globs, door)
-    settings = merged_settings(options, config)
+    inner = {
+        folder: read_repo_file(options.repo_root, options.deny_globs, door, folder)
+        for folder in options.inner_roots
+    }
+    settings = _with_inner_roots(merged_settings(options, config), inner)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock, remote_index(settings), stock)
     manager.check_owner()
-    return Services(settings, sandbox, manager, config, Budget(clock=clock))
+    return Services(settings, sandbox, manager, config, Budget(clock=clock), inner_configs=inner)
+
+
+def _with_inner_roots(settings: Settings, inner: Mapping[str, bytes]) -> Settings:
+    """The settings of a root that has others inside of it: what these deny is denied here, too.
+
+    A link of this root or a commit of its repository may lead to their files.
+    """
+    globs = dict.fromkeys(settings.deny_globs)
+    for folder, config in inner.items():
+        own = RepoConfig(config, known_names).values.get("deny_globs", ())
+        denied = (*settings.deny_globs, *(own if isinstance(own, tuple) else ()))
+        globs |= dict.fromkeys(glob_in(folder, glob) for glob in denied)
+    return replace(settings, deny_globs=tuple(globs))
 
 
 def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> RevisionServices:

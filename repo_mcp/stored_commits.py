@@ -21,6 +21,8 @@ FILES: Final = "files"  # `pack_files` of the files that it has changed
 
 # the term of a commit whose paths are not all known
 MANY_PATHS: Final = b"\0many"
+# the term of a file whose changed lines are not indexed
+UNREAD_LINES: Final = b"\0unread"
 
 HASH_BYTES: Final = 20
 # dates are counted down from here

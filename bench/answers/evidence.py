@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import shutil
 import statistics
@@ -141,12 +142,11 @@ def _build(git: Path, keep: Path, listed: History) -> str:
 
 
 def _link(root: Path, git_dir: Path, commit: str) -> None:
-    """Make a folder a checkout of a commit, by the objects of another repository."""
+    """Make a folder a checkout of a commit, with hard links to the objects of a repository."""
     own = root / ".git"
-    (own / "objects/info").mkdir(parents=True, exist_ok=True)
+    shutil.copytree(git_dir / "objects", own / "objects", copy_function=os.link)
     (own / "refs").mkdir(exist_ok=True)
     (own / "HEAD").write_text(f"{commit}\n")
-    (own / "objects/info/alternates").write_text(f"{git_dir / 'objects'}\n")
 
 
 def _base(git_dir: Path, head: str) -> str:

@@ -90,9 +90,12 @@ class LineAdapter:
         plain = blanked.split("\n")
         declared: list[Declaration] = []
         cuts: list[int] = []
+        line, first, doc = 0, 0, ""
         for one, parent in found:
             item = _declaration(one, declared, parent, starts, text)
-            first, doc = _comment_above(rows, plain, item.start_line)
+            if item.start_line != line:  # many may be on one line
+                line = item.start_line
+                first, doc = _comment_above(rows, plain, line)
             item.doc = doc
             declared.append(item)
             is_outside = parent == MODULE or declared[parent].kind not in rules.functions
@@ -157,23 +160,30 @@ def _compiled(rules: LineRules) -> tuple[tuple[Unit, re.Pattern[str]], ...]:
 def _units(rules: LineRules, text: str, blanked: str) -> Iterator[_UnitPlace]:
     """All that matches, in the order of the rules."""
     blocks = Blocks(blanked, rules)
+    written = Blocks(text, rules)
     count = 0
     for order, (unit, pattern) in enumerate(_compiled(rules)):
+        name, end = "", 0
         for match in pattern.finditer(blanked):
             count += 1
             if count > _MOST_UNITS:
                 return
-            yield from _of_match(unit, order, match, text, blocks, rules.word)
+            if unit.is_once and match["name"] == name and match.start("name") < end:
+                continue  # it is in the one before, whose end is known
+            name = match["name"]
+            for place in _of_match(unit, order, match, written, blocks, rules.word):
+                end = place.end
+                yield place
 
 
 def _of_match(
-    unit: Unit, order: int, match: re.Match[str], text: str, blocks: Blocks, word: str
+    unit: Unit, order: int, match: re.Match[str], written: Blocks, blocks: Blocks, word: str
 ) -> Iterator[_UnitPlace]:
-    groups = match.groupdict()
+    groups, text = match.groupdict(), written.text
     start = match.start() + len(match[0]) - len(match[0].lstrip())
     begin, stop = match.span("name")
     end = max(stop, min(unit.end(blocks, start, match.end()), len(text)))
-    end = len(text[:end].rstrip()) if end > match.end() else end
+    end = written.trimmed(end) if end > match.end() else end
     given = [
         "" if groups.get(key) is None else one_line(text[slice(*match.span(key))])
         for key in ("parameters", "bases", "returns")
@@ -183,9 +193,9 @@ def _of_match(
     if unit.is_list:
         named = [(begin + w.start(), begin + w.end()) for w in re.finditer(word, text[begin:stop])]
     for first, last in named:
-        written = text[first:last].rstrip(_AROUND_A_NAME)
-        first += len(written) - len(written.lstrip(_AROUND_A_NAME))  # noqa: PLW2901 its name
-        name = one_line(written.lstrip(_AROUND_A_NAME))
+        shown = text[first:last].rstrip(_AROUND_A_NAME)
+        first += len(shown) - len(shown.lstrip(_AROUND_A_NAME))  # noqa: PLW2901 its name
+        name = one_line(shown.lstrip(_AROUND_A_NAME))
         if name:
             head = min(end, blocks.line_end(match.end()))
             yield _UnitPlace(start, end, head, first, name, unit, order, given[0], bases, given[2])

@@ -74,6 +74,17 @@ class Blocks:
         self._rules = rules
         self._closing: dict[int, int] | None = None
         self._openings: list[int] = []
+        self._trimmed: dict[int, int] = {}
+
+    def trimmed(self, end: int) -> int:
+        """An offset, before the blanks in front of it."""
+        found = self._trimmed.get(end)
+        if found is None:
+            found = end
+            while found and self.text[found - 1].isspace():
+                found -= 1
+            self._trimmed[end] = found
+        return found
 
     def line_end(self, offset: int) -> int:
         """The end of the line at an offset."""
@@ -227,8 +238,6 @@ def by_section(pattern: str) -> End:
 
     def end(blocks: Blocks, _start: int, match_end: int) -> int:
         found = following.search(blocks.text, match_end)
-        text = blocks.text[:match_end] if found is None else blocks.text[: found.start()]
-        text = blocks.text if found is None else text
-        return max(match_end, len(text.rstrip()))
+        return max(match_end, blocks.trimmed(len(blocks.text) if found is None else found.start()))
 
     return end

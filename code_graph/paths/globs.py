@@ -39,6 +39,18 @@ def literal_glob(path: str) -> str:
     return path.translate(_SPECIAL)
 
 
+def glob_in(folder: str, pattern: str) -> str:
+    """The glob that matches below a folder what a glob matches in the folder."""
+    found = ["/".join((literal_glob(folder), *names)) for names in components(pattern)]
+    return found[0] if len(found) == 1 else f"{{{','.join(found)}}}"
+
+
+def components(pattern: str) -> list[list[str]]:
+    """The components of each alternative of a pattern, with short forms expanded."""
+    text = pattern.strip().removeprefix("./").lstrip("/")
+    return [_parts(item.lstrip("/") or "/") for item in alternatives(text)]
+
+
 def is_below(path: str, folder: str) -> bool:
     """True if a path is a folder or in it; all are in the root, which is empty."""
     return not folder or path == folder or path.startswith(f"{folder}/")

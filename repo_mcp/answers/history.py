@@ -182,7 +182,7 @@ class HistoryResult(AnswerRecord):
             yield from entry.as_text()
         if self.message:
             yield ""
-            yield self.message
+            yield from (f"    {row}".rstrip() for row in self.message.split("\n"))
         if len(self.content):
             yield f"{self.path}:"
             yield str(self.content)

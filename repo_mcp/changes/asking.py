@@ -35,15 +35,19 @@ def find_sides(
                     return None
                 raise
 
-        found_sides = patched_sides(asked.patch, read, lambda path: bool(denylist.rule(path)))
+        def is_denied(path: str) -> bool:
+            return bool(denylist.rule(path))
+
+        found_sides = patched_sides(asked.patch, read, is_denied, budget.check)
         return found_sides.below(asked.path)
     found: dict[str, ChangeSet] = {}
     problem: Problem | None = None
-    for root in histories.of_path(asked.path)[0]:  # what others have changed is not asked
+    roots, path = histories.of_path(asked.path)
+    for root in roots:  # what others have changed is not asked
         try:
             with root.history.reading():
                 checkout = root.checkout(budget, is_current=is_current)
-                sides = Sides(root.history, checkout, budget.check).find(asked)
+                sides = Sides(root.history, checkout, budget.check, path).find(asked)
         except Problem as refused:
             if refused.code == "cancelled":
                 raise

@@ -58,7 +58,11 @@ def reversed_file(file: PatchedFile) -> PatchedFile:
     return PatchedFile(file.new_path, file.old_path, hunks)
 
 
-def apply_to(file: PatchedFile, read: Callable[[str], bytes | None]) -> bytes | None:
+def apply_to(
+    file: PatchedFile,
+    read: Callable[[str], bytes | None],
+    check: Callable[[], None] = lambda: None,
+) -> bytes | None:
     """The file that a patch leads to; None where it leads to none, a `Problem` where it fits not.
 
     `read` gives the file as it is, or None.
@@ -74,6 +78,7 @@ def apply_to(file: PatchedFile, read: Callable[[str], bytes | None]) -> bytes | 
     done = 0
     shift = 0
     for hunk in file.hunks:
+        check()
         at = _find(lines, hunk, hunk.at + shift, done)
         if at is None:
             path = file.old_path or file.new_path

@@ -36,7 +36,13 @@ from repo_mcp.changes.model import (
 )
 from repo_mcp.changes.places import breaking_places
 from repo_mcp.changes.side_facts import SideFacts, read_side, versions_of
-from repo_mcp.changes.sides import ChangeQuestion, ChangeSet, ComparedFile, Contents
+from repo_mcp.changes.sides import (
+    ChangeQuestion,
+    ChangeSet,
+    ComparedFile,
+    Contents,
+    check_number,
+)
 from repo_mcp.changes.two_sides import TwoSides
 from repo_mcp.errors import Problem
 from repo_mcp.git import gaps_text
@@ -54,7 +60,6 @@ from repo_mcp.search import FILE, ExactEngine, ExactQuery
 from repo_mcp.text.files import decode as decode_text
 
 # files that are compared; a change of more is reviewed in parts
-_MOST_FILES: Final = 2_000
 _MOST_NAMED: Final = 20
 _MOST_SHOWN: Final = 3
 # lines with one name that are looked through
@@ -142,9 +147,7 @@ class ChangeReviewer:
         denylist = Denylist(repository.settings.deny_globs)
         given = self._asked, self._services.histories, repository.sandbox, denylist, self._budget
         found = find_sides(*given, is_current=is_current)
-        if len(found.files) > _MOST_FILES:
-            text = f"{len(found.files)} files differ: give a path, or a part of the change"
-            raise Problem("argument_invalid", text)
+        check_number(len(found.files))
         return found
 
     def outdated(self, review: ChangeReview) -> OutdatedFiles:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Final
 
+from code_graph.paths.globs import is_below
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.patches import PatchedFile, apply_to, parse_patch, reversed_file
 from repo_mcp.errors import Problem
@@ -31,6 +32,9 @@ Contents = Mapping[str, bytes | None]
 _SHOWN_DIGITS: Final = 10
 # files by which a revision is told from the checkout; of one that is far away others are the same
 _MOST_OTHERS: Final = 2_000
+# files of one review, and bytes of both sides of them
+_MOST_FILES: Final = 2_000
+_MOST_BYTES: Final = 128 << 20
 # names of the sides
 NOW: Final = "the files as they are now"
 STAGED: Final = "what is staged"
@@ -143,10 +147,13 @@ class ChangeSet(NamedTuple):
             ComparedFile(shown(item.old_path), shown(item.new_path), item.old, item.new)
             for item in self.files
         ]
+        others = frozenset(prefix + path for path in self.others)
         overlay = {prefix + path: text for path, text in self.new_overlay.items()}
         gaps = tuple(gap._replace(path=prefix + gap.path) for gap in self.gaps)
         unread = frozenset(prefix + path for path in self.unread)
-        return self._replace(files=files, new_overlay=overlay, gaps=gaps, unread=unread)
+        return self._replace(
+            files=files, new_overlay=overlay, others=others, gaps=gaps, unread=unread
+        )
 
     def below(self, path: str) -> ChangeSet:
         """The same of the files at a path, or below it; the others are as before on both sides."""
@@ -154,10 +161,9 @@ class ChangeSet(NamedTuple):
             return self
 
         def is_in(file: ComparedFile) -> bool:
-            names = (file.old_path, file.new_path)
-            return any(name == path or name.startswith(f"{path}/") for name in names)
+            return any(is_below(name, path) for name in (file.old_path, file.new_path))
 
-        others = frozenset(file.path for file in self.files if not is_in(file))
+        others = self.others.union(file.path for file in self.files if not is_in(file))
         found = self._replace(files=[file for file in self.files if is_in(file)], others=others)
         return found.without_trees() if others else found
 
@@ -178,8 +184,13 @@ class ChangeSet(NamedTuple):
 class Sides:
     """Finds the sides of a comparison in one root; holds the reader of its objects."""
 
-    def __init__(self, history: RepositoryHistory, checkout: Checkout, check: Check) -> None:
-        """Keep the arguments; reads nothing."""
+    def __init__(
+        self, history: RepositoryHistory, checkout: Checkout, check: Check, path: str = ""
+    ) -> None:
+        """Keep the arguments; reads nothing. Files that are not below a `path` are not read."""
+        self._path = path
+        # files that differ, and are not below it
+        self._others: set[str] = set()
         self._history = history
         self._checkout = checkout
         self._check = check
@@ -190,6 +201,8 @@ class Sides:
         It goes on without files that can't be read, and names them.
         """
         found = self._find(asked)
+        if self._others:
+            found = found._replace(others=frozenset(self._others)).without_trees()
         paths = {path for file in found.files for path in (file.old_path, file.new_path)}
         unread = frozenset(gap.path for gap in self._history.gaps if gap.path in paths)
         return found._replace(gaps=(*self._history.gaps,), unread=unread)
@@ -206,8 +219,9 @@ class Sides:
         first, new = self._commits(asked.rev)
         changes = history.changes_between(None if first is None else first.tree, new.tree)
         old_name = "nothing" if first is None else _name(first)
+        files = self._files(changes, {})
         overlay = self._overlay_of(new)
-        sides = ChangeSet(self._files(changes, {}), old_name, _name(new), overlay)
+        sides = ChangeSet(files, old_name, _name(new), overlay)
         if first is None or len(overlay) >= _MOST_OTHERS:  # others may be left out
             return sides
         return sides._replace(old_tree=first.tree, new_tree=new.tree)
@@ -276,10 +290,21 @@ class Sides:
                 return None
             return self._history.text_of(version, contents)
 
-        found: list[ComparedFile] = []
+        wanted: list[FileChange] = []
         for change in self._history.reader.allowed([*changes]):
+            if any(is_below(version.path, self._path) for version in change):
+                wanted.append(change)
+            elif change.old.is_regular or change.new.is_regular:
+                self._others.add(change.path)
+        check_number(len(wanted))
+        found: list[ComparedFile] = []
+        held = 0
+        for change in wanted:
             self._check()
             old, new = text(change.old), text(change.new)
+            held += len(old or b"") + len(new or b"")
+            if held > _MOST_BYTES:
+                raise _too_much(f"more than {_MOST_BYTES >> 20} MB")
             if (change.old.is_regular and old is None) or (change.new.is_regular and new is None):
                 old, new = self._without_lines(change, old, new)
             old_path = change.old.path if old is not None else ""
@@ -303,8 +328,21 @@ class Sides:
         return new or b"", new or b""
 
 
+def check_number(files: int) -> None:
+    """Raise a `Problem` for more files than one review has."""
+    if files > _MOST_FILES:
+        raise _too_much(f"{files} files")
+
+
+def _too_much(what: str) -> Problem:
+    return Problem("argument_invalid", f"{what} differ: give a path, or a part of the change")
+
+
 def patched_sides(
-    patch: str, read: Callable[[str], bytes | None], denied: Callable[[str], bool]
+    patch: str,
+    read: Callable[[str], bytes | None],
+    denied: Callable[[str], bool],
+    check: Check = lambda: None,
 ) -> ChangeSet:
     """The sides of a patch: the checkout, and what the patch makes of it; or a `Problem`.
 
@@ -316,10 +354,10 @@ def patched_sides(
             if path and denied(path):
                 raise Problem("path_denied", path)
     try:
-        files = [_patched(file, read) for file in parsed]
+        files = [_patched(file, read, check) for file in parsed]
     except Problem as problem:
         try:
-            back = [_patched(reversed_file(file), read) for file in parsed]
+            back = [_patched(reversed_file(file), read, check) for file in parsed]
         except Problem:
             raise problem from None
         files = [ComparedFile(item.new_path, item.old_path, item.new, item.old) for item in back]
@@ -329,8 +367,8 @@ def patched_sides(
     return ChangeSet(files, NOW, PATCHED, overlay)
 
 
-def _patched(file: PatchedFile, read: Callable[[str], bytes | None]) -> ComparedFile:
-    made = apply_to(file, read)
+def _patched(file: PatchedFile, read: Callable[[str], bytes | None], check: Check) -> ComparedFile:
+    made = apply_to(file, read, check)
     old = read(file.old_path) if file.old_path else None
     return ComparedFile(file.old_path, file.new_path, old, made)
 

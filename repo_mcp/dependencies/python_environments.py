@@ -49,7 +49,8 @@ def find(project: ProjectStores) -> Iterator[InstalledPackage]:
 def _sites(project: ProjectStores, folder: str) -> list[StoreFolder]:
     """The folders of packages of the first environment of a folder that has any."""
     for environment in _environments(project, folder):
-        sites = [site for site in map(project.store, _site_folders(environment)) if site]
+        found = (project.store_in(environment, path) for path in _site_folders(environment))
+        sites = [*dict.fromkeys(site for site in found if site is not None)]
         if sites:
             return sites
     return []
@@ -63,9 +64,9 @@ def _environments(project: ProjectStores, folder: str) -> Iterator[StoreFolder]:
         variables = ("UV_PROJECT_ENVIRONMENT", "VIRTUAL_ENV", "CONDA_PREFIX")
         named = [project.environment.get(name, "") for name in variables]
         found[:0] = (
-            [project.store(os.path.join(project.root, folder, named[0]))] if named[0] else []
+            [project.named_store(os.path.join(project.root, folder, named[0]))] if named[0] else []
         )
-        found += [project.store(path) for path in named[1:] if path]
+        found += [project.named_store(path) for path in named[1:] if path]
         found += map(project.store, _elsewhere(project, folder))
     yield from (store for store in found if store is not None)
 
@@ -95,11 +96,11 @@ def _site_folders(environment: StoreFolder) -> Iterator[str]:
     for lib in ("lib", "lib64"):
         for version in environment.folders(lib):
             if version.startswith((NAME, "pypy")):
-                yield environment.real(f"{lib}/{version}/site-packages")
-    yield environment.real("Lib/site-packages")
+                yield f"{lib}/{version}/site-packages"
+    yield "Lib/site-packages"
     for version in environment.folders():
         if version[:1].isdigit():  # __pypackages__/3.12/lib
-            yield environment.real(f"{version}/lib")
+            yield f"{version}/lib"
 
 
 def _packages_in(site: StoreFolder, folder: str) -> Iterator[InstalledPackage]:

@@ -16,6 +16,7 @@ from repo_mcp.safety.sandbox import Sandbox
 
 # the lists of files of large packages have some megabytes
 _MOST_BYTES: Final = 64 << 20
+_DENIED: Final = Denylist()
 
 
 class StoreFolder:
@@ -60,6 +61,7 @@ class ProjectStores:
     def __init__(self, root: str, manifests: Sequence[str], environment: Mapping[str, str]) -> None:
         """`manifests` are paths of manifests and lock files in the root, without links."""
         self.root = os.path.realpath(root)
+        self._spellings = (self.root, os.path.abspath(root))
         self.manifests = manifests
         self.environment = environment
         self._stores: dict[str, StoreFolder | None] = {}
@@ -71,10 +73,32 @@ class ProjectStores:
             self._stores[real] = _open(real)
         return self._stores[real]
 
+    def named_store(self, path: str) -> StoreFolder | None:
+        """A folder that a variable of the user names; one of the repository is its own."""
+        path = os.path.abspath(path) if path else ""
+        for root in self._spellings:
+            if path and is_inside(path, root):
+                return self.own_store(os.path.relpath(path, root))
+        return self.store(path)
+
     def own_store(self, path: str) -> StoreFolder | None:
-        """A folder of the repository; None if it is not there, or if links lead out of the root."""
+        """A folder of the repository.
+
+        None if it is not there, is denied, or if links lead out of the root.
+        """
         real = os.path.realpath(os.path.join(self.root, path))
-        return self.store(real) if is_inside(real, self.root) else None
+        if not is_inside(real, self.root):
+            return None
+        below = os.path.relpath(real, self.root).replace(os.sep, "/")
+        is_denied = real != self.root and _DENIED.rule(below, folder=True)
+        return None if is_denied else self.store(real)
+
+    def store_in(self, holder: StoreFolder, path: str) -> StoreFolder | None:
+        """A folder in another one; in one of the repository, it is the repository's as well."""
+        real = holder.real(path)
+        if is_inside(holder.path, self.root):
+            return self.own_store(os.path.relpath(real, self.root))
+        return self.store(real)
 
     def folders_with(self, *names: str) -> list[str]:
         """The folders of the repository that have a manifest of one of these names."""

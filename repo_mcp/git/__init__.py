@@ -21,7 +21,16 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
     from repo_mcp.git.commits import Commit, Person, parse_commit, read_commit, read_links
     from repo_mcp.git.door import RevisionDoor
-    from repo_mcp.git.gaps import ObjectGap, Skipped, UnreadObjectError, gaps_text
+    from repo_mcp.git.gaps import (
+        CROWDED,
+        MANY_FILES,
+        MANY_LINES,
+        ObjectGap,
+        Skipped,
+        UnreadObjectError,
+        gaps_text,
+        shown_path,
+    )
     from repo_mcp.git.history import GitHistory
     from repo_mcp.git.likeness import LineSpans, is_binary
     from repo_mcp.git.line_diff import Hunk, diff_lines
@@ -35,7 +44,10 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.walk import CommitWalk, commit_or_none, merge_base
 
 __all__ = [
+    "CROWDED",
     "DAMAGE",
+    "MANY_FILES",
+    "MANY_LINES",
     "Blame",
     "BlamedLines",
     "Commit",
@@ -72,6 +84,7 @@ __all__ = [
     "read_links",
     "read_staging",
     "recent_files",
+    "shown_path",
     "with_renames",
 ]
 
@@ -89,6 +102,9 @@ _LATE: Final = {
     "Hunk": "line_diff",
     "LastChange": "blame",
     "LineSpans": "likeness",
+    "CROWDED": "gaps",
+    "MANY_FILES": "gaps",
+    "MANY_LINES": "gaps",
     "ObjectGap": "gaps",
     "Origin": "blame",
     "Person": "commits",
@@ -104,6 +120,7 @@ _LATE: Final = {
     "diff_lines": "line_diff",
     "find_version": "versions",
     "gaps_text": "gaps",
+    "shown_path": "gaps",
     "is_binary": "likeness",
     "parse_commit": "commits",
     "read_commit": "commits",

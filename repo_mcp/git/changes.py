@@ -8,15 +8,16 @@ alike.
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.git.deltas import changed_entries
-from repo_mcp.git.gaps import Skipped, UnreadObjectError
+from repo_mcp.git.deltas import changed_entries, is_file_name
+from repo_mcp.git.gaps import DAMAGED, UNNAMED, ObjectGap, Skipped, UnreadObjectError
 from repo_mcp.git.likeness import LineSpans
 from repo_mcp.git.objects import GitObjects
+from repo_mcp.git.work import TreeWork, crowded
 
 _FOLDER: Final = b"40000"
 _LINK: Final = b"120000"
@@ -31,6 +32,10 @@ _ALIKE_BY_NAME: Final = _WHOLE * 3 // 4
 _MOST_COMPARED: Final = 1000 * 1000
 # the best candidates of a new file that are ordered with those of others
 _CANDIDATES: Final = 4
+# bytes of texts, and of what is known of their lines, that are held to be compared, and bytes that
+# are compared: all other files are as different as can be
+_MOST_HELD: Final = 48 << 20
+_MOST_COMPARED_BYTES: Final = 16 << 30
 # levels of folders
 _MOST_DEPTH: Final = 200
 
@@ -92,50 +97,75 @@ def changed_files(
     """Files that differ between two trees, by path; raises one of `DAMAGE`.
 
     A file that is renamed is two: one that is gone, and one that is new. Folders that can't be read
-    are passed over if there is someone to be told.
+    are passed over if there is someone to be told, and so is the rest of very many files.
     """
-    return list(_differences(objects, old_tree, new_tree, b"", _MOST_DEPTH, skipped))
+    return list(_Comparison(objects, skipped).differences(old_tree, new_tree))
 
 
-def _differences(
-    objects: GitObjects,
-    old: bytes | None,
-    new: bytes | None,
-    folder: bytes,
-    depth: int,
-    skipped: Skipped | None,
-) -> Iterator[FileChange]:
-    if depth <= 0:
-        raise ValueError(folder)
-    try:
-        before, behind = _tree(objects, old), _tree(objects, new)
-    except UnreadObjectError as error:
-        if skipped is None:
-            raise error.at(os.fsdecode(folder)) from None
-        skipped(error.at(os.fsdecode(folder)).gap)
-        return
-    for name, old_mode, old_hash, new_mode, new_hash in changed_entries(before, behind):
-        path = folder + name
-        old_folder, new_folder = old_mode == _FOLDER, new_mode == _FOLDER
-        if old_folder or new_folder:
-            yield from _differences(
-                objects,
-                old_hash if old_folder else None,
-                new_hash if new_folder else None,
-                path + b"/",
-                depth - 1,
-                skipped,
-            )
-        if (old_hash and not old_folder) or (new_hash and not new_folder):
-            text = os.fsdecode(path)
-            yield FileChange(
-                Version(text) if old_folder else Version(text, old_mode, old_hash),
-                Version(text) if new_folder else Version(text, new_mode, new_hash),
-            )
+class _Comparison:
+    """A comparison of two trees."""
 
+    def __init__(self, objects: GitObjects, skipped: Skipped | None) -> None:
+        self._objects = objects
+        self._skipped = skipped
+        self._work = TreeWork()
 
-def _tree(objects: GitObjects, identity: bytes | None) -> bytes:
-    return b"" if identity is None else objects.data(identity, "tree")
+    def differences(self, old: bytes | None, new: bytes | None) -> Iterator[FileChange]:
+        """Files that differ, by path."""
+        try:
+            yield from self._below(old, new, b"", _MOST_DEPTH)
+        except UnreadObjectError as error:
+            if self._skipped is None:
+                raise
+            self._skipped(error.gap)
+
+    def _below(
+        self, old: bytes | None, new: bytes | None, folder: bytes, depth: int
+    ) -> Iterator[FileChange]:
+        if depth <= 0:
+            raise UnreadObjectError(crowded(folder, new or old))
+        try:
+            before, behind = self._tree(old), self._tree(new)
+        except UnreadObjectError as error:
+            self._skip(error.at(os.fsdecode(folder)).gap)
+            return
+        self._work.add_folder(folder, new or old, len(before) + len(behind))
+        try:
+            entries = changed_entries(before, behind)
+        except ValueError:
+            gap = ObjectGap(os.fsdecode(folder), "tree", new or old or b"", DAMAGED)
+            self._skip(gap)
+            return
+        for name, old_mode, old_hash, new_mode, new_hash in entries:
+            if not is_file_name(name):
+                if self._skipped is not None:
+                    gap = ObjectGap(os.fsdecode(folder), "tree", new or old or b"", UNNAMED)
+                    self._skipped(gap)
+                continue
+            path = folder + name
+            old_folder, new_folder = old_mode == _FOLDER, new_mode == _FOLDER
+            if old_folder or new_folder:
+                yield from self._below(
+                    old_hash if old_folder else None,
+                    new_hash if new_folder else None,
+                    path + b"/",
+                    depth - 1,
+                )
+            if (old_hash and not old_folder) or (new_hash and not new_folder):
+                self._work.add_path(folder, new or old, path)
+                text = os.fsdecode(path)
+                yield FileChange(
+                    Version(text) if old_folder else Version(text, old_mode, old_hash),
+                    Version(text) if new_folder else Version(text, new_mode, new_hash),
+                )
+
+    def _skip(self, gap: ObjectGap) -> None:
+        if self._skipped is None:
+            raise UnreadObjectError(gap) from None
+        self._skipped(gap)
+
+    def _tree(self, identity: bytes | None) -> bytes:
+        return b"" if identity is None else self._objects.data(identity, "tree")
 
 
 def with_renames(changes: Sequence[FileChange], contents: Contents) -> list[FileChange]:
@@ -168,6 +198,7 @@ class _Pairs:
         self.found: dict[int, int] = {}
         self._used: set[int] = set()
         self._spans: dict[bytes, LineSpans | None] = {}
+        self._held = self._compared = 0
 
     def find(self) -> None:
         """Find all pairs."""
@@ -189,20 +220,20 @@ class _Pairs:
         )
 
     def _find_same(self) -> None:
-        by_hash: defaultdict[bytes, list[int]] = defaultdict(list)
+        same: defaultdict[tuple[bytes, bytes], deque[int]] = defaultdict(deque)
+        named: defaultdict[tuple[tuple[bytes, bytes], str], deque[int]] = defaultdict(deque)
         for number, item in enumerate(self._gone):
-            by_hash[item.identity].append(number)
+            content = item.identity, _REGULAR if item.is_regular else item.mode
+            same[content].append(number)
+            named[content, os.path.basename(item.path)].append(number)
         for new, item in enumerate(self._made):
-            free = [
-                old
-                for old in by_hash.get(item.identity, ())
-                if old not in self._used
-                and (self._gone[old].mode == item.mode or self._are_regular(old, new))
-            ]
-            if free:
-                name = os.path.basename(item.path)
-                named = (old for old in free if os.path.basename(self._gone[old].path) == name)
-                self._take(new, next(named, free[0]))
+            content = item.identity, _REGULAR if item.is_regular else item.mode
+            for free in (named.get((content, os.path.basename(item.path))), same.get(content)):
+                while free and free[0] in self._used:
+                    free.popleft()
+                if free:
+                    self._take(new, free.popleft())
+                    break
 
     def _are_regular(self, old: int, new: int) -> bool:
         return self._gone[old].is_regular and self._made[new].is_regular
@@ -245,12 +276,16 @@ class _Pairs:
         larger = max(before.size, behind.size)
         if not behind.size or larger * (_WHOLE - _ALIKE) < abs(before.size - behind.size) * _WHOLE:
             return 0
+        self._compared += before.size + behind.size
+        if self._compared > _MOST_COMPARED_BYTES:
+            return 0
         return before.common(behind) * _WHOLE // larger
 
     def _spans_of(self, identity: bytes) -> LineSpans | None:
         if identity not in self._spans:
-            text = self._contents(identity)
-            self._spans[identity] = None if text is None else LineSpans(text)
+            text = self._contents(identity) if self._held < _MOST_HELD else None
+            found = self._spans[identity] = None if text is None else LineSpans(text)
+            self._held += 0 if found is None else found.size
         return self._spans[identity]
 
 

@@ -17,6 +17,10 @@ _PARENT: Final = re.compile(rb"^parent ([0-9a-f]{40})$", re.MULTILINE)
 _TREE: Final = re.compile(rb"\Atree ([0-9a-f]{40})$", re.MULTILINE)
 _DATE: Final = re.compile(rb"^committer [^\n]*> (-?\d{1,18}) [+-]\d{4}", re.MULTILINE)
 _ENCODING: Final = re.compile(rb"^encoding ([A-Za-z0-9._-]{1,40})$", re.MULTILINE)
+# bytes of a message that are read, and characters of its first paragraph and of names
+_MOST_MESSAGE: Final = 64 << 10
+_MOST_SUBJECT: Final = 1000
+_MOST_NAME: Final = 250
 # the last second that a date can say
 _LAST_SECOND: Final = 1 << 37
 # the first second, and the last one of a year of four digits
@@ -57,7 +61,8 @@ class Commit(NamedTuple):
     @property
     def subject(self) -> str:
         """The first paragraph of the message in one line."""
-        return " ".join(self.message.strip().partition("\n\n")[0].split())
+        line = " ".join(self.message.strip().partition("\n\n")[0].split())
+        return line if len(line) <= _MOST_SUBJECT else f"{line[:_MOST_SUBJECT]}…"
 
     @property
     def is_merge(self) -> bool:
@@ -111,13 +116,22 @@ def parse_commit(identity: bytes, data: bytes) -> Commit:
         tuple(bytes.fromhex(item.decode()) for item in _PARENT.findall(head)),
         author,
         people.get(b"committer", author),
-        _text(message, encoded),
+        _message(message, encoded),
     )
 
 
 def _person(row: re.Match[bytes], encoding: str) -> Person:
-    name, email = _text(row[2], encoding), _text(row[3], encoding)
+    # a name has no line ends, whatever else it has
+    given = (_text(text[:_MOST_NAME], encoding) for text in (row[2], row[3]))
+    name, email = (" ".join(text.split()) for text in given)
     return Person(name, email, _second(row[4]), row[5].decode())
+
+
+def _message(data: bytes, encoding: str) -> str:
+    text = _text(data[:_MOST_MESSAGE], encoding)
+    if len(data) <= _MOST_MESSAGE:
+        return text
+    return f"{text}\n[cut: {len(data) - _MOST_MESSAGE:,} more bytes]"
 
 
 def _second(digits: bytes) -> int:

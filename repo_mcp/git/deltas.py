@@ -8,6 +8,8 @@ from repo_mcp.native import NATIVE, Buffer, ChangedEntry
 
 _HASH_BYTES: Final = 20
 _FOLDER: Final = b"4"
+_NO_NAMES: Final = frozenset({b"", b".", b".."})
+_GIT: Final = b".git"
 # bytes that a command without a length copies
 _USUAL_COPY: Final = 0x10000
 
@@ -71,6 +73,11 @@ def _number(data: bytes, at: int, bits: int) -> tuple[int, int]:
             value |= data[at] << 8 * place
             at += 1
     return value, at
+
+
+def is_file_name(name: bytes) -> bool:
+    """True for a name that a file can have in a checkout; git writes no others."""
+    return name not in _NO_NAMES and b"/" not in name and name.lower() != _GIT
 
 
 def compare_plainly(old: Buffer, new: Buffer) -> list[ChangedEntry]:

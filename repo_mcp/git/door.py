@@ -6,6 +6,7 @@ objects take the place of times, so that equal keys mean equal contents.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import weakref
@@ -14,10 +15,9 @@ from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.git.commits import read_links
-from repo_mcp.git.deltas import tree_entries
-from repo_mcp.git.gaps import ObjectGap, gaps_text
+from repo_mcp.git.deltas import is_file_name, tree_entries
+from repo_mcp.git.gaps import DAMAGED, ObjectGap, UnreadObjectError, gaps_text
 from repo_mcp.git.history import GitHistory
-from repo_mcp.git.objects import GitObject
 from repo_mcp.git.packs import DAMAGE
 from repo_mcp.safety.sandbox.door import (
     Check,
@@ -31,16 +31,20 @@ from repo_mcp.safety.sandbox.one_by_one import OneByOneDoor
 
 # the largest file that is ever indexed
 _MOST_BYTES: Final = 256 << 20
-_KEPT_BYTES: Final = 64 << 20
+_KEPT_BYTES: Final = 32 << 20
 _FOLDER: Final = b"40000"
 _LINK: Final = b"120000"
 _FILE: Final = b"100"
 _MOST_LINKS: Final = 16
 _MOST_TARGET: Final = 4096
-_MOST_FOLDERS: Final = 100_000
+# entries of folders that are remembered
+_MOST_ENTRIES: Final = 400_000
+# files of a commit, beyond which its entries may not stand at more places than this on average
+_FREE_FILES: Final = 100_000
+_MOST_PLACES: Final = 16
+_MOST_DEPTH: Final = 200
 _NO_NAMES: Final = frozenset({"", "."})
 _UP: Final = ".."
-_GIT: Final = ".git"
 _SECOND: Final = 1_000_000_000
 
 Entries = Mapping[str, tuple[bytes, bytes]]
@@ -69,6 +73,7 @@ class RevisionDoor(OneByOneDoor):
             raise Problem("history_unread", "this commit is not there")
         self._time_ns = found.time * _SECOND
         self._folders: dict[bytes, Entries] = {}
+        self._held = 0
         self._tree = found.tree
         self._open: dict[int, tuple[Names, bytes]] = {}
         self._last = 0
@@ -87,6 +92,33 @@ class RevisionDoor(OneByOneDoor):
     def anchor(self) -> str:
         """The path of the checkout."""
         return self._root
+
+    def check_size(self) -> None:
+        """Raise a `Problem` for a commit with far more files than its folders have entries.
+
+        Folders that have each other, or one folder at very many places, are a few hundred bytes.
+        """
+        counts: dict[bytes, float] = {}
+        entries = 0
+
+        def count(tree: bytes, depth: int) -> float:
+            nonlocal entries
+            if tree not in counts:
+                counts[tree] = math.inf  # as long as it is being counted, it is in itself
+                try:
+                    inside = [*self._entries(tree).values()] if depth else []
+                except Problem:  # it is told where it is asked for
+                    inside = []
+                entries += len(inside)
+                counts[tree] = len(inside) + sum(
+                    count(identity, depth - 1) for mode, identity in inside if mode == _FOLDER
+                )
+            return counts[tree]
+
+        files = count(self._tree, _MOST_DEPTH)
+        if files > max(_FREE_FILES, _MOST_PLACES * entries):
+            text = "its folders stand for far more files than the repository has"
+            raise Problem("history_unread", f"{self._commit[:12]}: {text}")
 
     def root_state(self) -> RootState:
         """The state of the repository: nothing takes the place of a commit."""
@@ -113,7 +145,7 @@ class RevisionDoor(OneByOneDoor):
 
     def _behind(self, names: Names, at: int, link: bytes) -> Names:
         """The names that a link, which is the first `at` of these, leads to."""
-        target = os.fsdecode(self._object(link).data[:_MOST_TARGET])
+        target = os.fsdecode(self._data(link, "blob")[:_MOST_TARGET])
         if target.startswith("/") or "\0" in target:
             raise Problem("path_outside")
         found = list(names[: at - 1])
@@ -142,25 +174,32 @@ class RevisionDoor(OneByOneDoor):
     def _entries(self, tree: bytes) -> Entries:
         known = self._folders.get(tree)
         if known is None:
-            found = self._object(tree)
-            if found.kind != "tree":
-                raise Problem("unreadable")
-            named = (
-                (os.fsdecode(name.removesuffix(b"/")), entry)
-                for name, entry in tree_entries(found.data).items()
-            )
-            known = {name: entry for name, entry in named if _is_name(name)}
-            if len(self._folders) >= _MOST_FOLDERS:
+            try:
+                entries = tree_entries(self._data(tree, "tree"))
+            except ValueError:
+                raise self._unread(ObjectGap("", "tree", tree, DAMAGED)) from None
+            known = {
+                os.fsdecode(bare): entry
+                for name, entry in entries.items()
+                if is_file_name(bare := name.removesuffix(b"/"))
+            }
+            if self._held + len(known) > _MOST_ENTRIES:
                 self._folders.clear()
+                self._held = 0
             self._folders[tree] = known
+            self._held += len(known)
         return known
 
-    def _object(self, identity: bytes) -> GitObject:
+    def _data(self, identity: bytes, kind: str, path: str = "") -> bytes:
+        """The content of an object of a type; a `Problem` where it can't be read."""
         try:
             with self._lock:
-                return self._objects.get(identity)
-        except DAMAGE:
-            raise Problem("unreadable") from None
+                return self._objects.data(identity, kind)
+        except UnreadObjectError as error:
+            raise self._unread(error.at(path).gap) from None
+
+    def _unread(self, gap: ObjectGap) -> Problem:
+        return Problem("history_unread", gaps_text([gap._replace(is_partial=self._git.is_partial)]))
 
     def _key(self, identity: bytes) -> StatKey:
         """The size and the hash: equal for equal contents, and never a time that is still going."""
@@ -168,7 +207,7 @@ class RevisionDoor(OneByOneDoor):
             with self._lock:
                 size = self._objects.size(identity)
         except DAMAGE:
-            raise Problem("unreadable") from None
+            raise self._unread(ObjectGap("", "blob", identity, DAMAGED)) from None
         change = -(int.from_bytes(identity[:8], "big") >> 1)
         return StatKey(size, self._time_ns, change, int.from_bytes(identity[8:16], "big"))
 
@@ -183,11 +222,7 @@ class RevisionDoor(OneByOneDoor):
     def read(self, handle: int, most: int) -> bytes:
         """All bytes, but no more than `most`."""
         names, identity = self._open[handle]
-        found = self._object(identity)
-        if found.kind != "blob":
-            gap = ObjectGap("/".join(names), "blob", identity, is_partial=self._git.is_partial)
-            raise Problem("history_unread", gaps_text([gap]))
-        return found.data[:most]
+        return self._data(identity, "blob", "/".join(names))[:most]
 
     def _read_plain(self, names: Names, most: int) -> tuple[bytes, StatKey] | None:
         try:
@@ -195,12 +230,9 @@ class RevisionDoor(OneByOneDoor):
             if at != len(names) or not mode.startswith(_FILE):
                 return None
             key = self._key(identity)
-            if key.size > most:
-                return None
-            found = self._object(identity)
+            return None if key.size > most else (self._data(identity, "blob"), key)
         except Problem:
             return None
-        return (found.data, key) if found.kind == "blob" else None
 
     def release(self, handle: int) -> None:
         """Forget an open file."""
@@ -237,11 +269,6 @@ class RevisionDoor(OneByOneDoor):
     def close(self) -> None:
         """Close all files, unless they are; the last reference does it, too."""
         self._closing()
-
-
-def _is_name(name: str) -> bool:
-    """True for a name that a file can have in a checkout; git writes no others."""
-    return not (name in _NO_NAMES or name == _UP or "/" in name or name.casefold() == _GIT)
 
 
 def _is_text(name: str) -> bool:

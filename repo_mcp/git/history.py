@@ -17,7 +17,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Final
 
-from repo_mcp.git.objects import GitObjects, content
+from repo_mcp.git.objects import GitObjects, content, is_own_folder
 from repo_mcp.git.packs import DAMAGE
 
 _HASH: Final = re.compile(r"[0-9a-f]{40}")
@@ -67,6 +67,14 @@ class GitHistory:
         for name, value in _EXTENSION.findall(self.config().lower()):
             if (name, value) in _UNREAD:
                 return _UNREAD[name, value]
+        objects = os.path.join(self._common, "objects")
+        if not all(map(is_own_folder, (objects, os.path.join(objects, "pack")))):
+            return "its objects are behind a link, which is not followed"
+        if content(os.path.join(objects, "info", "alternates"), _MAX_CONFIG_BYTES):
+            return (
+                "its objects are in another repository (objects/info/alternates), which is not"
+                " read: `git repack -ad` copies them into this one"
+            )
         return ""
 
     def config(self) -> bytes:
@@ -76,7 +84,7 @@ class GitHistory:
     @property
     def is_shallow(self) -> bool:
         """True if the repository has only the last commits of its history."""
-        return bool(self._common) and os.path.isfile(os.path.join(self._common, "shallow"))
+        return bool(self._common and self.shallow_ends())
 
     @property
     def is_partial(self) -> bool:
@@ -86,7 +94,8 @@ class GitHistory:
         if _PARTIAL.search(self.config().lower()):
             return True
         with suppress(OSError):
-            names = os.listdir(os.path.join(self._common, "objects", "pack"))
+            folder = os.path.join(self._common, "objects", "pack")
+            names = os.listdir(folder) if is_own_folder(folder) else []
             return any(name.endswith(".promisor") for name in names)
         return False
 

@@ -1,8 +1,9 @@
 """Objects of a git repository, as its files have them: commits, trees, blobs.
 
 No program is started, since git runs what a repository's configuration says. What is read is in the
-folder of objects, or in those that its file of alternates names: a loose object, or an entry of a
-pack, where it may be a delta of another one.
+folder of objects: a loose object, or an entry of a pack, where it may be a delta of another one. A
+repository from elsewhere may name any folder as its alternate, or have a link to it: neither is
+followed.
 
     objects/12/3456…        zlib: "blob <size>", a zero byte, the content
 
@@ -33,27 +34,34 @@ from repo_mcp.git.packs import (
     PackEntry,
     PackIndex,
 )
+from repo_mcp.git.work import (
+    MOST_COMMIT_BYTES,
+    MOST_OBJECT_BYTES,
+    MOST_TREE_BYTES,
+    ObjectLimitError,
+    UnpackingWork,
+)
 
 _KINDS: Final = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _OFFSET_DELTA, _HASH_DELTA = 6, 7
+_MOST_OF_KIND: Final = {"blob": MOST_OBJECT_BYTES, "tree": MOST_TREE_BYTES}
 # as long a chain as git writes with the largest depth that it takes
 _MOST_DELTAS: Final = 4096
-# bytes that the deltas of one object may make on the way, and their own
-_MOST_MADE: Final = 4 << 30
+# bytes that the deltas of one object may make on the way
+_MOST_MADE: Final = 1 << 30
 _MOST_PACKS: Final = 1000
-_MOST_ALTERNATES: Final = 8
 _SMALL_BYTES: Final = 4096
 # of an object's content: two numbers at most, or its type and size
 _HEAD_BYTES: Final = 32
-# bases of deltas that are kept: neighbours in a pack share them
+# objects that are kept: neighbours in a pack have them as bases, and commits share folders
 _KEPT_BYTES: Final = 32 << 20
 # packs that are open
 _MOST_OPEN: Final = 64
 _ABSENT: Final = -1
+# in the place of an offset, for what is in no pack
+_LOOSE: Final = -1
 
 T = TypeVar("T")
-# the folders of objects, and the indexes of the packs in them
-_Places = tuple[list[str], list[PackIndex | MultiPackIndex]]
 
 
 class GitObject(NamedTuple):
@@ -76,11 +84,15 @@ class GitObjects:
     def __init__(self, folder: str, most: int, kept: int = _KEPT_BYTES) -> None:
         """Nothing is read yet; `kept` bytes of objects are remembered."""
         self._folder = folder
-        self._most = most
+        self._most = min(most, MOST_OBJECT_BYTES)
+        # what is unpacked, until another question begins
+        self.work = UnpackingWork()
         self._most_kept = kept
-        self._found: _Places | None = None
-        # as it was when the packs were looked for
-        self._listed: list[list[str]] = []
+        self._indexes: list[PackIndex | MultiPackIndex] | None = None
+        # as they were when the packs were looked for
+        self._listed: list[str] = []
+        # folders of loose objects, and whether they are no links
+        self._own: dict[str, bool] = {}
         self._files = OpenFiles(_MOST_OPEN)
         weakref.finalize(self, self._files.close)
         self._bases: OrderedDict[tuple[str, int], GitObject] = OrderedDict()
@@ -99,57 +111,85 @@ class GitObjects:
         try:
             found = self.get(identity)
         except DAMAGE as error:
-            raise UnreadObjectError(ObjectGap("", kind, identity, self._why(identity))) from error
+            why = str(error) if isinstance(error, ObjectLimitError) else self._why(identity, kind)
+            raise UnreadObjectError(ObjectGap("", kind, identity, why)) from error
         if found.kind != kind:
             raise UnreadObjectError(
                 ObjectGap("", kind, identity, DAMAGED if found.kind else MISSING)
             )
         return found.data
 
-    def _why(self, identity: bytes) -> str:
+    def _why(self, identity: bytes, kind: str) -> str:
         """The reason why an object that is there can't be read."""
         with suppress(*DAMAGE):
-            return LARGE if self.size(identity) > self._most else DAMAGED
+            return LARGE if self.size(identity) > self._most_of(kind) else DAMAGED
         return DAMAGED
 
+    def _most_of(self, kind: str) -> int:
+        """The largest size of an object of a type."""
+        return min(self._most, _MOST_OF_KIND.get(kind, MOST_COMMIT_BYTES))
+
     def _get(self, identity: bytes) -> GitObject:
-        folders, indexes = self._places()
-        for index in indexes:
-            found = index.find(identity)
-            if found is not None:
-                return self._entry(*found)
-        name = identity.hex()
-        for folder in folders:
-            data = content(os.path.join(folder, name[:2], name[2:]), self._most)
-            if data:
-                return self._loose(data)
+        place, damage = self._find(identity)
+        if place is not None:
+            return self._entry(*place)
+        path = self._loose_path(identity.hex())
+        known = self._known((path, _LOOSE))
+        if known is not None:
+            return known
+        data = content(path, self._most) if path else b""
+        if data:
+            return self._keep((path, _LOOSE), self._loose(data))
+        if damage is not None:  # it may be where that can't be told
+            raise damage
         return NOTHING
+
+    def _find(self, identity: bytes) -> tuple[tuple[Pack, int] | None, Exception | None]:
+        """Pack and offset of an object; without them, what is wrong with an index of packs."""
+        damage: Exception | None = None
+        for index in self._packs():
+            try:
+                found = index.find(identity)
+            except DAMAGE as error:
+                damage = error.with_traceback(None)
+            else:
+                if found is not None:
+                    return found, None
+        return None, damage
+
+    def _loose_path(self, name: str) -> str:
+        """The path of a loose object of these digits; empty where its folder is a link."""
+        folder = os.path.join(self._folder, name[:2])
+        if folder not in self._own:
+            self._own[folder] = is_own_folder(folder)
+        return os.path.join(folder, name[2:]) if self._own[folder] else ""
 
     def size(self, identity: bytes) -> int:
         """The size of an object's content; -1 where it is not there. Raises one of `DAMAGE`."""
         return self._look(self._size, identity, _ABSENT)
 
     def _size(self, identity: bytes) -> int:
-        folders, indexes = self._places()
-        for index in indexes:
-            found = index.find(identity)
-            if found is not None:
-                return _size_of_entry(*found)
-        name = identity.hex()
-        for folder in folders:
-            with suppress(OSError), GitFile(os.path.join(folder, name[:2], name[2:])) as file:
-                head = zlib.decompressobj().decompress(file.read(0, _SMALL_BYTES), _HEAD_BYTES)
-                return int(head.partition(b"\0")[0].split(b" ")[1])
+        place, damage = self._find(identity)
+        if place is not None:
+            return _size_of_entry(*place)
+        path = self._loose_path(identity.hex())
+        with suppress(OSError), GitFile(path) as file:
+            head = zlib.decompressobj().decompress(file.read(0, _SMALL_BYTES), _HEAD_BYTES)
+            return int(head.partition(b"\0")[0].split(b" ")[1])
+        if damage is not None:
+            raise damage
         return _ABSENT
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Up to `most` hashes that begin with four or more hexadecimal digits."""
-        folders, indexes = self._places()
-        found = {item.hex() for index in indexes for item in index.beginning(prefix, most)}
-        for folder in folders:
-            with suppress(OSError):
-                names = os.listdir(os.path.join(folder, prefix[:2]))
-                found |= {prefix[:2] + name for name in names if name.startswith(prefix[2:])}
+        found: set[str] = set()
+        for index in self._packs():
+            with suppress(*DAMAGE):  # others may have it
+                found |= {item.hex() for item in index.beginning(prefix, most)}
+        path = self._loose_path(prefix)
+        with suppress(OSError):
+            names = os.listdir(os.path.dirname(path)) if path else []
+            found |= {prefix[:2] + name for name in names if name.startswith(prefix[2:])}
         return sorted(found)[:most]
 
     def close(self) -> None:
@@ -170,10 +210,10 @@ class GitObjects:
 
     def _forget_old_packs(self) -> bool:
         """True if other packs are there than those that are known, which are forgotten then."""
-        folders, _ = self._places()
-        if [_names_of_indexes(folder) for folder in folders] == self._listed:
+        self._packs()
+        if _names_of_indexes(self._folder) == self._listed:
             return False
-        self._found = None
+        self._indexes = None
         self._files.close()
         self._bases.clear()
         self._kept = 0
@@ -182,30 +222,34 @@ class GitObjects:
     def _loose(self, data: bytes) -> GitObject:
         unpacking = zlib.decompressobj()
         made = unpacking.decompress(data, self._most + _SMALL_BYTES)
-        if not unpacking.eof:
+        self.work.add(len(data), len(made))
+        head, _, rest = made.partition(b"\0")
+        kind = head.partition(b" ")[0].decode("latin-1")
+        if not unpacking.eof or len(rest) > self._most_of(kind):
             raise ValueError(len(made))
-        kind, _, rest = made.partition(b"\0")
-        return GitObject(kind.partition(b" ")[0].decode("latin-1"), rest)
+        return GitObject(kind, rest)
 
     def _entry(self, pack: Pack, offset: int) -> GitObject:
         """An entry, after its deltas."""
         deltas: list[tuple[Pack, int, bytes]] = []
-        budget = _MOST_MADE
+        budget, held = _MOST_MADE, MOST_OBJECT_BYTES
         while True:
-            found = self._bases.get((pack.path, offset))
+            found = self._known((pack.path, offset))
             if found is not None:
-                self._bases.move_to_end((pack.path, offset))
                 break
             entry = pack.entry(offset)
             if entry.kind not in {_OFFSET_DELTA, _HASH_DELTA}:
-                data = pack.inflate(entry, 0, self._most)
-                found = self._keep(pack, offset, GitObject(_KINDS.get(entry.kind, ""), data))
+                kind = _KINDS.get(entry.kind, "")
+                # a delta may make little of a large base
+                most = MOST_OBJECT_BYTES if deltas else self._most_of(kind)
+                data = pack.inflate(entry, 0, most, self.work)
+                found = self._keep((pack.path, offset), GitObject(kind, data))
                 break
             base, skipped = self._base(pack, offset, entry)
-            delta = pack.inflate(entry, skipped, self._most)
+            delta = pack.inflate(entry, skipped, held, self.work)
             deltas.append((pack, offset, delta))
-            budget -= len(delta)
-            if len(deltas) > _MOST_DELTAS or budget < 0:
+            held -= len(delta)
+            if len(deltas) > _MOST_DELTAS:
                 raise ValueError(offset)
             if isinstance(base, GitObject):
                 found = base
@@ -213,11 +257,12 @@ class GitObjects:
             pack, offset = base
         while deltas:
             pack, offset, delta = deltas.pop()
-            found = GitObject(found.kind, apply_delta(found.data, delta, self._most))
+            most = MOST_OBJECT_BYTES if deltas else self._most_of(found.kind)
+            found = GitObject(found.kind, apply_delta(found.data, delta, most))
             budget -= len(found.data)
             if budget < 0:
                 raise ValueError(offset)
-            self._keep(pack, offset, found)
+            self._keep((pack.path, offset), found)
         return found
 
     def _base(
@@ -230,40 +275,38 @@ class GitObjects:
                 raise ValueError(offset)
             return (pack, offset - back), used
         identity = entry.head[:HASH_BYTES]
-        for index in self._places()[1]:
-            found = index.find(identity)
-            if found is not None:
-                return found, HASH_BYTES
+        found, _ = self._find(identity)
+        if found is not None:
+            return found, HASH_BYTES
         loose = self.get(identity)  # of a pack that was sent without it
         if not loose.kind:
             raise ValueError(offset)
         return loose, HASH_BYTES
 
-    def _keep(self, pack: Pack, offset: int, found: GitObject) -> GitObject:
+    def _known(self, key: tuple[str, int]) -> GitObject | None:
+        found = self._bases.get(key)
+        if found is not None:
+            self._bases.move_to_end(key)
+        return found
+
+    def _keep(self, key: tuple[str, int], found: GitObject) -> GitObject:
         if len(found.data) <= self._most_kept // 4:
-            self._bases[pack.path, offset] = found
+            self._bases[key] = found
             self._kept += len(found.data)
             while self._kept > self._most_kept:
                 self._kept -= len(self._bases.popitem(last=False)[1].data)
         return found
 
-    def _places(self) -> _Places:
-        """The folders of objects, and the indexes of the packs in them."""
-        if self._found is None:
-            folders = [self._folder]
-            for folder in folders:
-                named = content(os.path.join(folder, "info", "alternates"), _SMALL_BYTES)
-                lines = [line for line in os.fsdecode(named).splitlines() if line]
-                more = [os.path.normpath(os.path.join(folder, line)) for line in lines]
-                fresh = [item for item in more if item not in folders]
-                folders += fresh[: _MOST_ALTERNATES - len(folders)]
-            self._listed = [_names_of_indexes(folder) for folder in folders]
-            listed = zip(folders, self._listed, strict=True)
-            self._found = folders, [index for given in listed for index in self._indexes(*given)]
-        return self._found
+    def _packs(self) -> Sequence[PackIndex | MultiPackIndex]:
+        """The indexes of the packs."""
+        if self._indexes is None:
+            self._listed = _names_of_indexes(self._folder)
+            is_own = is_own_folder(os.path.join(self._folder, "pack"))
+            self._indexes = self._indexes_of(self._listed) if is_own else []
+        return self._indexes
 
-    def _indexes(self, folder: str, names: Sequence[str]) -> list[PackIndex | MultiPackIndex]:
-        folder = os.path.join(folder, "pack")
+    def _indexes_of(self, names: Sequence[str]) -> list[PackIndex | MultiPackIndex]:
+        folder = os.path.join(self._folder, "pack")
         found: list[PackIndex | MultiPackIndex] = []
         known: set[str] = set()
         with suppress(*DAMAGE, KeyError):
@@ -277,9 +320,16 @@ class GitObjects:
         return found
 
 
+def is_own_folder(folder: str) -> bool:
+    """True for a folder to which no link leads."""
+    return os.path.realpath(folder) == folder
+
+
 def _names_of_indexes(folder: str) -> list[str]:
+    """The names of the indexes of packs; none where a link leads to them."""
+    folder = os.path.join(folder, "pack")
     with suppress(OSError):
-        names = os.listdir(os.path.join(folder, "pack"))
+        names = os.listdir(folder) if is_own_folder(folder) else []
         return sorted(name for name in names if name.endswith(".idx"))
     return []
 

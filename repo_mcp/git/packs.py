@@ -20,6 +20,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, Self
 
 from index_format.tuples import NamedTuple
+from repo_mcp.git.gaps import LARGE
+from repo_mcp.git.work import ObjectLimitError, UnpackingWork
 
 _READ: Final = os.O_RDONLY | sum(
     getattr(os, f"O_{flag}", 0) for flag in ("NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY")
@@ -76,12 +78,18 @@ class GitFile:
         self._file.close()
 
     @property
+    def stat(self) -> os.stat_result:
+        """Size, times and number of the file, as the system has them."""
+        return os.fstat(self._file.fileno())
+
+    @property
     def size(self) -> int:
         """Bytes of the file."""
-        return os.fstat(self._file.fileno()).st_size
+        return self.stat.st_size
 
     def read(self, offset: int, length: int) -> bytes:
         """These bytes, fewer at the end of the file."""
+        length = min(length, max(self.size - offset, 0))  # a damaged file says any
         if hasattr(os, "pread"):
             return os.pread(self._file.fileno(), length, offset)
         self._file.seek(offset)
@@ -112,21 +120,28 @@ class Pack:
             used += 1
         return PackEntry(kind, size, data[used:], offset + used)
 
-    def inflate(self, entry: PackEntry, skipped: int, most: int) -> bytes:
+    def inflate(self, entry: PackEntry, skipped: int, most: int, work: UnpackingWork) -> bytes:
         """The content of an entry whose bytes begin behind `skipped` more; up to `most` bytes."""
         if entry.size > most:
-            raise ValueError(entry.size)
+            raise ObjectLimitError(LARGE)
         unpacking = zlib.decompressobj()
         made = unpacking.decompress(entry.head[skipped:], entry.size + 1)
+        read = len(entry.head) - skipped - len(unpacking.unused_data)
         if not unpacking.eof and len(made) <= entry.size:
-            made = self._rest(unpacking, made, entry)
+            made, more = self._rest(unpacking, made, entry)
+            read += more
         if len(made) != entry.size:
             raise ValueError(len(made))
+        work.add(read, len(made))
         return made
 
-    def _rest(self, unpacking: zlib._Decompress, made: bytes, entry: PackEntry) -> bytes:
+    def _rest(
+        self, unpacking: zlib._Decompress, made: bytes, entry: PackEntry
+    ) -> tuple[bytes, int]:
+        """The whole content, and how many bytes of the pack were read for the rest of it."""
         file = self._opened(f"{self.path}.pack")
-        at, parts, count = entry.begin + len(entry.head), [made], len(made)
+        begin = at = entry.begin + len(entry.head)
+        parts, count = [made], len(made)
         waiting = unpacking.unconsumed_tail
         while not unpacking.eof and count <= entry.size:
             if not waiting:
@@ -138,7 +153,7 @@ class Pack:
             waiting = unpacking.unconsumed_tail
             parts.append(part)
             count += len(part)
-        return b"".join(parts)
+        return b"".join(parts), at - begin
 
 
 class _Table:

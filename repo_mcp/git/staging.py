@@ -14,9 +14,11 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.git.changes import Version
-from repo_mcp.git.deltas import tree_entries
-from repo_mcp.git.gaps import Skipped, UnreadObjectError
+from repo_mcp.git.deltas import is_file_name, tree_entries
+from repo_mcp.git.gaps import DAMAGED, ObjectGap, Skipped, UnreadObjectError
 from repo_mcp.git.objects import GitObjects, content
+from repo_mcp.git.packs import GitFile
+from repo_mcp.git.work import TreeWork, crowded
 
 _HEAD: Final = struct.Struct(">4sII")
 # two times of seconds and nanoseconds, six numbers of which the mode and the size count, the hash
@@ -65,7 +67,12 @@ class Staging:
 
         Folders that can't be read are passed over if there is someone to be told.
         """
-        yield from self._changed(objects, tree, b"", _MOST_DEPTH, skipped)
+        try:
+            yield from self._changed(objects, tree, b"", _MOST_DEPTH, skipped, TreeWork())
+        except UnreadObjectError as error:
+            if skipped is None:
+                raise
+            skipped(error.gap)
 
     def _changed(
         self,
@@ -74,27 +81,36 @@ class Staging:
         folder: bytes,
         depth: int,
         skipped: Skipped | None,
+        work: TreeWork,
     ) -> Iterator[tuple[Version | None, StagedFile | None]]:
         if self._folders.get(folder) == tree:
             return
         if depth <= 0:
-            raise ValueError(folder)
+            raise UnreadObjectError(crowded(folder, tree))
         try:
             data = objects.data(tree, "tree")
-        except UnreadObjectError as error:
+            entries = tree_entries(data)
+        except ValueError as error:
+            damaged = ObjectGap("", "tree", tree, DAMAGED)
+            gap = error.gap if isinstance(error, UnreadObjectError) else damaged
+            unread = UnreadObjectError(gap).at(os.fsdecode(folder))
             if skipped is None:
-                raise error.at(os.fsdecode(folder)) from None
-            skipped(error.at(os.fsdecode(folder)).gap)
+                raise unread from None
+            skipped(unread.gap)
             return
+        work.add_folder(folder, tree, len(data))
         files, folders = self._inside(folder)
-        for name, (mode, identity) in tree_entries(data).items():
+        for name, (mode, identity) in entries.items():
             path = folder + name
+            if not is_file_name(name.removesuffix(b"/")):
+                continue
             if name.endswith(b"/"):
                 folders.pop(path, None)
-                yield from self._changed(objects, identity, path, depth - 1, skipped)
+                yield from self._changed(objects, identity, path, depth - 1, skipped, work)
                 continue
             file = files.pop(path, None)
             if file is None or (file.identity, file.mode) != (identity, mode):
+                work.add_path(folder, tree, path)
                 yield Version(os.fsdecode(path), mode, identity), file
         new = [*files.values()]
         for begin, end in folders.values():
@@ -185,10 +201,9 @@ def mark_of_staging(own: str) -> bytes:
     The file ends with a hash of itself, unless git is told to leave it out.
     """
     try:
-        with open(os.path.join(own, "index"), "rb") as file:
-            told = os.fstat(file.fileno())
-            file.seek(max(told.st_size - _HASH_BYTES, 0))
-            hashed = file.read(_HASH_BYTES)
+        with GitFile(os.path.join(own, "index")) as file:
+            told = file.stat
+            hashed = file.read(max(told.st_size - _HASH_BYTES, 0), _HASH_BYTES)
     except OSError:
         return b""
     numbers = told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Final
 
-from repo_mcp.git.deltas import tree_entries
+from repo_mcp.git.deltas import is_file_name, tree_entries
 from repo_mcp.git.history import common_folder, git_folder
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.packs import DAMAGE
+from repo_mcp.git.work import TreeWork
 
 _TREE: Final = re.compile(rb"\Atree ([0-9a-f]{40})$", re.MULTILINE)
 # the largest file that is ever indexed, and a folder of a million
@@ -42,16 +44,25 @@ class GitTree:
         """The files of another commit, by the same reader of objects."""
         return GitTree(self._repository, commit, self._objects)
 
-    def changed_since(self, other: GitTree, folder: str = "") -> Iterator[str]:
-        """The regular files, in the order of git's trees, that another commit has not or not so."""
+    def changed_since(self, other: GitTree) -> Iterator[str]:
+        """The regular files, in the order of git's trees, that another commit has not or not so.
+
+        Of very many the first ones.
+        """
+        with suppress(*DAMAGE):
+            yield from self._changed(other, "", TreeWork())
+
+    def _changed(self, other: GitTree, folder: str, work: TreeWork) -> Iterator[str]:
         before = other._entries(folder)
+        work.add_folder(os.fsencode(folder), None, 0)
         for name, entry in self._entries(folder).items():
             if entry == before.get(name):
                 continue
             path = os.fsdecode(name) if not folder else f"{folder}/{os.fsdecode(name)}"
             if entry[0] == _FOLDER:
-                yield from self.changed_since(other, path)
+                yield from self._changed(other, path, work)
             elif entry[0].startswith(_FILES):
+                work.add_path(os.fsencode(folder), None, os.fsencode(path))
                 yield path
 
     def content(self, path: str) -> bytes | None:
@@ -79,6 +90,7 @@ class GitTree:
                 known = {
                     name.removesuffix(b"/"): (mode, identity.hex())
                     for name, (mode, identity) in entries.items()
+                    if is_file_name(name.removesuffix(b"/"))
                 }
             except DAMAGE:
                 known = {}

@@ -22,10 +22,17 @@ if TYPE_CHECKING:  # few questions are about the history
         declared_entry,
     )
     from repo_mcp.history.root_question import CommitPlace, HistoryAnswer, HistoryQuestion
-    from repo_mcp.history.service import PATIENT, Histories, OpenHistory, RootHistory
+    from repo_mcp.history.service import (
+        HISTORY_DAMAGED,
+        PATIENT,
+        Histories,
+        OpenHistory,
+        RootHistory,
+    )
     from repo_mcp.history.working_tree import Checkout, working_changes
 
 __all__ = [
+    "HISTORY_DAMAGED",
     "PATIENT",
     "Check",
     "Checkout",
@@ -61,6 +68,8 @@ _LATE: Final = {
     **dict.fromkeys(("CommitPlace", "HistoryAnswer", "HistoryQuestion"), "root_question"),
     **dict.fromkeys(("DiffSides", "RevisionDiff", "declared_entry"), "revision_diff"),
     **dict.fromkeys(("Checkout", "working_changes"), "working_tree"),
-    **dict.fromkeys(("PATIENT", "Histories", "OpenHistory", "RootHistory"), "service"),
+    **dict.fromkeys(
+        ("HISTORY_DAMAGED", "PATIENT", "Histories", "OpenHistory", "RootHistory"), "service"
+    ),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

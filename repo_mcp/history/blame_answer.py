@@ -7,7 +7,7 @@ from typing import Final
 
 from repo_mcp.answers.history import BlameEntry, HistoryResult
 from repo_mcp.errors import Problem
-from repo_mcp.git import diff_lines
+from repo_mcp.git import diff_lines, shown_path
 from repo_mcp.history.line_history import blame_lines, lines_before
 from repo_mcp.history.model import BlamedRange
 from repo_mcp.history.root_question import (
@@ -75,8 +75,13 @@ class BlameAnswer:
             date=commit.author.day,
             author=commit.author.name,
             subject=shown_text(commit.subject),
-            path=item.path if item.path != self._root.asked.path else "",
+            path=self._earlier_path(item.path),
         )
+
+    def _earlier_path(self, path: str) -> str:
+        """The path that lines had; empty if it is that of the file, or is denied."""
+        is_told = path != self._root.asked.path and not self._root.history.denylist.rule(path)
+        return shown_path(path) if is_told else ""
 
 
 class _Moved:

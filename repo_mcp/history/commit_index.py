@@ -18,7 +18,7 @@ from repo_mcp.history.model import CommitFilter
 from repo_mcp.indexing.build.commits import path_term
 from repo_mcp.search import Dictionaries, Required, chunks_with_needles
 from repo_mcp.stored import AUTHOR, CHANGED, CHANGED_PATH
-from repo_mcp.stored_commits import FILES, MANY_PATHS, CommitFile, unpack_files
+from repo_mcp.stored_commits import FILES, MANY_PATHS, UNREAD_LINES, CommitFile, unpack_files
 from repo_mcp.text.globs import compile_glob
 
 if TYPE_CHECKING:
@@ -87,6 +87,12 @@ class CommitIndex:
         """Places of the commits whose paths are not all known."""
         return self.with_term(CHANGED_PATH, MANY_PATHS)
 
+    @cached_property
+    def crowded(self) -> frozenset[int]:
+        """Places of the commits that have changed more files than are indexed."""
+        merges = self.table.is_merge
+        return frozenset(at for at in self.unsure.tolist() if not merges[at] and self.files(at))
+
     def allowed(self, wanted: CommitFilter) -> Mask:
         """By place, whether a commit is one that is wanted."""
         found = np.ones(len(self.table), dtype=np.bool_)
@@ -129,8 +135,8 @@ class CommitIndex:
         By place; numbers are those of the documents' chunks, 0 being the message's.
         """
         field = self.snapshot.schema.number(CHANGED) or 0
-        places: list[I64] = []
-        numbers: list[I64] = []
+        places, numbers = self._unread
+        places, numbers = [*places], [*numbers]
         for number, segment in enumerate(self.snapshot.segments):
             words = self._dictionaries.segment_words(segment.reader, field)
             chunks = chunks_with_needles(words, required, budget)
@@ -140,6 +146,16 @@ class CommitIndex:
             places.append(found)
             numbers.append(chunk_numbers)
         return _sorted_by_place(places, numbers)
+
+    @cached_property
+    def _unread(self) -> tuple[list[I64], list[I64]]:
+        return self._chunks_with(CHANGED, [UNREAD_LINES])
+
+    @cached_property
+    def unread_files(self) -> frozenset[tuple[int, int]]:
+        """Places of commits and numbers of files of which no changed line is indexed."""
+        places, numbers = _sorted_by_place(*self._unread)
+        return frozenset(zip(places.tolist(), numbers.tolist(), strict=True))
 
     def chunk_mask(self, allowed: Mask) -> Mask:
         """By chunk of the snapshot, whether its commit is allowed."""

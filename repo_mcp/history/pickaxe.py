@@ -12,7 +12,14 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.git import DAMAGE, Commit, FileChange, diff_lines
+from repo_mcp.git import (
+    DAMAGE,
+    MANY_LINES,
+    Commit,
+    FileChange,
+    ObjectGap,
+    diff_lines,
+)
 from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.model import ChangedLines, CommitHit
 from repo_mcp.history.repository_history import RepositoryHistory
@@ -22,6 +29,8 @@ from repo_mcp.stored_commits import CommitFile
 # files of a commit, and hunks of each, that an answer has
 _MOST_FILES: Final = 3
 _MOST_HUNKS: Final = 2
+# bytes of files whose changed lines are not indexed
+_MOST_UNREAD_BYTES: Final = 256 << 20
 # lines of a hunk around one that matches, and lines that are shown of one side
 _CONTEXT: Final = 2
 _MOST_LINES: Final = 8
@@ -44,6 +53,13 @@ class _FileHit(NamedTuple):
     hunks: Sequence[ChangedLines]
 
 
+class _MatchingLines(NamedTuple):
+    """The number of lines that match, and the places of the first of them, from 0 on."""
+
+    total: int
+    first: list[int]
+
+
 class Pickaxe:
     """Finds commits by the lines that they change, the newest first."""
 
@@ -64,6 +80,7 @@ class Pickaxe:
         # of a text in its letter case, its count tells; empty for others
         self._needle = sought.pattern.encode() if is_plain else b""
         self._across_lines = "\n" in sought.pattern
+        self._unread_left = _MOST_UNREAD_BYTES
 
     def find(
         self, allowed: Mask, budget: Budget, after: int = -1, *, oldest_first: bool = False
@@ -78,11 +95,11 @@ class Pickaxe:
         ]
         for place, files in reversed(commits) if oldest_first else commits:
             budget.check()
-            hit = self._hit(place, files)
+            hit = self._hit(place, files, budget)
             if hit is not None:
                 yield place, hit
 
-    def _hit(self, place: int, numbers: Sequence[int]) -> CommitHit | None:
+    def _hit(self, place: int, numbers: Sequence[int], budget: Budget) -> CommitHit | None:
         commit = self._history.commit(self._index.table.identity(place))
         if commit is None:
             return None
@@ -90,10 +107,18 @@ class Pickaxe:
         files: list[str] = []
         hunks: list[ChangedLines] = []
         before = behind = 0
-        for number in numbers:
+        for number in dict.fromkeys(numbers):
+            budget.check()
             file = changed[number] if number < len(changed) else None
-            is_wanted = file is not None and any(map(self._within, _names(file)))
-            found = self._file_hit(commit, file) if is_wanted and file is not None else None
+            if file is None or not any(map(self._within, _names(file))):
+                continue
+            if (place, number + 1) in self._index.unread_files:
+                if self._unread_left <= 0:
+                    gap = ObjectGap(file.path, "commit", commit.identity, MANY_LINES)
+                    self._history.skip(gap)
+                    break
+                self._unread_left -= self._size_of(commit, file)
+            found = self._file_hit(commit, file)
             if found is None:
                 continue
             before, behind = before + found.before, behind + found.after
@@ -104,6 +129,17 @@ class Pickaxe:
             return None
         more = max(len(files) - _MOST_FILES, 0)
         return CommitHit(commit, files[:_MOST_FILES], hunks, before, behind, more)
+
+    def _size_of(self, commit: Commit, file: CommitFile) -> int:
+        """Bytes of both sides of a file, at least one."""
+        try:
+            versions = self._history.change_of(commit, file)
+            sizes = [
+                self._history.objects.size(item.identity) for item in versions if item.is_there
+            ]
+        except DAMAGE:
+            return 1
+        return max(sum(sizes), 1)
 
     def _file_hit(self, commit: Commit, file: CommitFile) -> _FileHit | None:
         try:
@@ -123,23 +159,34 @@ class Pickaxe:
         for hunk in diff_lines(*texts, whole=True):
             sides = (texts[0][hunk.old_at : hunk.old_stop], texts[1][hunk.new_at : hunk.new_stop])
             found = [self._matching_lines(side) for side in sides]
-            if not any(found):
+            if not any(side.total for side in found):
                 continue
-            lines = [one + len(other) for one, other in zip(lines, found, strict=True)]
+            lines = [one + other.total for one, other in zip(lines, found, strict=True)]
             if len(hunks) < _MOST_HUNKS:
-                hunks.append(self._history.shown_hunk(change, hunk, texts, _around(found)))
+                near = _around([side.first for side in found])
+                hunks.append(self._history.shown_hunk(change, hunk, texts, near))
         if counts is None and not any(lines):
             return None
         before, behind = counts or lines
         return _FileHit(change.path, before, behind, hunks)
 
-    def _matching_lines(self, lines: bytes) -> list[int]:
-        """The numbers of lines that match, from 0 on."""
+    def _matching_lines(self, lines: bytes) -> _MatchingLines:
+        """The lines that match."""
+        found = _MatchingLines(0, [])
         if not self._across_lines and self._needle and self._needle not in lines:
-            return []
+            return found
         rows = lines if lines.endswith(b"\n") else lines + b"\n"
-        spans = self._matcher.first_matches(rows).iter_spans(len(rows), one_a_line=True)
-        return list(dict.fromkeys(rows.count(b"\n", 0, begin) for begin, _ in spans))
+        number, last, at = 0, -1, 0
+        for begin, _ in self._matcher.first_matches(rows).iter_spans(len(rows), one_a_line=True):
+            number += rows.count(b"\n", at, begin)
+            at = begin
+            if number == last:
+                continue
+            last = number
+            found = found._replace(total=found.total + 1)
+            if len(found.first) < _MOST_LINES:
+                found.first.append(number)
+        return found
 
 
 def _names(file: CommitFile) -> Sequence[str]:

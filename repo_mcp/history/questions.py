@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Final
@@ -19,7 +19,7 @@ from repo_mcp.answers.history import (
     RelatedEntry,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.git import Commit, diff_lines
+from repo_mcp.git import MANY_FILES, Commit, ObjectGap, diff_lines
 from repo_mcp.history.blame_answer import BlameAnswer
 from repo_mcp.history.chosen_commits import ChosenCommits, allowed_commits
 from repo_mcp.history.commit_index import CommitIndex, Mask, path_filter
@@ -85,6 +85,8 @@ class _CommitsAnswer:
         result = HistoryResult(indexed=0 if index is None else len(index.table))
         if asked.declared is not None:
             return self._page(result, self._of_lines(asked.declared))
+        if index is not None and (asked.path or asked.text or asked.regex or asked.words):
+            self._note_crowded(index, sorted(index.crowded))
         if is_about_file(self._root.history, asked) if index is None else self._has_file(index):
             return self._page(result, self._of_file())
         if index is None:
@@ -242,11 +244,19 @@ class _CommitsAnswer:
 
     def _hit(self, index: CommitIndex, place: int, paths: Sequence[str] = ()) -> CommitHit:
         commit = self._found(index, place)
+        if place in index.crowded:
+            self._note_crowded(index, [place])
         files = index.files(place)
         shown = list(dict.fromkeys(paths))
         others = [item.path for item in files if item.path not in shown]
         shown += [*filter(path_filter(self._root.asked.path), others)] or others
         return CommitHit(commit, shown[:_MOST_FILES], more_files=max(len(shown) - _MOST_FILES, 0))
+
+    def _note_crowded(self, index: CommitIndex, places: Iterable[int]) -> None:
+        """Have the answer name commits that may have changed other files."""
+        for place in places:
+            identity = index.table.identity(place)
+            self._root.history.skip(ObjectGap("", "commit", identity, MANY_FILES))
 
     def _found(self, index: CommitIndex, place: int) -> Commit:
         return self._commit(index.table.identity(place))

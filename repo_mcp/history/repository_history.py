@@ -29,6 +29,7 @@ from repo_mcp.git import (
     is_binary,
     merge_base,
     read_links,
+    shown_path,
     with_renames,
 )
 from repo_mcp.history.model import ChangedLines
@@ -44,6 +45,9 @@ _KEPT_BYTES: Final = 64 << 20
 NONE_KNOWN: Final[Mapping[bytes, bytes]] = MappingProxyType({})
 # stands for lines that are left out
 GAP: Final = "…"
+# characters of a line that are shown, and bytes of it that are looked at
+MOST_SHOWN: Final = 2000
+_MOST_ROW_BYTES: Final = 4 * MOST_SHOWN + 1000
 
 
 class RepositoryHistory:
@@ -71,10 +75,15 @@ class RepositoryHistory:
             raise Problem("no_history")
         with self._lock:
             self._gaps, self._is_partial = {}, None
+            self.objects.work.begin()
             try:
+                # without it everything would be missing, and nothing be found
+                self.objects.data(bytes.fromhex(self.git.head()), "commit")
                 yield
             except UnreadObjectError as error:
                 gap = error.gap._replace(is_partial=self.git.is_partial)
+                if self.denylist.rule(gap.path):
+                    gap = gap._replace(path="")
                 raise Problem("history_unread", gaps_text([gap])) from error
             except DAMAGE as error:
                 reason = f"a file of .git can't be read ({type(error).__name__}: {error})"
@@ -84,6 +93,7 @@ class RepositoryHistory:
         """Note what can't be read: the question goes on without it."""
         if self.denylist.rule(gap.path):
             return
+        gap = gap._replace(path=shown_path(gap.path))
         if self._is_partial is None:
             self._is_partial = self.git.is_partial
         gap = gap._replace(is_partial=self._is_partial)
@@ -205,10 +215,20 @@ def blob_hash(data: bytes) -> bytes:
     return hashlib.sha1(head + data, usedforsecurity=False).digest()
 
 
+def _first_rows(data: bytes, most: int) -> list[str]:
+    """The first lines of a text, each as far as it may be shown and some bytes more."""
+    rows: list[str] = []
+    at = 0
+    while at < len(data) and len(rows) < most:
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        rows.append(data[at : min(end, at + _MOST_ROW_BYTES)].decode("utf-8", "replace"))
+        at = end + 1
+    return rows
+
+
 def _signed(sign: str, data: bytes, lines: Sequence[int]) -> Iterator[str]:
-    rows = data.decode("utf-8", "replace").split("\n")
-    if not rows[-1]:
-        rows.pop()
+    rows = _first_rows(data, max(lines, default=-1) + 2)
     previous = -1
     for line in lines:
         if line >= len(rows):
@@ -217,6 +237,7 @@ def _signed(sign: str, data: bytes, lines: Sequence[int]) -> Iterator[str]:
             yield GAP
         previous = line
         row = rows[line].removesuffix("\r")
+        row = row if len(row) <= MOST_SHOWN else row[:MOST_SHOWN] + GAP
         yield sign + (SUSPECT if looks_secret(row) else row)
     if lines and previous + 1 < len(rows):
         yield GAP

@@ -23,6 +23,8 @@ from repo_mcp.text.files import decode
 
 # signatures of more characters have the parameters alone that differ
 _LONG: Final = 160
+# bytes of files that are parsed: of others no declarations are known
+_MOST_BYTES: Final = 64 << 20
 
 Source = tuple[str, Facts]
 
@@ -71,11 +73,16 @@ class RevisionDiff:
         allowed = self._history.reader.allowed(changes)
         files: list[FileVersions] = []
         unread: list[str] = []
+        held = 0
         for change in allowed:
             self._check()
+            if held > _MOST_BYTES:
+                unread.append(change.path)
+                continue
             texts = [
                 self._history.text_of(item, contents) if item.is_regular else b"" for item in change
             ]
+            held += sum(len(text or b"") for text in texts)
             before, behind = map(self._source, change, texts)
             if None in texts or (before is None and behind is None):
                 unread.append(change.path)

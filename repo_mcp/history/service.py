@@ -31,6 +31,8 @@ WAIT_SECONDS: Final = 20.0
 # a first index is waited for as long as it takes
 PATIENT: Final = 86_400.0
 _POLL: Final = 0.05
+# the code of a warning: not all commits are there
+HISTORY_DAMAGED: Final = "history_damaged"
 
 
 class OpenHistory(NamedTuple):
@@ -196,7 +198,13 @@ class RootHistory:
                 opened = CommitIndex(snapshot)
             self._opened = opened
         progress = None if opened is None else HistoryProgress.of(opened.snapshot)
-        if not is_current:
+        if progress is not None and progress.has_gaps and opened is not None:
+            text = (
+                f"older commits than the last {len(opened.table):,} can't be read: `git fsck` tells"
+                " what is damaged"
+            )
+            warnings.append(AnswerWarning(HISTORY_DAMAGED, text))
+        elif not is_current:
             warnings.append(AnswerWarning("history_partial", self._state(opened)))
         elif progress is not None and progress.cut and opened is not None:
             text = f"the last {len(opened.table):,} commits are indexed, older ones are not asked"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import StringIO
+from itertools import islice
 from typing import Final
 
 from code_graph.paths.path_kinds import rank_path
@@ -28,6 +30,8 @@ from repo_mcp.text.plurals import counted
 
 # changed lines of a commit that is asked for by its name
 _MOST_ROWS: Final = 400
+# bytes of both sides of its files: others are named
+_MOST_BYTES: Final = 32 << 20
 # characters of the row of a file with its declarations
 _NAMED: Final = 90
 
@@ -42,21 +46,22 @@ def answer_file(root: RootQuestion) -> HistoryAnswer:
     text = decode(root.history.committed(version))
     if text is None:
         raise Problem("binary_file")
-    rows = text.content.split("\n")
-    rows = rows[:-1] if not rows[-1] else rows
+    content = text.content
+    count = content.count("\n") + (content[-1:] not in {"", "\n"})
     wanted = parse_lines(asked.lines) if asked.lines else (1, MOST_LINES)
-    first, last = wanted[0], min(wanted[1], len(rows), wanted[0] + MOST_LINES - 1)
+    first, last = wanted[0], min(wanted[1], count, wanted[0] + MOST_LINES - 1)
     shown: list[str] = []
     room = root.chars
-    for row in rows[first - 1 : last]:
+    for line in islice(StringIO(content, newline="\n"), first - 1, last):
+        row = line.removesuffix("\n").removesuffix("\r")
         room -= len(row) + 8
         if room < 0 and shown:
             break
-        shown.append(shown_text(row.removesuffix("\r")))
+        shown.append(shown_text(row))
     result = HistoryResult(
         path=f"{asked.path}@{commit.identity.hex()[:SHOWN_DIGITS]}",
         content=NumberedLines.of(shown, first),
-        truncated=first + len(shown) - 1 < min(len(rows), wanted[1]),
+        truncated=first + len(shown) - 1 < min(count, wanted[1]),
     )
     return HistoryAnswer(result, shown=[f"{result.path}:{first}-{first + len(shown) - 1}"])
 
@@ -75,10 +80,17 @@ def answer_commit(root: RootQuestion) -> HistoryAnswer:
     rows = 0
     # files whose lines do not fit are named, too
     room = root.chars - len(commit.message) - _NAMED * len(changes)
+    held = 0
     for change in changes:
+        root.budget.check()
+        if held > _MOST_BYTES:
+            break
         texts = root.history.texts(change)
+        held += sum(map(len, texts or ()))
         for hunk in () if texts is None else diff_lines(*texts, whole=True):
-            shown = root.history.shown_hunk(change, hunk, texts or (b"", b""))
+            sides = hunk.old_end - hunk.old, hunk.new_end - hunk.new
+            old, new = (range(min(side, _MOST_ROWS)) for side in sides)
+            shown = root.history.shown_hunk(change, hunk, texts or (b"", b""), (old, new))
             is_gone = not change.new.is_there
             span = (hunk.old + 1, hunk.old_end) if is_gone else (hunk.new + 1, hunk.new_end)
             sources[shown.path] = texts[0 if is_gone else 1] if texts else b""
@@ -108,8 +120,8 @@ def answer_commit(root: RootQuestion) -> HistoryAnswer:
     message = commit.message.strip().partition("\n")[2].strip()
     result = HistoryResult(
         commits=[root.entry(hit)],
-        message="\n".join(shown_text(row) for row in message.split("\n")),
-        truncated=bool(left),
+        message="\n".join(shown_text(row) for row in message.splitlines()),
+        truncated=bool(left) or held > _MOST_BYTES,
     )
     identity = commit.identity.hex()[:SHOWN_DIGITS]
     return HistoryAnswer(result, shown=[f"{path}@{identity}" for path in hit.files])

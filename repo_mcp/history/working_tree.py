@@ -105,11 +105,15 @@ def working_changes(
     Files whose size and time are those that git has noted are not read.
     """
     staging = checkout.staging(history.git.own)
-    found: dict[str, None] = {}
+    # with the file of the commit, None where it has none, where that is known
+    found: dict[str, Version | None] = {}
+    unknown: set[str] = set()
     for old, new in staging.changed_since(history.objects, commit.tree, history.skip):
         check()
-        found |= {item.path: None for item in (old,) if item is not None}
-        found |= {os.fsdecode(item.path): None for item in (new,) if item is not None}
+        if old is not None:
+            found[old.path] = old
+        elif new is not None:
+            found[os.fsdecode(new.path)] = None
     for path in checkout.differing(staging):
         check()
         tracked = staging.find(os.fsencode(path))
@@ -120,12 +124,19 @@ def working_changes(
             or isinstance(now, Problem)
             or not staging.is_as_added(tracked, now.size, now.mtime_ns)
         ):
-            found[path] = None
+            unknown.add(path)
     contents: dict[bytes, bytes] = {}
     changes: list[FileChange] = []
-    for path in sorted(found):
+    for path in sorted(unknown.union(found)):
         check()
-        change = _change(history, commit, path, checkout.read(path), contents)
+        try:
+            before = (
+                found[path] if path in found else find_version(history.objects, commit.tree, path)
+            )
+        except UnreadObjectError as error:
+            history.skip(error.gap)
+            continue
+        change = _change(history, before, path, checkout.read(path), contents)
         if change is not None:
             changes.append(change)
 
@@ -138,16 +149,11 @@ def working_changes(
 
 def _change(
     history: RepositoryHistory,
-    commit: Commit,
+    before: Version | None,
     path: str,
     now: bytes | Problem,
     contents: dict[bytes, bytes],
 ) -> FileChange | None:
-    try:
-        before = find_version(history.objects, commit.tree, path)
-    except UnreadObjectError as error:
-        history.skip(error.gap)
-        return None
     if before is not None and not before.is_regular:
         return None
     if isinstance(now, Problem):

@@ -17,7 +17,7 @@ from repo_mcp.model import RefreshResult, SearchAnswer
 from repo_mcp.repository import LineRange, read
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, RankedEngine, StructureEngine
 from repo_mcp.services import Services, services
-from repo_mcp.settings import Options, fix_paths
+from repo_mcp.settings import ConfigError, Options, find_path_problem, fix_paths
 from repo_mcp.settings.workspace_roots import roots_of_names
 from repo_mcp.stored import IndexProgress
 from repo_mcp.text.globs import compile_glob
@@ -41,6 +41,10 @@ Root = str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]]
 
 
 def _options(root: Root, data_dir: str | None) -> Options:
+    for path in (*(root.values() if isinstance(root, Mapping) else [root]), data_dir or ""):
+        problem = find_path_problem(os.fspath(path))
+        if problem:
+            raise ConfigError(f"{os.fspath(path)!r}: {problem}")
     if not isinstance(root, Mapping):
         return fix_paths(Options(os.fspath(root), data_dir))
     mounts = roots_of_names({name: os.fspath(folder) for name, folder in root.items()})

@@ -106,8 +106,11 @@ class OpenRevisions(Generic[P]):
             history_commits=0,
             notes=(),
         )
-        sandbox = Recipe.of(settings).sandbox(RevisionDoor(self._root, commit))
+        door = RevisionDoor(self._root, commit)
+        sandbox = Recipe.of(settings).sandbox(door)
         manager = RevisionIndex(settings, sandbox, revision, self._checkout, self._clock)
+        if not manager.has_words:  # before all of it is read
+            door.check_size()
         mark_used(data, folder, given.index_cache_bytes)
         refresh = FixedRefresh(manager, self._clock, links=self._links)
         return OpenedRoot(settings, sandbox, manager, refresh, b"")

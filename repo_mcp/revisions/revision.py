@@ -7,6 +7,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.history import RepositoryHistory
 from repo_mcp.model import AnswerWarning
+from repo_mcp.safety.redaction import SUSPECT, looks_secret
 
 _SHOWN: Final = 12
 _LONGEST_SUBJECT: Final = 100
@@ -34,5 +35,5 @@ def find_revision(history: RepositoryHistory, name: str) -> Revision:
     """The revision with a name; raises a `Problem`."""
     with history.reading():
         found = history.named(name)
-    subject = found.subject[:_LONGEST_SUBJECT]
+    subject = SUSPECT if looks_secret(found.subject) else found.subject[:_LONGEST_SUBJECT]
     return Revision(name, found.identity.hex(), found.tree.hex(), found.author.day, subject)

@@ -8,12 +8,12 @@ Everything below a denied folder is denied. A repository's own configuration can
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Final
 from unicodedata import normalize
 
-from code_graph.paths.globs import Glob
+from code_graph.paths.globs import Glob, components
 from index_format.tuples import NamedTuple
 from repo_mcp.text.globs import compile_glob
 
@@ -85,6 +85,36 @@ _ENDINGS: Final = (
     *(f".{stage}" for stage in RULES.env_stages),
 )
 _STAGES: Final = frozenset(RULES.env_stages)
+
+
+def globs_below(patterns: Iterable[str], folder: str) -> list[str]:
+    """The globs that deny in a folder what these deny below it: `b/*` in `a` for `a/b/*`.
+
+    What is denied directly in the folder is denied at any depth: no glob says the former alone.
+    """
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        whole = left = [tuple(names) for names in components(pattern)]
+        for name in folder.split("/"):
+            left = [*dict.fromkeys(rest for names in left for rest in _behind(names, name))]
+        # nothing is left of one that denies the folder itself, or one above it
+        found |= dict.fromkeys("/".join(names) or "**" for names in left if names not in whole)
+    return list(found)
+
+
+def _behind(names: tuple[str, ...], folder: str) -> Iterator[tuple[str, ...]]:
+    """The rest of a glob's components in a folder of this name."""
+    if not names:
+        yield names
+    elif names[0] == "**":
+        yield names
+        yield from _behind(names[1:], folder)
+    elif names[0]:
+        _, written, loose = _compile_glob(names[0])
+        if written.matches(folder) or any(
+            loose.matches(text) for text in (folder.casefold(), folded(folder))
+        ):
+            yield names[1:]
 
 
 def signature() -> str:

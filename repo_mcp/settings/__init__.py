@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from index_format.late_import import import_on_first_use
 from repo_mcp.settings.load import (
-    DATA_FOLDER,
     Options,
     allows_plain_http,
     check_options,
@@ -25,6 +24,7 @@ from repo_mcp.settings.load import (
     usual_data_folder,
     workspace_options,
 )
+from repo_mcp.settings.project_root import DATA_FOLDER
 from repo_mcp.settings.table import (
     BY_KEY,
     BY_NAME,
@@ -35,7 +35,7 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, allowed_values
+from repo_mcp.settings.values import ConfigError, allowed_values, find_path_problem
 
 if TYPE_CHECKING:
     from repo_mcp.settings.repository_file import (
@@ -43,11 +43,12 @@ if TYPE_CHECKING:
         KnownNames,
         RepoConfig,
         read_repo_file,
+        repo_file_in,
     )
 
 # not imported at start: the server starts without reading a repository's file
 _LATE = dict.fromkeys(
-    ("FILE_NAME", "KnownNames", "RepoConfig", "read_repo_file"), "repository_file"
+    ("FILE_NAME", "KnownNames", "RepoConfig", "read_repo_file", "repo_file_in"), "repository_file"
 )
 
 __all__ = [
@@ -69,12 +70,14 @@ __all__ = [
     "allows_plain_http",
     "check_options",
     "data_dir_of",
+    "find_path_problem",
     "fix_paths",
     "http_token",
     "merge_settings",
     "packages_folder",
     "read_options",
     "read_repo_file",
+    "repo_file_in",
     "root_options",
     "usual_data_folder",
     "workspace_options",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.settings import project_root
+from repo_mcp.settings.project_root import DATA_FOLDER
 from repo_mcp.settings.retrieval_roots import (
     CODE,
     SUBFOLDER,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from repo_mcp.settings.repository_file import RepoConfig
     from repo_mcp.settings.workspace_roots import WorkspaceRoot
 
-DATA_FOLDER: Final = ".repo_mcp"
 # entries that show that a folder is a data folder already in use
 _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
@@ -114,6 +114,8 @@ class Options(NamedTuple):
     roots: tuple[str, ...] = ()
     workspace: str = ""
     mounts: tuple[WorkspaceRoot, ...] = ()
+    # of a root of several, the paths in it of those that are inside of it
+    inner_roots: tuple[str, ...] = ()
 
 
 def fix_paths(options: Options) -> Options:
@@ -144,7 +146,7 @@ def read_options(
         assignments = (*read_user_file(str(values["config"])), *assignments)
         values = merge_values(assignments)
     mounts, chosen = _mounts(values, assignments)
-    refusal = ""
+    refusal, alone = "", mounts[0] if len(mounts) == 1 else None
     if len(mounts) > 1:
         values["repo_root"] = mounts[0].path
     elif mounts:
@@ -165,6 +167,8 @@ def read_options(
     )
     if chosen is not None:
         options = root_options(options, chosen)
+    elif alone is not None:
+        options = options._replace(deny_globs=_globs_in(alone, options))
     check_options(options)
     return options
 
@@ -196,6 +200,8 @@ def _mounts(
 
 def root_options(options: Options, root: WorkspaceRoot) -> Options:
     """The options of one root of a workspace; below a data folder that is set, each has its own."""
+    from repo_mcp.settings import workspace_roots  # noqa: PLC0415 few have several
+
     data = options.data_dir
     if data is not None:
         from hashlib import blake2b  # noqa: PLC0415 not at start
@@ -203,8 +209,21 @@ def root_options(options: Options, root: WorkspaceRoot) -> Options:
         digest = blake2b(os.fsencode(root.real), digest_size=8).hexdigest()
         data = os.path.join(os.path.abspath(data), _ROOTS, f"{root.name}-{digest}")
     return options._replace(
-        repo_root=root.path, real_root=root.real, data_dir=data, roots=(), workspace="", mounts=()
+        repo_root=root.path,
+        real_root=root.real,
+        data_dir=data,
+        deny_globs=_globs_in(root, options),
+        inner_roots=workspace_roots.roots_inside(root, options.mounts),
+        roots=(),
+        workspace="",
+        mounts=(),
     )
+
+
+def _globs_in(root: WorkspaceRoot, options: Options) -> tuple[str, ...]:
+    from repo_mcp.settings.workspace_roots import globs_in_root  # noqa: PLC0415 few have several
+
+    return globs_in_root(root, options.mounts, options.deny_globs)
 
 
 def workspace_options(options: Options) -> Options:

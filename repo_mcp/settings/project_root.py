@@ -11,6 +11,8 @@ from repo_mcp.settings.values import ConfigError
 _SHARED: Final = ("/tmp", "/var/tmp")  # noqa: S108 they are refused
 # lists the roots of a workspace
 WORKSPACE_FILE: Final = "repo_mcp_workspace.toml"
+# where a repository's data is, unless the user says otherwise
+DATA_FOLDER: Final = ".repo_mcp"
 # entries that mark a folder as a repository root
 MARKS: Final = (".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", "repo_mcp.toml")
 
@@ -34,13 +36,14 @@ def find_root(start: str) -> str:
 def find_workspace_file(start: str) -> str:
     """The workspace file in a folder or above it; empty if there is none.
 
-    The search ends where that for a repository does, but not at one: its folder may be a root.
+    The search ends where that for a repository does, but not at one: its folder may be a root. A
+    file of another owner is passed by: the folder above may be one that others write in.
     """
     folder = os.path.abspath(start)
     owner = _owner(folder)
     while not is_too_broad(folder) and _owner(folder) == owner:
         path = os.path.join(folder, WORKSPACE_FILE)
-        if os.path.isfile(path) and not os.path.islink(path):
+        if os.path.isfile(path) and not os.path.islink(path) and _owner(path) == owner:
             return path
         folder = os.path.dirname(folder)
     return ""
@@ -72,8 +75,8 @@ def is_too_broad(folder: str) -> bool:
     )
 
 
-def _owner(folder: str) -> int:
+def _owner(path: str) -> int:
     try:
-        return os.stat(folder).st_uid
+        return os.stat(path).st_uid
     except OSError:
         return -1

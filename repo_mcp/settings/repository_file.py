@@ -30,18 +30,25 @@ _FILE_KEYS: Final = [key for key, setting in BY_KEY.items() if setting.file != "
 KnownNames = Callable[[Collection[str]], Sequence[str]]
 
 
-def read_repo_file(root: str, deny_globs: Sequence[str], door: Door | None = None) -> bytes:
-    """The file's bytes, read through the sandbox; empty if there is no file.
+def read_repo_file(
+    root: str, deny_globs: Sequence[str], door: Door | None = None, folder: str = ""
+) -> bytes:
+    """The bytes of a folder's file, read through the sandbox; empty if there is no file.
 
     Without a `door` to the root, it is opened and closed again.
     """
     limit = RequestLimits().max_file_bytes
     sandbox = Sandbox(root, Denylist(deny_globs), max_file_bytes=limit, door=door)
     try:
-        return sandbox.read_rules(FILE_NAME)
+        return sandbox.read_rules(repo_file_in(folder))
     finally:
         if door is None:
             sandbox.close()
+
+
+def repo_file_in(folder: str) -> str:
+    """The path of a folder's file; the root is empty."""
+    return f"{folder}/{FILE_NAME}" if folder else FILE_NAME
 
 
 class RepoConfig:

@@ -45,6 +45,17 @@ def find_problem(setting: Setting, value: Value) -> str:
     return next(filter(None, (_text_problem(setting, text) for text in texts)), "")
 
 
+def find_path_problem(path: str) -> str:
+    """The problem of a text that can be no path; empty if it can be one."""
+    if "\0" in path:
+        return "no path has a zero byte"
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return "no path of this system has such characters"
+    return ""
+
+
 def allowed_values(setting: Setting) -> str:
     """Describes the values that a setting allows."""
     return {

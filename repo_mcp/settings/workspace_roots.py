@@ -1,7 +1,7 @@
 """The roots of a workspace: flags, a workspace file, or the folders of VS Code's workspace file.
 
 A workspace file that was found, and not named, may be part of a repository: it may only name
-folders below its own.
+folders below its own, and none that is denied there.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.settings.project_root import is_too_broad
-from repo_mcp.settings.values import ConfigError
+from repo_mcp.settings.project_root import DATA_FOLDER, is_too_broad
+from repo_mcp.settings.values import ConfigError, find_path_problem
 
 _TABLE: Final = "roots"
 _MOST_BYTES: Final = 1 << 20
@@ -32,6 +32,8 @@ class WorkspaceRoot(NamedTuple):
     path: str
     # where the path led at the start
     real: str
+    # its path below the folder of the file that lists it; empty if it is not below it
+    listed_as: str = ""
 
 
 def roots_of_flags(texts: Sequence[str], source: str) -> tuple[WorkspaceRoot, ...]:
@@ -58,7 +60,9 @@ def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, .
     if not is_named:
         for root in found:
             _check_below(root, above, path)
-    return _checked(found, path)
+    return _checked(
+        [root._replace(listed_as=_path_below(root.path, above)) for root in found], path
+    )
 
 
 def are_names(texts: Sequence[str]) -> bool:
@@ -119,6 +123,9 @@ def _root_of_flag(text: str, source: str) -> WorkspaceRoot:
 
 
 def _root(name: str, path: str) -> WorkspaceRoot:
+    problem = find_path_problem(path)
+    if problem:
+        raise ConfigError(f"{path!r}: {problem}")
     return WorkspaceRoot(name or os.path.basename(path), path, os.path.realpath(path))
 
 
@@ -201,12 +208,55 @@ def _read(path: str) -> bytes:
 
 
 def _check_below(root: WorkspaceRoot, above: str, path: str) -> None:
-    top = os.path.realpath(above).rstrip(os.sep) + os.sep
-    if not (root.real + os.sep).startswith(top):
+    """Refuse a root that the folder of a file that was found would not show."""
+    from repo_mcp.safety.denylist import Denylist, folded  # noqa: PLC0415 most servers have no such file
+
+    real, denylist, fault = os.path.realpath(above), Denylist(), ""
+    if not _is_below(root.real, real):
+        fault = "outside of the folder of this file"
+    for below in (_path_below(root.path, above), _path_below(root.real, real)):
+        is_data = DATA_FOLDER in map(folded, below.split("/"))
+        if below and (is_data or denylist.rule(below, folder=True)):
+            fault = "denied in the folder of this file"
+    if fault:
         raise ConfigError(
-            f"{path}: {root.path} is outside of the folder of this file, which was found and not"
-            f" named: start with --workspace {path} if you trust it"
+            f"{path}: {root.path} is {fault}, which was found and not named: start with --workspace"
+            f" {path} if you trust it"
         )
+
+
+def _path_below(path: str, above: str) -> str:
+    """A path below a folder, with slashes; empty if it is the folder or is not below it."""
+    is_inside = _is_below(path, above) and path != above
+    return os.path.relpath(path, above).replace(os.sep, "/") if is_inside else ""
+
+
+def _is_below(path: str, above: str) -> bool:
+    return (path + os.sep).startswith(above.rstrip(os.sep) + os.sep)
+
+
+def globs_in_root(
+    root: WorkspaceRoot, roots: Sequence[WorkspaceRoot], globs: Sequence[str]
+) -> tuple[str, ...]:
+    """The user's globs as they are in a root.
+
+    They are those of paths in the root, and of its files by the other paths that they have: with
+    its name before them, from the folder of the workspace file, from a root that it is inside of.
+    """
+    if not globs:
+        return ()
+    from repo_mcp.safety.denylist import globs_below  # noqa: PLC0415 few have several roots
+
+    ways = [root.listed_as, *(_path_below(root.real, outer.real) for outer in roots)]
+    ways += [root.name] if roots else []  # a root that is alone has none
+    more = [glob for way in dict.fromkeys(ways) if way for glob in globs_below(globs, way)]
+    return tuple(dict.fromkeys((*globs, *more)))
+
+
+def roots_inside(root: WorkspaceRoot, roots: Iterable[WorkspaceRoot]) -> tuple[str, ...]:
+    """The paths in a root of the roots that are inside of it."""
+    found = (_path_below(inner.real, root.real) for inner in roots)
+    return tuple(sorted(path for path in found if path))
 
 
 def _checked(found: Sequence[WorkspaceRoot], source: str) -> tuple[WorkspaceRoot, ...]:

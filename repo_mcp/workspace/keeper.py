@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
@@ -12,7 +13,7 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.repository import RootKeeper
 from repo_mcp.safety.sandbox import Door, Sandbox
-from repo_mcp.settings import FILE_NAME
+from repo_mcp.settings import repo_file_in
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 
 
@@ -24,11 +25,17 @@ class OpenedRoot(NamedTuple):
     manager: IndexManager
     background: BackgroundRefresh
     config: bytes
+    # of the roots inside of it by their folders, whose denied files are denied here
+    inner_configs: Mapping[str, bytes] = MappingProxyType({})
 
     @property
     def is_outdated(self) -> bool:
-        """True if the root's own settings have changed."""
-        return self.sandbox.read_rules(FILE_NAME) != self.config
+        """True if the settings have changed that rule this root."""
+        configs = {"": self.config, **self.inner_configs}
+        return any(
+            self.sandbox.read_rules(repo_file_in(folder)) != config
+            for folder, config in configs.items()
+        )
 
     def close(self) -> None:
         """Stop background work."""

@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from code_graph.paths.globs import glob_in
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
-from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots, folder_of
+from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.repository import Repository
@@ -165,7 +166,7 @@ def common_settings(
         new = [note for note in settings.notes if note not in given.notes]
         notes += [f"{name}: {note}" for note in new] if name else new
         own = [glob for glob in settings.deny_globs if glob not in given.deny_globs]
-        globs += (folder_of(name) + glob for glob in own)
+        globs += (glob_in(name, glob) for glob in own) if name else own
     return replace(given, notes=tuple(notes), deny_globs=tuple(globs))
 
 

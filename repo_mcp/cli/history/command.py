@@ -15,12 +15,21 @@ from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.cli.search.scope import path_in
 from repo_mcp.console import flush, print_json, visible
-from repo_mcp.history import PATIENT, Histories, HistoryQuestion, about_declaration, ask_histories
+from repo_mcp.history import (
+    HISTORY_DAMAGED,
+    PATIENT,
+    Histories,
+    HistoryQuestion,
+    about_declaration,
+    ask_histories,
+)
 from repo_mcp.repository import DeclaredSymbol, declared_symbols
 from repo_mcp.services import Services
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
+# as grep ends where a file can't be read, whatever it has found
+_DAMAGED: Final = 2
 # lines of a file that is asked for as a whole
 _ALL: Final = "1-999999999"
 # characters of an answer, whatever the limit of its rows
@@ -48,6 +57,8 @@ def run(args: CommandLine, services: Services) -> int:
         flush()
         for item in warnings:
             complain(f"note: {item.text}")
+    if any(item.code == HISTORY_DAMAGED for item in warnings):
+        return _DAMAGED
     return _FOUND if _has_any(result) else _NOTHING
 
 

@@ -17,17 +17,21 @@ from index_format import (
 from index_format.analysis.counting import Analyser
 from index_format.tuples import NamedTuple
 from repo_mcp.git import (
+    CROWDED,
     DAMAGE,
     Commit,
     FileChange,
     GitObjects,
+    ObjectGap,
     Skipped,
+    UnreadObjectError,
     Version,
     changed_files,
     commit_or_none,
     diff_lines,
     is_binary,
     read_commit,
+    shown_path,
     with_renames,
 )
 from repo_mcp.safety.denylist import Denylist
@@ -36,6 +40,7 @@ from repo_mcp.stored_commits import (
     FILES,
     MANY_PATHS,
     PARENTS,
+    UNREAD_LINES,
     CommitFile,
     commit_path,
     pack_files,
@@ -44,20 +49,26 @@ from repo_mcp.stored_commits import (
 # bytes of a path that its term has
 _LONGEST_PATH: Final = 1024
 # part of the index's signature: raise it when documents change
-VERSION: Final = 2
+VERSION: Final = 3
 # larger files have no words
 MOST_BLOB_BYTES: Final = 16 << 20
 # characters that are analysed together
 _BATCH_CHARACTERS: Final = 1 << 20
 # paths of one merge; of more it has none
 _MOST_MERGED: Final = 20_000
+# of one commit, bytes of files that are read, and of lines that have words: its other files have
+# none, and are candidates of any text
+_MOST_READ_BYTES: Final = 512 << 20
+_MOST_LINE_BYTES: Final = 8 << 20
 
 
 class CommitLines(NamedTuple):
-    """A file that a commit has changed, and its lines that are gone and new."""
+    """A file that a commit has changed, and its lines that are gone and new; None if unread."""
 
     file: CommitFile
-    lines: bytes
+    lines: bytes | None
+    # bytes of both sides
+    size: int = 0
 
 
 class CommitText(NamedTuple):
@@ -82,12 +93,32 @@ class CommitReader:
         commit = commit_or_none(self._objects, identity)
         if commit is None:
             return None
+        self._objects.work.begin()
+        many: list[bytes] = []
+
+        def skip(gap: ObjectGap) -> None:
+            if gap.reason != CROWDED:
+                raise UnreadObjectError(gap)
+            many.append(MANY_PATHS)
+
         try:
             if commit.is_merge:
                 return CommitText(commit, (), self._merged_paths(commit))
-            return CommitText(commit, [self._text(item) for item in self.changes(commit)])
+            return CommitText(commit, [*self._texts(self.changes(commit, skip))], many)
         except DAMAGE:  # a partial clone has not all of them
             return CommitText(commit, (), (MANY_PATHS,))
+
+    def _texts(self, changes: Sequence[FileChange]) -> Iterator[CommitLines]:
+        """The changed lines of files, of the first ones if they are very many."""
+        read, kept = _MOST_READ_BYTES, _MOST_LINE_BYTES
+        for change in changes:
+            if read < 0 or kept < 0:
+                yield CommitLines(CommitFile(change.kind, change.path, _old_path(change)), None)
+                continue
+            found = self._text(change)
+            read -= found.size
+            kept -= len(found.lines or b"")
+            yield found
 
     def _merged_paths(self, commit: Commit) -> Sequence[bytes]:
         """The paths that a merge has not as its first parent has them."""
@@ -138,7 +169,6 @@ class CommitReader:
         return self.content(version.identity) if version.is_regular else b""
 
     def _text(self, change: FileChange) -> CommitLines:
-        old_path = change.old.path if change.kind == "R" else ""
         try:
             texts = self.texts(change)
         except DAMAGE:
@@ -153,8 +183,10 @@ class CommitReader:
                     texts[0][hunk.old_at : hunk.old_stop],
                     texts[1][hunk.new_at : hunk.new_stop],
                 )
-        file = CommitFile(change.kind, change.path, old_path, added, removed)
-        return CommitLines(file, b"\n".join(lines))
+        file = CommitFile(change.kind, change.path, _old_path(change), added, removed)
+        joined = b"\n".join(lines)
+        words = joined if len(joined) <= _MOST_LINE_BYTES else None
+        return CommitLines(file, words, sum(map(len, texts or ())))
 
     def _allowed(self, change: FileChange) -> FileChange | None:
         """A change as far as its files may be read."""
@@ -163,7 +195,11 @@ class CommitReader:
             old = Version(new.path)
         if new.is_there and self._denylist.rule(new.path):
             new = Version(old.path)
-        return FileChange(old, new) if old.is_there or new.is_there else None
+        if not (old.is_there or new.is_there):
+            return None
+        return FileChange(
+            old._replace(path=shown_path(old.path)), new._replace(path=shown_path(new.path))
+        )
 
 
 class CommitIndexer:
@@ -200,7 +236,8 @@ class CommitIndexer:
             if found is None:
                 continue
             batch.append(found)
-            held += len(found.commit.message) + sum(len(item.lines) for item in found.files)
+            lines = sum(len(item.lines or b"") for item in found.files)
+            held += len(found.commit.message) + lines
             if held >= _BATCH_CHARACTERS:
                 yield batch
                 batch, held = [], 0
@@ -212,7 +249,7 @@ class CommitIndexer:
         for item in batch:
             author = item.commit.author
             pieces += item.commit.message, f"{author.name} {author.email}"
-            pieces += [_analysed(file.lines) for file in item.files]
+            pieces += [_analysed(file.lines or b"") for file in item.files]
         tokens = iter(self._analyser.count(pieces, self._vocabulary))
         for item in batch:
             fields = {MESSAGE: next(tokens), AUTHOR: next(tokens)}
@@ -220,7 +257,10 @@ class CommitIndexer:
                 fields[CHANGED_PATH] = self._vocabulary.tokens(item.merged)
             chunks = [Chunk(1, 1, fields)]
             for number, file in enumerate(item.files, 2):
-                fields = {CHANGED: next(tokens), CHANGED_PATH: self._path_tokens(file.file)}
+                words = next(tokens)
+                if file.lines is None:
+                    words = self._vocabulary.tokens([UNREAD_LINES])
+                fields = {CHANGED: words, CHANGED_PATH: self._path_tokens(file.file)}
                 chunks.append(Chunk(number, number, fields))
             commit = item.commit
             yield Document(
@@ -235,6 +275,10 @@ class CommitIndexer:
     def _path_tokens(self, file: CommitFile) -> Tokens:
         paths = [path_term(path) for path in (file.path, file.old_path) if path]
         return self._vocabulary.tokens(paths)
+
+
+def _old_path(change: FileChange) -> str:
+    return change.old.path if change.kind == "R" else ""
 
 
 def path_term(path: str) -> bytes:

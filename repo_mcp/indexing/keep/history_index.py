@@ -34,8 +34,11 @@ if TYPE_CHECKING:
 COMMITS: Final = "commits"
 # new commits that are indexed here; of more, workers start
 MOST_HERE: Final = 200
+# of a clone that is not shallow
+_NO_ENDS: Final = "-"
 _PARTIAL: Final = "partial"
 _CUT: Final = "cut"
+_GAPS: Final = "gaps"
 
 
 class HistoryProgress(NamedTuple):
@@ -46,17 +49,21 @@ class HistoryProgress(NamedTuple):
     ends: str = ""  # a hash of where a shallow clone ended then
     complete: bool = False  # all commits are there that are to be
     cut: bool = False  # older ones were left out by the limit
+    has_gaps: bool = False  # older ones can't be read: the next question looks again
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> HistoryProgress:
         """Parse the settings of this generation's manifest."""
-        signature, head, ends, *marks = [*snapshot.manifest.settings.split(" "), "", "-"]
-        return cls(signature, head, ends, _PARTIAL not in marks, _CUT in marks)
+        signature, head, ends, *marks = [*snapshot.manifest.settings.split(" "), "", _NO_ENDS]
+        return cls(
+            signature, head, ends, _PARTIAL not in marks, _CUT in marks, has_gaps=_GAPS in marks
+        )
 
     def to_settings(self) -> str:
         """The text that `of` parses."""
         marks = [*([] if self.complete else [_PARTIAL]), *([_CUT] if self.cut else [])]
-        return " ".join([self.signature, self.head, self.ends or "-", *marks])
+        marks += [_GAPS] if self.has_gaps else []
+        return " ".join([self.signature, self.head, self.ends or _NO_ENDS, *marks])
 
 
 class HistoryIndex(IndexKeeper):
@@ -90,12 +97,12 @@ class HistoryIndex(IndexKeeper):
             return not history.head() or bool(history.unread)
         wanted = self._progress(history)
         reached = HistoryProgress.of(found)
-        return reached.complete and reached[:3] == wanted[:3]
+        return reached.complete and not reached.has_gaps and reached[:3] == wanted[:3]
 
     def _progress(self, history: GitHistory) -> HistoryProgress:
         ends = history.shallow_ends()
         return HistoryProgress(
-            self.signature, history.head(), xxhash.xxh3_64_hexdigest(ends) if ends else "-"
+            self.signature, history.head(), xxhash.xxh3_64_hexdigest(ends) if ends else _NO_ENDS
         )
 
     def refresh(
@@ -129,10 +136,11 @@ class HistoryIndex(IndexKeeper):
         try:
             walk = CommitWalk(objects, known.get)
             head = bytes.fromhex(wanted.head)
-            if reached.complete and reached.ends == wanted.ends:
+            if reached.complete and not reached.has_gaps and reached.ends == wanted.ends:
                 rows = [*walk.newest_first([head], known.__contains__)]
                 met = {parent for row in rows for parent in row[2]} | {head}
                 if bytes.fromhex(reached.head) in met:
+                    wanted = self._with_gaps(wanted, walk)
                     return _Commits([row[0] for row in rows], [], wanted, reached.cut)
             # by a whole walk, since the old HEAD is not before the new one
             found: list[bytes] = []
@@ -144,11 +152,19 @@ class HistoryIndex(IndexKeeper):
                 found.append(identity)
         finally:
             objects.close()
+        wanted = self._with_gaps(wanted, walk)
+        if head in walk.missing:  # what is known stays until it can be told what goes
+            return _Commits([], [], wanted, reached.cut)
         there = set(found)
         again = self._reached_again(known, reached, wanted)
         gone = [item for item in known.identities() if item not in there or item in again]
         added = [item for item in found if item not in known or item in again]
         return _Commits(added, gone, wanted, cut)
+
+    @staticmethod
+    def _with_gaps(wanted: HistoryProgress, walk: CommitWalk) -> HistoryProgress:
+        """Note that commits are missing, if that is not where a shallow clone ends."""
+        return wanted._replace(has_gaps=bool(walk.missing) and wanted.ends == _NO_ENDS)
 
     @staticmethod
     def _reached_again(

@@ -205,7 +205,7 @@ CHANGES: Final = Tool(
         ToolArgument("rev", "string", "Commit, A..B, A...B"),
         ToolArgument("since", "string", "Files now, since then"),
         ToolArgument("staged", "boolean", "", default=False),
-        ToolArgument("patch", "string", "Unified diff"),
+        ToolArgument("patch", "string", "Unified diff", longest=1_000_000),
         ToolArgument("path", "string", ""),
         ToolArgument("context", "boolean", "Add lines", default=False),
         _CURSOR,

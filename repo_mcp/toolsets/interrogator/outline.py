@@ -6,7 +6,7 @@ processes; only a file that is not indexed is parsed in this process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph import facts_to_store
@@ -40,7 +40,13 @@ from repo_mcp.toolsets.interrogator.outline_filter import (
     reliable_declarations,
 )
 from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
-from repo_mcp.toolsets.interrogator.outline_summary import Cost, bare, outer_rows, summarise
+from repo_mcp.toolsets.interrogator.outline_summary import (
+    Cost,
+    bare,
+    fits,
+    outer_rows,
+    summarise,
+)
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import TEXT, Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
@@ -154,15 +160,16 @@ class Outline:
         references = self._references(content, warnings) if arguments["with_references"] else None
         room = self._services.room(page, result, warnings)
         cost = _text_size if self._services.content == TEXT else size
-        rows = [_symbol(shown, number, names, references) for number in numbers]
+        rows = [_symbol(shown, at, names, references) for at in _checked(numbers, budget)]
         listed = [shown[number] for number in numbers]
         if not (arguments["cursor"] or any(arguments[name] for name in _NARROWING)):
             room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
         place = _Place.of(arguments["cursor"], cursor_key)
-        is_long = not arguments["cursor"] and sum(map(cost, rows)) > room
+        is_long = not arguments["cursor"] and not fits(rows, room, cost, budget.check)
         # levels that were asked for are all shown, page by page
         has_depth = bool(arguments["depth"])
-        if is_long and not has_depth and summarise(result, shown, numbers, rows, room, cost):
+        given = shown, numbers, rows, room, cost, budget.check
+        if is_long and not has_depth and summarise(result, *given):
             following = None if len(result.symbols) == len(rows) else _Place()
         else:
             if has_depth:
@@ -220,6 +227,13 @@ class Outline:
             return as_stored(facts_to_store(adapter, content.path, text.content))
         except Exception:  # noqa: BLE001 an adapter may be third-party; the file has no outline then
             return Facts(language, FAILED)
+
+
+def _checked(numbers: Sequence[int], budget: Budget) -> Iterator[int]:
+    """The numbers, as long as the call is not cancelled."""
+    for number in numbers:
+        budget.check()
+        yield number
 
 
 def _indexed(content: FileContent, snapshot: Snapshot | None) -> Facts | None:

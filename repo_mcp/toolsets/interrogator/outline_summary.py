@@ -8,7 +8,7 @@ their type, where overloads are one, at last without short accessors, and then a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from code_graph.facts import Declaration, depths
@@ -37,11 +37,12 @@ def summarise(
     rows: Sequence[OutlineSymbol],
     room: int,
     cost: Cost,
+    check: Callable[[], None],
 ) -> bool:
     """Fill in as much as fits; false if even the names of the top level do not."""
     for row in rows:
         row.doc = ""
-    if sum(map(cost, rows)) <= room:
+    if fits(rows, room, cost, check):
         result.symbols = [*rows]
         return True
     result.kinds = kind_counts(shown, numbers)
@@ -51,7 +52,7 @@ def summarise(
     for depth in range(deepest, 0, -1):
         outer = outer_rows(shown, numbers, rows, depth_of, depth)
         for listed, left_out in _lists(outer, is_whole=depth == deepest):
-            if listed and sum(map(cost, listed)) <= room:
+            if listed and fits(listed, room, cost, check):
                 result.symbols, result.left_out = listed, left_out
                 result.depth = 0 if depth == deepest else depth
                 if len(listed) == len(rows):
@@ -59,18 +60,29 @@ def summarise(
                 return True
         kept = [number for number in numbers if depth_of[number] <= depth]
         for listed, left_out in _with_members(shown, kept, outer):
-            if sum(map(cost, listed)) <= room:
+            if fits(listed, room, cost, check):
                 result.symbols, result.left_out = listed, left_out
                 result.depth = 0 if depth == deepest else depth
                 return True
     return False
 
 
+def fits(rows: Iterable[OutlineSymbol], room: int, cost: Cost, check: Callable[[], None]) -> bool:
+    """True if rows have room; looks at no more than that takes."""
+    check()
+    for row in rows:
+        room -= cost(row)
+        if room < 0:
+            return False
+    return True
+
+
 def _with_members(
     shown: Sequence[Declaration], numbers: Sequence[int], outer: Sequence[OutlineSymbol]
 ) -> Iterator[tuple[list[OutlineSymbol], str]]:
     """Lists of types whose members have no rows, and the kinds left out of each."""
-    inside = {number for number in numbers if shown[number].parent in {*numbers}}
+    every = {*numbers}
+    inside = {number for number in numbers if shown[number].parent in every}
     local = {number for number in inside if shown[shown[number].parent].kind in _FUNCTIONS}
     inner = {number for number in inside - local if shown[number].kind in INNER_KINDS}
     holders = {shown[number].parent for number in inside - local - inner}
@@ -143,10 +155,15 @@ def outer_rows(
     }
     for row in kept.values():
         row.inside = 0
+    # of each declaration, the one of an outer level that it is in
+    around: dict[int, int] = {}
     for number in numbers:
-        at = number
-        while depth_of[at] > depth:
+        at, inside = number, []
+        while depth_of[at] > depth and at not in around:
+            inside.append(at)
             at = shown[at].parent
+        at = around.get(at, at)
+        around |= dict.fromkeys(inside, at)
         if at != number and at in kept:
             kept[at].inside += 1
     return [*kept.values()]

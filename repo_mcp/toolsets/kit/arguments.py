@@ -50,6 +50,8 @@ def _value(argument: ToolArgument, given: object, siblings: Mapping[str, Any], o
     value = _READERS[argument.type](given)
     if value is None:
         raise _wrong_type(argument, given)
+    if isinstance(value, str) and len(value) > argument.longest:
+        raise Problem("argument_invalid", f"{name} has at most {argument.longest} characters")
     if argument.choices and value not in argument.choices:
         raise Problem("argument_invalid", f"{name} must be one of {', '.join(argument.choices)}")
     too_small = argument.minimum is not None and isinstance(value, int) and value < argument.minimum
@@ -102,10 +104,10 @@ def _unknown(
 def _text(given: object) -> str | None:
     if isinstance(given, bool) or not isinstance(given, str | int | float):
         return None
-    found = str(given)
-    if len(found) > _MAX_TEXT:
-        raise Problem("argument_invalid", f"a string has at most {_MAX_TEXT} characters")
-    return found
+    try:
+        return str(given)
+    except ValueError:  # a number of more digits than Python writes
+        return None
 
 
 def _integer(given: object) -> int | None:

@@ -48,6 +48,8 @@ class ToolArgument(NamedTuple):
     minimum: int | None = None
     choices: tuple[str, ...] = ()
     properties: tuple[ToolArgument, ...] = ()
+    # characters of a string
+    longest: int = 10_000
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""

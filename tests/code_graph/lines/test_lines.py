@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from code_graph import LANGUAGES, Languages
 from code_graph.facts import MODULE, Declaration, Facts
+from code_graph.lines.rules import Blocks
 
 BY_LINES = [row for row in LANGUAGES if row.adapter == "code_graph.lines.adapter"]
 PIECES = """
@@ -118,3 +119,23 @@ def test_what_is_long_is_read_in_time_that_grows_with_it(language: str) -> None:
     row = "a b(c, d = {e: [f]}) : g -> h # i // j -- k\n"
     facts = facts_of(language, row * 3000)
     assert len(facts.declarations) < 20_001
+
+
+def test_the_end_of_a_function_of_many_equations_is_looked_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = 0
+    line_end = Blocks.line_end
+
+    def counted(self: Blocks, offset: int) -> int:
+        nonlocal looked
+        looked += 1
+        return line_end(self, offset)
+
+    monkeypatch.setattr(Blocks, "line_end", counted)
+    count = 3_000
+    equations = "".join(f"f {number} = {number}\n" for number in range(count))
+    found = facts_of("haskell", f"module M where\n{equations}g x = f x\nh 1 = 2\nh 2 = 3\n")
+    assert names(found) == ["M", "f", "g", "h"]
+    assert named(found, "f").end_line == count + 1
+    assert looked < 10 * count

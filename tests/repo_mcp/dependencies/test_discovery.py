@@ -70,6 +70,45 @@ def test_links_out_of_the_repository_lead_to_no_package(tmp_path: Path) -> None:
     assert not found_in(root, "pyproject.toml", "package.json")
 
 
+@pytest.mark.parametrize("link", ["lib", "lib/python3.12", "lib/python3.12/site-packages"])
+@pytest.mark.parametrize("variable", ["", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"])
+def test_a_link_in_an_environment_of_the_repository_leads_to_none_elsewhere(
+    tmp_path: Path, link: str, variable: str
+) -> None:
+    root, other = tmp_path / "root", tmp_path / "other"
+    distribution(other / SITE, "six", "1", {"six.py": ""})
+    write(root, {"pyproject.toml": ""})
+    place = root / ".venv" / link
+    place.parent.mkdir(parents=True)
+    place.symlink_to(other / ".venv" / link)
+    variables = {variable: str(root / ".venv")} if variable else {}
+    assert not found_in(root, "pyproject.toml", **variables)
+    (root / "way").symlink_to(root, target_is_directory=True)
+    assert not found_in(root / "way", "pyproject.toml", **variables)
+
+
+def test_a_link_to_an_environment_that_a_variable_names_in_the_repository_is_not_followed(
+    tmp_path: Path,
+) -> None:
+    root, other = tmp_path / "root", tmp_path / "other"
+    distribution(other / SITE, "six", "1", {"six.py": ""})
+    write(root, {"pyproject.toml": ""})
+    (root / ".venv").symlink_to(other / ".venv")
+    for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX"):
+        assert not found_in(root, "pyproject.toml", **{variable: str(root / ".venv")})
+
+
+@pytest.mark.parametrize("folder", [".aws", ".git", ".env"])
+def test_a_denied_folder_is_no_place_of_packages(tmp_path: Path, folder: str) -> None:
+    distribution(tmp_path / folder, "six", "1", {"six.py": ""})
+    write(tmp_path / folder / "left", {"package.json": json.dumps({"name": "left"})})
+    site = tmp_path / SITE
+    site.parent.mkdir(parents=True)
+    site.symlink_to(tmp_path / folder)
+    (tmp_path / "node_modules").symlink_to(tmp_path / folder)
+    assert not found_in(tmp_path, "pyproject.toml", "package.json")
+
+
 def test_packages_of_node_with_scopes_versions_and_links(tmp_path: Path) -> None:
     def manifest(name: str, version: str, **more: object) -> str:
         return json.dumps({"name": name, "version": version, **more})

@@ -66,13 +66,26 @@ def test_files_are_those_of_the_commit(root: Path, packing: str) -> None:
     assert contents(root, GitHistory(str(root)).head()) == encoded | changed
 
 
-@pytest.mark.parametrize("options", [["--bare"], ["--shared"], ["--bare", "--shared"], []])
+@pytest.mark.parametrize("options", [["--bare"], []])
 def test_a_clone_has_the_files_of_its_source(
     root: Path, tmp_path: Path, options: list[str]
 ) -> None:
     git(tmp_path, "clone", "-q", *options, str(root), "clone")
     head = GitHistory(str(root)).head()
     assert contents(tmp_path / "clone", head) == contents(root, head)
+
+
+@pytest.mark.parametrize("options", [["--shared"], ["--bare", "--shared"]])
+def test_a_clone_that_names_the_objects_of_its_source_is_not_read(
+    root: Path, tmp_path: Path, options: list[str]
+) -> None:
+    git(tmp_path, "clone", "-q", *options, str(root), "clone")
+    assert not GitTree(str(tmp_path / "clone"), GitHistory(str(root)).head()).is_known
+    if options == ["--shared"]:
+        assert "git repack -ad" in GitHistory(str(tmp_path / "clone")).unread
+        git(tmp_path / "clone", "repack", "-qad")
+        (tmp_path / "clone" / ".git" / "objects" / "info" / "alternates").unlink()
+        assert GitHistory(str(tmp_path / "clone")).unread == ""
 
 
 def test_a_worktree_has_the_files_of_its_repository(root: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 import repo_mcp
 from index_format.layout import SEGMENT_NAME
 from repo_mcp import LocalRepository, Problem
+from repo_mcp.settings import ConfigError
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 from tests.repo_mcp.trees import write
 
@@ -155,3 +156,9 @@ def test_the_past_is_asked(tmp_path: Path) -> None:
         with pytest.raises(repo_mcp.Problem) as refused:
             repository.history(rev="nothing")
     assert refused.value.code == "argument_invalid"
+
+
+@pytest.mark.parametrize("root", ["a\0b", {"one": "a\0b"}, {"one": "\ud800"}])
+def test_a_text_that_can_be_no_path_is_refused(root: str | dict[str, str]) -> None:
+    with pytest.raises(ConfigError, match="no path"):
+        repo_mcp.open(root)

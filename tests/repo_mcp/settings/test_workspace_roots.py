@@ -98,6 +98,79 @@ def test_a_workspace_file_that_was_found_names_nothing_outside(top: Path, folder
         assert named([("workspace", str(path))])[0] == ("a", str(top / "one"))
 
 
+@pytest.mark.parametrize(
+    "folder",
+    [
+        ".git",
+        ".git/hooks",
+        ".aws",
+        ".ssh",
+        ".env",
+        "deploy/.kube",
+        "one/../.GIT",
+        "link",
+        ".repo_mcp",
+    ],
+)
+def test_a_workspace_file_that_was_found_names_no_denied_folder(top: Path, folder: str) -> None:
+    (top / folder).mkdir(parents=True, exist_ok=True) if folder != "link" else None
+    (top / ".npmrc" / "deep").mkdir(parents=True)
+    (top / "link").symlink_to(".npmrc/deep")
+    path = workspace_file(top, 'a = "one"', f'b = "{folder}"')
+    with pytest.raises(ConfigError, match="denied in the folder"):
+        named([])
+    assert named([("workspace", str(path))])[0] == ("a", str(top / "one"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no such owners there")
+def test_a_workspace_file_of_another_owner_is_not_found(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(workspace_file(top, 'a = "one"', 'b = "two"'))
+    stat = os.stat
+
+    def of_others(name: str, *, follow_symlinks: bool = True) -> os.stat_result:
+        found = stat(name, follow_symlinks=follow_symlinks)
+        return os.stat_result((*found[:4], found.st_uid + (name == path), *found[5:10]))
+
+    assert len(named([])) == 2
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", of_others)
+        roots = named([])
+    assert roots == []
+
+
+@pytest.mark.parametrize(
+    ("glob", "globs"),
+    [
+        ("internal/**", ("**/*",)),
+        ("inter*/keys", ("keys",)),
+        ("internal", ("**",)),
+        ("INTERNAL/a/{b,c}/*.txt", ("a/b/*.txt", "a/c/*.txt")),
+        ("**/a/*.txt", ()),
+        ("*.sql", ()),
+        ("other/**", ()),
+        ("shown/deep/*.txt", ("deep/*.txt",)),
+    ],
+)
+def test_the_users_globs_deny_what_they_denied_in_the_folder_of_the_file(
+    top: Path, glob: str, globs: tuple[str, ...]
+) -> None:
+    (top / "internal").mkdir()
+    workspace_file(top, 'shown = "internal"', 'b = "two"')
+    options = read_options([("deny_globs", glob)], {})
+    assert root_options(options, options.mounts[0]).deny_globs == (glob, *globs)
+    workspace_file(top, 'shown = "internal"')  # alone it has no name
+    alone = read_options([("deny_globs", glob)], {}).deny_globs
+    assert alone == (glob, *(() if glob.startswith("shown") else globs))
+
+
+@pytest.mark.usefixtures("top")
+def test_the_users_globs_for_a_root_are_those_of_roots_around_it() -> None:
+    options = read_options([*flags_of("deep", "in=deep/one"), ("deny_globs", "one/keys/**")], {})
+    assert root_options(options, options.mounts[1]).deny_globs == ("one/keys/**", "keys/**/*")
+
+
 def test_a_workspace_file_behind_a_link_is_not_found(top: Path) -> None:
     workspace_file(top / "deep", 'a = "one"', name="real.toml")
     (top / "repo_mcp_workspace.toml").symlink_to("deep/real.toml")
@@ -123,6 +196,17 @@ def test_a_workspace_file_says_what_is_wrong_with_it(top: Path, text: str, reaso
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=reason):
         named([("workspace", str(path))])
+
+
+@pytest.mark.parametrize("folder", ["a\\u0000b", "\\ud800"])
+def test_a_text_that_can_be_no_path_is_refused(top: Path, folder: str) -> None:
+    (top / "all.code-workspace").write_text(f'{{"folders": [{{"path": "{folder}"}}]}}')
+    with pytest.raises(ConfigError, match="no path"):
+        named([("workspace", str(top / "all.code-workspace"))])
+    if folder.endswith("b"):
+        workspace_file(top, f'a = "{folder}"', 'b = "two"')
+        with pytest.raises(ConfigError, match="no path has a zero byte"):
+            named([])
 
 
 def test_a_workspace_of_vs_code_is_read(top: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from repo_mcp.app import App
 from repo_mcp.toolsets.kit.addresses import uri_of
 from repo_mcp.toolsets.resources import COMPLETED
+from tests.repo_mcp.changes.reviews import commit
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.workspace.workspaces import call, roots_of, serve, text_of
 
@@ -300,3 +301,40 @@ def test_answers_say_what_is_not_understood_of_roots(top: Path) -> None:
 def test_status_tells_a_missing_index_from_a_missing_root(top: Path) -> None:
     with serve(*roots_of(top, NAMES), data=top / "data") as app:
         assert "lib: no index yet, 0 files" in text_of(app, "repo.status")
+
+
+@pytest.mark.servers
+def test_what_an_inner_root_denies_is_shown_by_no_way_over_the_outer_one(top: Path) -> None:
+    write(
+        top / "lib",
+        {
+            "inner/repo_mcp.toml": '[security]\ndeny_globs = ["never/**"]\n',
+            "inner/never/keys.py": "def add_tax_never():\n    pass\n",
+            "inner/shown.py": "def add_tax_shown():\n    pass\n",
+        },
+    )
+    (top / "lib" / "way").symlink_to("inner/never")
+    (top / "lib" / "file.py").symlink_to("inner/never/keys.py")
+    commit(top / "lib", {})
+    roots = roots_of(top, {"lib": "lib", "in": "lib/inner"})
+    with serve(*roots, data=top / "data") as app:
+        for arguments in (
+            {"path": "lib/way/keys.py"},
+            {"path": "lib/file.py"},
+            {"path": "lib/inner/never/keys.py"},
+            {"path": "lib/inner/never/keys.py", "rev": "HEAD"},
+            {"path": "lib/way/keys.py", "rev": "HEAD"},
+        ):
+            assert "path_denied" in text_of(app, "repo.open_file", **arguments), arguments
+        assert "add_tax_shown" in text_of(app, "repo.open_file", path="in/shown.py")
+        for tool, arguments in (
+            ("repo.search", {"query": "add_tax_never repo:lib rev:HEAD"}),
+            ("repo.search", {"query": "add_tax_never", "mode": "literal", "rev": "repo:lib HEAD"}),
+            ("repo.list_files", {"path": "lib", "rev": "HEAD"}),
+            ("repo.outline", {"path": "lib", "rev": "HEAD"}),
+            ("repo.history", {"path": "lib"}),
+            ("repo.changes", {"path": "lib", "rev": "HEAD"}),
+        ):
+            assert "keys.py" not in text_of(app, tool, **arguments), tool
+        write(top / "lib", {"inner/repo_mcp.toml": '[security]\ndeny_globs = ["shown.py"]\n'})
+        assert "add_tax_never" in text_of(app, "repo.open_file", path="lib/way/keys.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -156,6 +157,29 @@ def test_a_file_that_is_no_certificate_is_refused(
     done = here("proof", "check", _keep(text, tmp_path))
     assert done.code == 2
     assert "certificate" in done.err
+
+
+def test_a_doubled_key_is_refused(here: Commands, tmp_path: Path) -> None:
+    text = json.dumps(here("proof", "callers", "add_tax").facts)
+    for key in ("answer", "complete_list"):
+        # a reader of the file sees the first, and a parser takes the last
+        doubled = text.replace(f'"{key}"', f'"{key}": {{}}, "{key}"', 1)
+        assert doubled != text
+        done = here("proof", "check", _keep(doubled, tmp_path))
+        assert done.code == 2
+        assert f"it has '{key}' twice" in done.err
+
+
+def test_a_value_of_another_type_does_not_hold(here: Commands, tmp_path: Path) -> None:
+    made = here("proof", "callers", "add_tax").facts
+    given = {name: part for name, part in made.items() if name != "sha256"}
+    assert isinstance(given["answer"], dict)
+    switch = next(name for name, value in given["answer"].items() if isinstance(value, bool))
+    given["answer"] |= {switch: int(given["answer"][switch])}
+    whole = json.dumps(given, separators=(",", ":"), sort_keys=True)
+    sealed = {**given, "sha256": hashlib.sha256(whole.encode()).hexdigest()}
+    found = _differences(here, _keep(json.dumps(sealed), tmp_path))
+    assert found == ["it has other values than a certificate of these files"]
 
 
 def test_without_the_symbol_there_is_nothing_to_certify(here: Commands) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from code_graph import Languages
+from code_graph.facts import MODULE, Declaration
+from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
+from repo_mcp.toolsets.interrogator.outline_summary import summarise
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
+from tests.repo_mcp.workspace.workspaces import serve
 
 CODE = '''\
 """Module."""
@@ -461,3 +466,48 @@ def test_accessors_are_left_out_of_names_where_that_makes_them_fit(tmp_path: Pat
     found = call.result("repo.outline", path="Whole.java")
     assert found["left_out"] == "accessors"
     assert found["symbols"][0]["members"] == [f"step{n} {n + 252}" for n in range(60)]
+
+
+def flat_rows(count: int) -> tuple[list[Declaration], list[OutlineSymbol]]:
+    names = [f"function_{number}" for number in range(count)]
+    shown = [
+        Declaration("function", name, number, number, number, 4, MODULE, f"def {name}():")
+        for number, name in enumerate(names, 1)
+    ]
+    rows = [
+        OutlineSymbol(kind="function", name=name, signature=name, start_line=1, end_line=1)
+        for name in names
+    ]
+    return shown, rows
+
+
+def test_the_outline_of_very_many_declarations_looks_at_what_has_room() -> None:
+    count, room, looked = 20_000, 2_000, 0
+
+    def cost(row: OutlineSymbol) -> int:
+        nonlocal looked
+        looked += 1
+        return len(row.name) + 4
+
+    shown, rows = flat_rows(count)
+    begun = time.process_time()
+    result = OutlineResult(path="a.py", language="python", status="full", total=count, symbols=[])
+    assert not summarise(result, shown, range(count), rows, room, cost, lambda: None)
+    assert looked < room
+    # a tenth of a second: each of them with each other one took a minute
+    assert time.process_time() - begun < 15
+
+
+def test_an_outline_that_is_cancelled_ends(root: Path, tmp_path: Path) -> None:
+    write(root, {"flat.py": "".join(f"def f_{number}(): ...\n" for number in range(3_000))})
+    with serve(("repo_root", str(root)), data=tmp_path / "data") as app:
+        asked = 0
+
+        def cancelled() -> bool:
+            nonlocal asked
+            asked += 1
+            return asked > 100
+
+        answer = app.call("repo.outline", {"path": "flat.py"}, cancelled)
+        assert "cancelled" in answer["content"][0]["text"]
+        assert asked < 200

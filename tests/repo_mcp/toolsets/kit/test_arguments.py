@@ -121,3 +121,16 @@ def test_nothing_that_is_sent_is_more_than_a_problem(
         found = check_arguments(tool, sent)
         assert set(found) == {item.name for item in tool.arguments}
         assert all(len(text) < 1_000 for text in unknown_names(tool, sent))
+
+
+def test_a_patch_may_be_long_and_other_texts_not() -> None:
+    tools = {tool.name: tool for tool in TOOLS}
+    patch = "x" * 900_000
+    assert check_arguments(tools["repo.changes"], {"patch": patch})["patch"] == patch
+    for name, arguments in (
+        ("repo.changes", {"patch": patch * 2}),
+        ("repo.changes", {"rev": "x" * 10_001}),
+        ("repo.search", {"query": "x" * 10_001}),
+    ):
+        with pytest.raises(Problem, match="has at most"):
+            check_arguments(tools[name], arguments)
