@@ -40,6 +40,11 @@ _MAX_CHILDREN: Final = 200
 _MOST_STEPS: Final = 3
 _IMPORT: Final = re.compile(r"import\s+([\w.`\s]+?)\s*(\.\s*\*)?(?:\s+as\s+(`?\w+`?))?\s*;?\s*$")
 # The grammar asks for a line end or `;` before the brace that ends a body: most have a blank there.
+# the annotations of a constructor on a line of their own, where the grammar ends the class
+_BEFORE_CONSTRUCTOR: Final = re.compile(
+    r"(?<=\n)\s*(?:@[\w.]+(?:\([^()]*\))?\s+)+"
+    r"(?=(?:(?:public|internal|protected|private)\s+)?constructor\b)"
+)
 _LAST: Final = re.compile(r"(?<=[^\s{;]) (?=\})")
 
 _BUILTINS: Final = frozenset(
@@ -169,8 +174,10 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
 
 
 def _alternatives(text: str) -> Iterator[str]:
-    """The text with a `;` in place of the blank before the brace that ends a body."""
-    yield _LAST.sub(";", text)
+    """The text without such annotations, then with a `;` before the brace that ends a body."""
+    known = _BEFORE_CONSTRUCTOR.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    yield known
+    yield _LAST.sub(";", known)
 
 
 RULES: Final = Rules(

@@ -13,6 +13,7 @@ from code_graph.evaluate.values import (
     MOST_MEMBERS,
     ClassValue,
     External,
+    ExternalInstance,
     FunctionValue,
     Instance,
     MemberValue,
@@ -204,9 +205,7 @@ class CSharpRules(CSharpContainers):
         if of.op != Op.MEMBER or of.of == NONE or self._is_type_name(file, of.of):
             return {}
         levels: dict[int, dict[FunctionValue, Strategy]] = {}
-        for receiver, strategy in self._evaluation.evaluate(file, of.of).items():
-            if isinstance(receiver, External | ClassValue):
-                continue
+        for receiver, strategy in self._receivers(file, of.of):
             for level, value in self._extending(file, number, of.name, receiver):
                 rows = levels.setdefault(level, {})
                 if len(rows) < MOST_MEMBERS:
@@ -215,6 +214,25 @@ class CSharpRules(CSharpContainers):
         return first(
             extensions(file, [*levels[level].items()], item.items, number)
             for level in sorted(levels)
+        )
+
+    def _receivers(self, file: SourceFile, number: int) -> Iterator[tuple[Value, Strategy]]:
+        """The objects among the values of an expression, with the strategies that found them."""
+        for value, strategy in self._evaluation.evaluate(file, number).items():
+            if not isinstance(value, External | ClassValue):
+                yield value, strategy
+            elif isinstance(value, External) and self._is_of_object(file, number):
+                yield ExternalInstance(value.name), max(strategy, Strategy.OVERLOAD)
+
+    def _is_of_object(self, file: SourceFile, number: int) -> bool:
+        """True for a member of an object from outside, which is an object and no type."""
+        item = file.expressions[number]
+        if item.op != Op.MEMBER or item.of == NONE:
+            return False
+        values = self._evaluation.evaluate(file, item.of)
+        return any(isinstance(value, ExternalInstance) for value in values) or (
+            any(isinstance(value, External) for value in values)
+            and self._is_of_object(file, item.of)
         )
 
     def _is_type_name(self, file: SourceFile, number: int) -> bool:

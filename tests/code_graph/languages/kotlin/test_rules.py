@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from code_graph import SourceTree
+from code_graph.facts import FULL
 from code_graph.model import EdgeType
+from code_graph.treesitter.adapter import adapter
 from tests.code_graph.cases.case_runner import Case, cases
 from tests.code_graph.languages.native.written import differences, edge_lines
 from tests.code_graph.sources import link
@@ -111,3 +113,15 @@ def test_a_constructor_is_chosen_by_its_arguments() -> None:
 def test_a_function_literal_of_an_unknown_function_is_no_proof() -> None:
     source = "package p\nclass C { fun f() {}\n fun g() { outer { f() } } }\n"
     assert called(source) == ["C.g C.f inferred"]
+
+
+@pytest.mark.parametrize(
+    "between", ["\n@Mark internal ", "\n@Mark(1)\ninternal ", " internal ", "\n"]
+)
+def test_annotations_of_a_constructor_may_stand_on_a_line_of_their_own(between: str) -> None:
+    text = f"package p\nvalue class C{between}constructor(val x: Int) {{\n    fun twice() = x\n}}\n"
+    facts = adapter("kotlin").facts("c.kt", text)
+    assert facts.status == FULL
+    holder, member = facts.declarations[1], facts.declarations[-1]
+    assert (holder.name, member.name, facts.declarations[member.parent]) == ("C", "twice", holder)
+    assert member.start_line == text[: text.index("fun")].count("\n") + 1
