@@ -123,6 +123,9 @@ class Language(Record):
     calls_without_brackets: bool = False
 
     # --- what may be said of its code
+    # an expression for kind and name of the members that syntax uses without their names, such as
+    # an operator; no list of their uses is complete
+    used_by_syntax: str = ""
     # a type is compared by which members its class has
     is_structural: bool = False
     # a type is one of an interface that has its members, without saying so

@@ -118,6 +118,7 @@ LANGUAGES: Final = (
         wider_extensions=".h",
         scip="CPP",
         frameworks="c",
+        used_by_syntax=r"constructor .*|\w+ (~|operator\b).*",
     ),
     Language(
         "csharp",
@@ -140,6 +141,7 @@ LANGUAGES: Final = (
         projects=("dotnet",),
         project_extensions=".fs .vb .razor",
         frameworks="csharp",
+        used_by_syntax=r"\w+ (~.*|operator\b.*|this)",
     ),
     Language(
         "dart",
@@ -417,6 +419,7 @@ LANGUAGES: Final = (
         joins_files=True,
         scip="PHP",
         frameworks="php",
+        used_by_syntax=r"method __\w+",
     ),
     Language(
         "prisma",
@@ -471,6 +474,7 @@ LANGUAGES: Final = (
         protocols="typing.Protocol typing_extensions.Protocol",
         frameworks="python",
         events="code_graph.languages.python.events:EVENTS",
+        used_by_syntax=r"method __(?!init__)\w+__",
     ),
     Language(
         "r",
@@ -511,6 +515,7 @@ LANGUAGES: Final = (
         scip="Ruby",
         frameworks="ruby",
         calls_without_brackets=True,
+        used_by_syntax=r"method \W+",
     ),
     Language(
         "rust",
@@ -557,6 +562,7 @@ LANGUAGES: Final = (
         demanded="code_graph.declared.demanded:DEMANDED",
         scip="Scala",
         frameworks="java scala",
+        used_by_syntax=r"method (apply|unapply|update|\W+)",
     ),
     Language(
         "shell",
@@ -644,6 +650,7 @@ LANGUAGES: Final = (
         extends_types=True,
         scip="Swift",
         projects=("swift",),
+        used_by_syntax=r"\w+ (\W+|subscript\b.*|callAsFunction\b.*)",
     ),
     Language(
         "template",

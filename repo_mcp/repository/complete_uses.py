@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import chain, islice
@@ -79,6 +80,7 @@ class Doubt(StrEnum):
     VERSIONS = "no lock file says which version of a package is meant"
     BY_SHAPE = "a type of this language may have the members and not name it"
     REQUESTS = "requests whose path is put together at run time are not seen"
+    SYNTAX = "operators, declarations and the like use it without its name, and are not all seen"
     FRAMEWORK = "a framework runs it, and what makes it do so is not all seen"
     OVERRIDES = "overrides of what is called, which may run instead, are left out"
     MANY_SYMBOLS = "more symbols lead to it than were looked at"
@@ -173,6 +175,8 @@ class UseFinder(NamedTuple):
             doubts.append(Doubt.NOT_LINKED)
         if unlinked is None:
             doubts.append(Doubt.MANY_LINES)
+        if _is_used_by_syntax(symbol):
+            doubts.append(Doubt.SYNTAX)
         if _is_partial(graph, {symbol.path, *(line.path for line in found.lines)}):
             doubts.append(Doubt.PARTIAL)
         if _has_twin(graph, symbols):
@@ -322,6 +326,13 @@ def _strategies(graph: GraphSnapshot, symbol: int) -> set[int]:
 def _may_be_of_version(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
     edges = chain.from_iterable(incoming_edges(graph, item.id, _EVERY) for item in symbols)
     return any(edge.strategy == Strategy.VERSION for edge in edges)
+
+
+def _is_used_by_syntax(symbol: Symbol) -> bool:
+    """True for a member whose uses need not have its name: an operator, a constructor of C++."""
+    pattern = language_named(symbol.language).used_by_syntax
+    named = f"{symbol.node_type} {symbol.simple_name}"
+    return bool(pattern) and re.fullmatch(pattern, named) is not None
 
 
 def _is_partial(graph: GraphSnapshot, paths: Iterable[str]) -> bool:

@@ -219,3 +219,21 @@ def test_a_list_is_not_complete_where_a_file_with_the_name_is_not_parsed_whole(
     assert Doubt.PARTIAL in answer["doubts"]
     write(tmp_path / "root", {"Odd.java": "class Odd { void use(Box box) { box.open(); } }\n"})
     assert call.linked()("get_references", node_id="Box.open")["complete_list"] is True
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("a.cpp", "struct P { P(); bool operator==(const P& o) const; };\nP p;\n", "P.operator=="),
+        ("a.cpp", "struct P {\n P();\n};\nP p;\n", "a.cpp:2"),
+        ("a.py", "class P:\n    def __eq__(self, other):\n        return True\n", "P.__eq__"),
+        ("a.rb", "class P\n  def <=>(other)\n    1\n  end\nend\n", "a.rb:2"),
+        ("A.cs", "class P { public int this[int at] => at; }\n", "P.this"),
+    ],
+)
+def test_a_list_of_what_syntax_uses_without_a_name_is_not_complete(
+    tmp_path: Path, path: str, text: str, name: str
+) -> None:
+    call = Graph(write(tmp_path / "root", {path: text}), tmp_path / "data").linked()
+    answer = call("get_references", node_id=name)
+    assert (answer["complete_list"], Doubt.SYNTAX in answer["doubts"]) == (False, True)
