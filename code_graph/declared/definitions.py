@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _MODULES = frozenset({"module", "namespace", "package"})
 _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
+_MARKS = re.compile(r"@[\w.]+(?:\([^()]*\))?|\bfinal\b|[\s:]")
 _OVERRIDE = frozenset({"override", "final"})
 
 
@@ -230,7 +232,23 @@ class DeclaredDefinitions:
             self._evaluation.classes.depend_on_declaration(other, declaration)
             if self._agree(mine, self._signature(other, declaration, receiver)):
                 found.append(Definition(path, declaration, Strategy.RECEIVER))
-        return found
+        return self._written_alike(file, number, found) if len(found) > 1 else found
+
+    def _written_alike(
+        self, file: SourceFile, number: int, found: list[Definition]
+    ) -> list[Definition]:
+        """The overloads whose parameters are written as a member's are, or all if none is.
+
+        What is unknown agrees with anything, and `int?` is another type than `int`.
+        """
+        mine = _written_types(file, number)
+        alike = [
+            each
+            for each in found
+            if (other := self._evaluation.file(each.path)) is not None
+            and _written_types(other, each.declaration) == mine
+        ]
+        return alike or found
 
     def _signature(
         self, file: SourceFile, declaration: int, receiver: Instance | None
@@ -257,6 +275,15 @@ class DeclaredDefinitions:
             for a in one
             for b in other
         )
+
+
+def _written_types(file: SourceFile, declaration: int) -> str:
+    """The parameters of a function as they are written, without their names and marks."""
+    text = file.declarations[declaration].parameters
+    scope = file.scope_of_declaration.get(declaration, NONE)
+    for row in file.parameters.get(scope, ()):
+        text = re.sub(rf"(?<![\w$.]){re.escape(row.name)}(?![\w$.<])", "", text, count=1)
+    return _MARKS.sub("", text)
 
 
 def _says_override(item: Declaration) -> bool:
