@@ -224,3 +224,12 @@ def test_lines_are_looked_for_once_and_again_where_their_file_has_changed(
     found = ask(call, "get_callers", "Card.pay")
     assert found["could_add"] == ["shop/till.py:7"]
     assert len(searched) > 1
+
+
+def test_a_list_that_is_cut_is_not_complete(tmp_path: Path) -> None:
+    text = "def target(): ...\n\n\ndef one():\n    target()\n\n\ndef two():\n    target()\n"
+    call = Graph(write(tmp_path / "root", {"a.py": text}), tmp_path / "data").linked()
+    first = call("get_callers", node_id="target", limit=1)
+    assert (first["truncated"], first["complete_list"]) == (True, False)
+    last = call("get_callers", node_id="target", limit=1, cursor=first["cursor"])
+    assert (last["truncated"], last["complete_list"]) == (False, True)
