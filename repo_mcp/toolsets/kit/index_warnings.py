@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
+from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, Progress
 from repo_mcp.repository import IndexGap, OpenGraph, OpenIndex, Repository, has_match
 from repo_mcp.safety.denylist import Denylist
@@ -64,6 +65,11 @@ def lacking_warning(index: OpenIndex, repository: Repository, so_far: str = "") 
     """The gaps of an incomplete index, the state `so_far`, and when they will be filled."""
     text = f"{_lacking_text(index, repository)}{so_far}; {_wait_text(index, repository)}"
     return AnswerWarning("incomplete", text)
+
+
+def behind_detail(index: OpenIndex, repository: Repository) -> str:
+    """What an index lacks that is being built, how far it is, and when it has all."""
+    return f"{_lacking_text(index, repository)}; {_wait_text(index, repository)}"
 
 
 def building_detail(repository: Repository) -> str:
@@ -141,6 +147,24 @@ def missing_detail(graph: GraphSnapshot, name: str) -> str:
     hits = search_symbols(graph, name, _MOST_OTHERS) if name.strip() else []
     near = ", ".join(hit.symbol.qualified_name for hit in hits)
     return f"{visible(name.strip())}{f'; near it: {near}' if near else ''}"
+
+
+def absence(opened: OpenGraph, index: OpenIndex, repository: Repository, name: str) -> Problem:
+    """That no symbol has a name; before all is read and linked, what may have it still."""
+    graph = opened.graph
+    near = visible(name.strip()) if graph is None else missing_detail(graph, name)
+    if index.gap is not None:
+        behind = behind_detail(index, repository)
+    elif not opened.compared:
+        behind = COMPARING.text
+    elif graph is None or opened.on_demand is not None:
+        return Problem("graph_missing", linking_detail(opened, repository))
+    elif not opened.follows:
+        behind = linking_warning(opened).text
+    else:
+        return Problem("symbol_missing", near)
+    told = f"no symbol so far is called {near}; " if name.strip() else ""
+    return Problem("index_behind", f"{told}{behind}")
 
 
 def _with_rest(running: Progress | None) -> str:
