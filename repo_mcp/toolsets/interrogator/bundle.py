@@ -31,7 +31,7 @@ from repo_mcp.repository import IndexGap, OpenIndex, ranked_wait_policy
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import (
     COMPARING,
-    behind_detail,
+    behind_text,
     building_detail,
     lacking_warning,
     rest_text,
@@ -77,7 +77,7 @@ class BuildContextBundle:
         repository, wait = services.repository, services.wait
         if index.gap is IndexGap.FILES and index.snapshot is not None:
             # files that match best may be among those that are not read yet
-            raise Problem("index_behind", behind_detail(index, repository))
+            raise Problem("index_behind", behind_text(index, repository))
         warnings = [*services.background_notes]
         request = self._request(arguments, warnings)
 

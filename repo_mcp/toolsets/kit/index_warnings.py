@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
@@ -67,9 +68,17 @@ def lacking_warning(index: OpenIndex, repository: Repository, so_far: str = "") 
     return AnswerWarning("incomplete", text)
 
 
-def behind_detail(index: OpenIndex, repository: Repository) -> str:
-    """What an index lacks that is being built, how far it is, and when it has all."""
-    return f"{_lacking_text(index, repository)}; {_wait_text(index, repository)}"
+def behind_text(index: OpenIndex, repository: Repository) -> str:
+    """What an index lacks of the files as they are, and when it has it; empty if nothing."""
+    if index.gap is not None:
+        return f"{_lacking_text(index, repository)}; {_wait_text(index, repository)}"
+    return "" if index.compared else COMPARING.text
+
+
+def behind_name(name: str, behind: str, near: str = "") -> str:
+    """That no symbol has a name so far, and what is behind."""
+    told = f"no symbol so far is called {near or visible(name.strip())}; " if name.strip() else ""
+    return f"{told}{behind}"
 
 
 def building_detail(repository: Repository) -> str:
@@ -153,18 +162,14 @@ def absence(opened: OpenGraph, index: OpenIndex, repository: Repository, name: s
     """That no symbol has a name; before all is read and linked, what may have it still."""
     graph = opened.graph
     near = visible(name.strip()) if graph is None else missing_detail(graph, name)
-    if index.gap is not None:
-        behind = behind_detail(index, repository)
-    elif not opened.compared:
-        behind = COMPARING.text
-    elif graph is None or opened.on_demand is not None:
+    behind = behind_text(replace(index, compared=opened.compared), repository)
+    if behind:
+        return Problem("index_behind", behind_name(name, behind, near))
+    if graph is None or opened.on_demand is not None:
         return Problem("graph_missing", linking_detail(opened, repository))
-    elif not opened.follows:
-        behind = linking_warning(opened).text
-    else:
-        return Problem("symbol_missing", near)
-    told = f"no symbol so far is called {near}; " if name.strip() else ""
-    return Problem("index_behind", f"{told}{behind}")
+    if not opened.follows:
+        return Problem("index_behind", behind_name(name, linking_warning(opened).text, near))
+    return Problem("symbol_missing", near)
 
 
 def _with_rest(running: Progress | None) -> str:

@@ -50,7 +50,12 @@ def test_a_symbol_of_a_file_that_is_not_read_yet_is_waited_for(
     assert "b.py" in str(answer) or tool == "get_callers"
 
 
-@pytest.mark.parametrize(("tool", "argument"), TOOLS)
+def test_the_history_of_a_symbol_waits_for_it_too(call: Linked) -> None:
+    assert call.refusal("repo.history", symbol="mark_deleted")["code"] == "no_history"
+    assert call.refusal("repo.history", symbol="forgotten")["code"] == "symbol_missing"
+
+
+@pytest.mark.parametrize(("tool", "argument"), [*TOOLS, ("repo.history", "symbol")])
 def test_what_is_not_read_in_time_is_not_absent(
     call: Linked, monkeypatch: pytest.MonkeyPatch, tool: str, argument: str
 ) -> None:
