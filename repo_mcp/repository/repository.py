@@ -169,6 +169,25 @@ class Repository:
         again = replace(again, updated=True, warnings=index.warnings)
         return find(again), again
 
+    def run_current_query(
+        self,
+        find: Callable[[OpenIndex], T],
+        stale: Callable[[T], Iterable[str]],
+        lacks: Callable[[T], bool],
+        index: OpenIndex,
+        wait: WaitPolicy,
+        budget: Budget,
+    ) -> tuple[T, OpenIndex]:
+        """The same; what `lacks` something is asked again of the files as they are now.
+
+        The index that is returned is not `compared` if that takes too long.
+        """
+        found, index = self.run_fresh_query(find, stale, index, wait, budget)
+        if not (lacks(found) and index.complete):
+            return found, index
+        current = self.follow_files(index, wait, budget)
+        return (find(current) if current.generation != index.generation else found), current
+
     def open(self, wait: WaitPolicy, budget: Budget) -> OpenIndex:
         """The index, after waiting for it if it is not good enough.
 

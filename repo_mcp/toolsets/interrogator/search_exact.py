@@ -223,12 +223,13 @@ class ExactSearch:
             found = self._search_index(request.query, index, budget)
             return self._with_crossing(request, found, index, budget, warnings)
 
-        found = find(index)
-        if found.per_file or found.matches or not (request.is_first and index.complete):
-            return found, index
         services = self._services
-        followed = services.repository.follow_files(index, services.wait, budget)
-        return find(followed) if followed.generation > index.generation else found, followed
+        return services.repository.run_current_query(
+            find,
+            lambda _: (),
+            lambda found: request.is_first and not (found.per_file or found.matches),
+            *(index, services.wait, budget),
+        )
 
     def _tell_joined(
         self, query: ExactQuery, counts: Iterable[FileCount]

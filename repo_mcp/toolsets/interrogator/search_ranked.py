@@ -148,14 +148,12 @@ class RankedSearch:
                 index.snapshot, query, depth, glob, budget, options=options
             )
 
-        repository, wait = services.repository, services.wait
-        found, index = repository.run_fresh_query(
-            find, lambda found: found.stale_paths, index, wait, budget
+        return services.repository.run_current_query(
+            find,
+            lambda found: found.stale_paths,
+            lambda found: found.lacking,
+            *(index, services.wait, budget),
         )
-        if not (found.lacking and index.complete):
-            return found, index
-        followed = repository.follow_files(index, wait, budget)
-        return find(followed) if followed.generation > index.generation else found, followed
 
     def _of_no_hit(
         self,

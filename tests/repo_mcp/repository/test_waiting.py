@@ -59,7 +59,8 @@ def large(data: Path, monkeypatch: pytest.MonkeyPatch) -> Caller:
     """A server of a tree that is too large to be compared before a question."""
     monkeypatch.setattr(open_index, "_COMPARED_FILES", 0)
     write(data.parent / "root", {"typed.py": "def find_needle_twice():\n    return 3\n"})
-    return Caller(data.parent / "root", data)
+    toolsets = ("interrogator", "swiftindex")
+    return Caller(data.parent / "root", data, toolsets=toolsets)
 
 
 @pytest.mark.parametrize("query", ["find_needle_twice", "needle twice"])
@@ -68,6 +69,11 @@ def test_a_word_is_nowhere_when_all_files_were_compared(large: Caller, query: st
     assert found["result"]["hits"][0]["path"] == "typed.py"
     assert found["result"]["nowhere"] == []
     assert COMPARING.text not in found["warnings"]
+
+
+def test_search_code_compares_all_files_too(large: Caller) -> None:
+    found = large.app.call("search_code", {"query": "find_needle_twice"}, lambda: False)
+    assert "typed.py" in str(found)
 
 
 @pytest.mark.parametrize("mode", ["literal", "regex"])
