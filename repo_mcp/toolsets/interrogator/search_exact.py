@@ -217,7 +217,7 @@ class ExactSearch:
         budget: Budget,
         warnings: list[AnswerWarning],
     ) -> tuple[ExactAnswer, OpenIndex]:
-        """What the index has; that nothing matches is said of the files as they are now."""
+        """The lines that match; that none does is said of the files as they are now."""
 
         def find(index: OpenIndex) -> ExactAnswer:
             found = self._search_index(request.query, index, budget)

@@ -69,7 +69,7 @@ def lacking_warning(index: OpenIndex, repository: Repository, so_far: str = "") 
 
 
 def behind_text(index: OpenIndex, repository: Repository) -> str:
-    """What an index lacks of the files as they are, and when it has it; empty if nothing."""
+    """The gap between an index and the files as they are, and its end; empty without one."""
     if index.gap is not None:
         return f"{_lacking_text(index, repository)}; {_wait_text(index, repository)}"
     return "" if index.compared else COMPARING.text
