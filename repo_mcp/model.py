@@ -269,6 +269,8 @@ class SearchAnswer(Record):
     # names of several parts in the query that are nowhere in any style; of a question that is not
     # answered confidently all weighty words
     nowhere: tuple[str, ...] = ()
+    # true if a weighty word of the query is nowhere in the index, or nothing there fulfils it
+    lacking: bool = False
     # of all files that match, if they were asked for
     facets: FacetCounts | None = None
     # hits with a constant part of the printed message that was searched for

@@ -164,7 +164,7 @@ class SearchResult(AnswerRecord):
         """The words that occur nowhere; then hits with their places, or lines by file."""
         if self.nowhere:
             if self.confident:
-                yield f"nowhere in the repository: {', '.join(self.nowhere)}"
+                yield f"nowhere in the index: {', '.join(self.nowhere)}"
             yield from self._other_queries()
         yield f"{self._counts()}; not shown: {self.left}" if self.left else self._counts()
         for hit in self.hits or ():

@@ -108,8 +108,7 @@ class LocalBundler:
         files = Files(snapshot, self._sandbox, self._languages, budget)
         searches = Searches(self._ranker, self._exact, snapshot, files, budget)
         run = _BundleRun(snapshot, request, prompt, keywords, files, searches, budget)
-        if graph is not None:
-            run.tie_by(graph)
+        run.tie_by(graph)
         candidates = run.score(run.find())
         run.follow(candidates)
         run.find_uses()
@@ -178,6 +177,8 @@ class _BundleRun:
         # declarations of other files that the best ones use or are used by
         self._linked: Sequence[Candidate] = ()
         self._links: SymbolLinks | None = None
+        # true if the graph is of all files
+        self._is_linked = False
         # the steps of the answer, if the prompt asks for something that the graph tells
         self._lead = Lead()
         # it names two ends, and there is no graph
@@ -190,8 +191,11 @@ class _BundleRun:
         self._damage: tuple[type[Exception], ...] = ()
         self._graph_damaged = False
 
-    def tie_by(self, graph: GraphSnapshot) -> None:
-        """Tie declarations by the symbol graph."""
+    def tie_by(self, graph: GraphSnapshot | None) -> None:
+        """Tie declarations by the symbol graph, if there is one."""
+        self._is_linked = graph is not None and graph.progress.complete
+        if graph is None:
+            return
         from code_graph.store.records import DamagedGraphError  # noqa: PLC0415 as above
         from repo_mcp.bundle.find.links import SymbolLinks  # noqa: PLC0415 most servers have no graph
 
@@ -450,6 +454,9 @@ class _BundleRun:
             self._searches.complete = False
         return self._budget.spent
 
+    def _has_code(self, excerpt: Excerpt) -> bool:
+        return self._files.languages.has_code(excerpt.path)
+
     def _notices(self, excerpts: Sequence[Excerpt]) -> Iterator[Notice]:
         if self._prompt.is_cut:
             yield Notice(NoticeCode.PROMPT_CUT)
@@ -469,6 +476,8 @@ class _BundleRun:
             yield Notice(NoticeCode.TESTS_LEFT_OUT, len(self._tests))
         if self._lacks_graph:
             yield Notice(NoticeCode.NO_GRAPH)
+        elif not self._is_linked and any(map(self._has_code, excerpts)):
+            yield Notice(NoticeCode.UNLINKED)
         if self._lead.is_parted:
             yield Notice(NoticeCode.NO_WAY)
         if not excerpts:

@@ -149,6 +149,14 @@ class NoticeCode(_TextEnum):
             " of these files, or not yet"
         ),
     )
+    UNLINKED = (
+        "unlinked",
+        (
+            "this bundle lacks what the symbol graph tells, as that is not linked, or not of all"
+            " files: what uses what is guessed by names, and the same question may get another"
+            " answer once it is"
+        ),
+    )
     NO_WAY = (
         "no_way",
         (

@@ -25,6 +25,7 @@ from repo_mcp.cli.search.ranked import open_engine
 from repo_mcp.cli.search.style import Style, style_of
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import flush, print_json, print_line
+from repo_mcp.errors import Problem
 from repo_mcp.services import Services
 
 if TYPE_CHECKING:  # most repositories have no graph
@@ -68,6 +69,10 @@ class BundleQuery:
         """Print the bundle and keep it as the last one; returns the exit code."""
         index = CommandIndex(self._services, refresh=self._refresh, stale_ok=self._stale_ok)
         answer = index.answer(self._answer, outdated)
+        if not (index.complete or self._stale_ok):  # files that match best may be among the others
+            if not index.catch_up():
+                raise Problem("index_behind")
+            answer = index.answer(self._answer, outdated)
         warnings = [*index.warnings, *answer.warnings]
         if self._bundle is not None:
             failed = keep_last_bundle(self._services.settings.data_dir, self._bundle)

@@ -10,8 +10,8 @@ from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.dependencies.scope import PackageScope
 from repo_mcp.errors import Problem
 
-# problems that say that there is no such symbol
-UNKNOWN: Final = frozenset({"symbol_missing", "graph_missing"})
+# problems that say that there is no such symbol, or none so far
+UNKNOWN: Final = frozenset({"symbol_missing", "graph_missing", "index_behind"})
 # arguments that name a symbol
 _NAMES: Final = frozenset(["name", "symbols", "symbol_name", "node_id", "source", "target"])
 _FIRST: Final = re.compile(r"[^.:#/\s]+")

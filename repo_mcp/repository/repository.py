@@ -169,6 +169,25 @@ class Repository:
         again = replace(again, updated=True, warnings=index.warnings)
         return find(again), again
 
+    def run_current_query(
+        self,
+        find: Callable[[OpenIndex], T],
+        stale: Callable[[T], Iterable[str]],
+        lacks: Callable[[T], bool],
+        index: OpenIndex,
+        wait: WaitPolicy,
+        budget: Budget,
+    ) -> tuple[T, OpenIndex]:
+        """The same; what `lacks` something is asked again of the files as they are now.
+
+        The index that is returned is not `compared` if that takes too long.
+        """
+        found, index = self.run_fresh_query(find, stale, index, wait, budget)
+        if not (lacks(found) and index.complete):
+            return found, index
+        current = self.follow_files(index, wait, budget)
+        return (find(current) if current.generation != index.generation else found), current
+
     def open(self, wait: WaitPolicy, budget: Budget) -> OpenIndex:
         """The index, after waiting for it if it is not good enough.
 
@@ -212,6 +231,28 @@ class Repository:
         pending = self.manager.pending_files(budget, folder)
         return (path for path in pending if path not in known)
 
+    def follow_files(
+        self, index: OpenIndex, wait: WaitPolicy, budget: Budget, *, walks: bool = True
+    ) -> OpenIndex:
+        """The index with the files as they are now; not `compared` if that takes too long.
+
+        A walk that may take long is only made for an answer that needs it, which `walks`.
+        """
+        limit = PatientBudget(
+            budget,
+            self._seconds_until_indexed,
+            least=min(wait.first, _BEHIND),
+            unsure=_UNSURE,
+            most=max(wait.first, wait.linked),
+        )
+        compared, failed = self._refresher.catch_up(limit), False
+        if walks and not compared and not limit.spent:
+            failed = self.wait_for_index(wait, limit).build_failed
+            compared = not (failed or limit.spent)
+        return replace(
+            self.current_index(), compared=compared, build_failed=failed, warnings=index.warnings
+        )
+
     def index_first(self, paths: Sequence[str], index: OpenIndex, budget: Budget) -> OpenIndex:
         """The index once it has these files, or as it is when the budget is spent."""
         if not paths or index.build_failed:
@@ -231,9 +272,31 @@ class Repository:
 
         The graph follows the files first, as far as there is time. If a call meets damage in it,
         it is linked again. Where there is no whole graph, files that the question is `about` are
-        linked for it, the likeliest of them first. Returns the answer, and the graph and the index
-        that gave it; the graph is not current if files of the answer still are outdated.
+        linked for it, the likeliest of them first. An `ask` that misses what is not read yet raises
+        `index_behind`, and is called again once that is read, or the wait for it is over. Returns
+        the answer, and the graph and the index that gave it; the graph is not current if files of
+        the answer still are outdated.
         """
+        try:
+            return self._ask_graph(ask, outdated, wait, budget, about)
+        except Problem as problem:
+            if problem.code != "index_behind":
+                raise
+        compared = self.follow_files(self.current_index(), wait, budget).compared
+        again = replace(wait, first=min(wait.first, _BEHIND), linked=0.0)
+        return self._ask_graph(ask, outdated, again, budget, about, compared=compared)
+
+    def _ask_graph(
+        self,
+        ask: Callable[[OpenGraph, OpenIndex], T],
+        outdated: Callable[[T], OutdatedFiles],
+        wait: WaitPolicy,
+        budget: Budget,
+        about: FilesAbout,
+        *,
+        compared: bool = False,
+    ) -> tuple[T, OpenGraph, OpenIndex]:
+        """The same, once; `compared` says that files and index were compared just before."""
         limit = self._graph_budget(wait, budget, self.current_index())
         followed: OpenGraph | None = self.open_graph(limit)
         # the index as it is once it follows the files: that of before has their old text
@@ -244,6 +307,7 @@ class Repository:
         def find(index: OpenIndex) -> tuple[T, OpenGraph]:
             nonlocal followed
             opened, followed = followed or self.open_graph(limit), None
+            opened = replace(opened, compared=opened.compared or compared)
             opened = self._link_on_demand(opened, index, about, wait.on_demand, budget)
             try:
                 return ask(opened, index), opened
@@ -327,6 +391,13 @@ class Repository:
         compared = self._refresher.catch_up(budget)
         self._refresher.wait_until_linked(budget)
         return self._opened(self.manager.graph(), compared=compared)
+
+    def follow_graph(self, wait: WaitPolicy, budget: Budget) -> OpenGraph:
+        """The graph as it is, once it follows the text where a question waits for that."""
+        index = self.current_index()
+        if not (self.manager.graph().current or self._is_large(index)) and index.complete:
+            self._refresher.wait_until_linked(self._graph_budget(wait, budget, index))
+        return self.current_graph()
 
     def current_graph(self) -> OpenGraph:
         """The graph as it is, without waiting."""

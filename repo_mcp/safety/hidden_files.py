@@ -24,6 +24,13 @@ _SAMPLES: Final = (
 _WILD: Final = re.compile(r"[*?\[]")
 _SET: Final = re.compile(r"\[[^]]*\]")
 _MOST_SHOWN: Final = 3
+# names that the rules for files of the environment leave out
+_TEMPLATES: Final = tuple(
+    name
+    for ending in RULES.env_templates
+    for name in (f"{RULES.env_suffix}{ending}", f"{RULES.env_prefix}x{ending}")
+)
+_OF_TEMPLATES: Final = "; templates of them (.env.example and the like) are shown"
 _OF_ANY: Final = "files whose names stand for secrets (.env, *.pem and the like) are in no list"
 
 
@@ -35,7 +42,8 @@ def hidden_text(glob: str, denylist: Denylist) -> str:
     more = [f"{len(rules) - _MOST_SHOWN} more"] if len(rules) > _MOST_SHOWN else []
     named = ", ".join([*rules[:_MOST_SHOWN], *more])
     many = "s" if len(rules) > 1 else ""
-    return f"files of the rule{many} {named} may hold secrets, and are in no answer"
+    shown = _OF_TEMPLATES if _selects_template(glob, denylist) else ""
+    return f"files of the rule{many} {named} may hold secrets, and are in no answer{shown}"
 
 
 def hidden_in_folder(glob: str) -> str:
@@ -59,6 +67,14 @@ def _rules_of(glob: str, denylist: Denylist) -> Iterator[str]:
         if name and not _selects(name, _PLAIN):
             names += (item for item in _SAMPLES if _selects(name, [item]))
         yield from (rule for item in names if (rule := denylist.rule(item)))
+
+
+def _selects_template(glob: str, denylist: Denylist) -> bool:
+    """True if a glob that can be read selects a template that no rule denies, too."""
+    names = [pattern.rpartition("/")[2] for pattern in alternatives(glob.strip())]
+    samples = (name for name in map(_sample, names) if name.endswith(RULES.env_templates))
+    allowed = [name for name in (*_TEMPLATES, *samples) if not denylist.rule(name)]
+    return any(name and _selects(name, allowed) for name in names)
 
 
 def _selects(name: str, samples: Sequence[str]) -> bool:

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.near_words import NearWords
     from repo_mcp.search.suggest.suggestions import suggest_queries
-    from repo_mcp.search.unindexed import scan_unindexed, show_scanned
+    from repo_mcp.search.unindexed import merge_scanned, scan_unindexed, show_scanned
 
 _LATE: Final = {
     "text_of": "exact.raw_lines",
@@ -140,6 +140,7 @@ _LATE: Final = {
     "look_up": "ranked.term_lookup",
     "parse_words": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
+    "merge_scanned": "unindexed",
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
     "shown_lines": "passage.showing",
@@ -207,6 +208,7 @@ __all__ = [
     "language_endings",
     "language_names",
     "look_up",
+    "merge_scanned",
     "near_paths",
     "other_forms",
     "other_lines",

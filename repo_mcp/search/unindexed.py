@@ -147,6 +147,13 @@ def show_scanned(
     return tuple(hits)
 
 
+def merge_scanned(
+    indexed: Iterable[SearchHit], scanned: Iterable[SearchHit]
+) -> tuple[SearchHit, ...]:
+    """Indexed and scanned hits by number of matched terms: their scores are not comparable."""
+    return tuple(sorted([*indexed, *scanned], key=lambda hit: -len(hit.matched_terms)))
+
+
 def _order_paths(paths: Iterable[str], query: _ScanQuery) -> list[_ScanPath]:
     """Files whose path matches the query first, then by kind, then in order."""
     found = (_ScanPath(path, query.named(path), query.path_factor(path)) for path in paths)

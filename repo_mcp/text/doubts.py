@@ -7,5 +7,5 @@ from collections.abc import Sequence
 
 def doubt(terms: Sequence[str], absent: Sequence[str], nearest: str) -> str:
     """The words that were looked for, those that are nowhere, and the nearest that is shown."""
-    lacking = f"nowhere in the repository: {', '.join(absent)}" if absent else "not found together"
+    lacking = f"nowhere in the index: {', '.join(absent)}" if absent else "not found together"
     return f"no confident answer to {', '.join(terms)} ({lacking}); nearest: {nearest}"

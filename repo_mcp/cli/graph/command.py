@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # few look into packages
     from repo_mcp.packages import ServedPackages
 
 _STANDARD_OUTPUT: Final = "-"
+_NOTHING: Final = 1
 # commands whose answer is in the files that have the name; others need the whole graph
 _OF_FILES_WITH_A_NAME: Final = frozenset(
     {
@@ -119,9 +120,18 @@ def _place_of(found: GraphAnswer) -> str:
 def _answer(args: CommandLine, services: Services) -> tuple[GraphAnswer, CommandGraph]:
     is_research = args.command == GraphCommand.RESEARCH
     find = _research(args, services) if is_research else _symbol_question(args, services)
+    is_list = args.command == GraphCommand.SYMBOLS
     names = [args.name] if args.command in _OF_FILES_WITH_A_NAME else []
-    graph = CommandGraph(services, refresh=args.refresh, names=names)
-    return graph.answer(find, lambda found: found.outdated), graph
+    names += [" ".join(args.query)] if is_list and args.query else []
+    graph = CommandGraph(services, refresh=args.refresh, names=names, links_all=is_list)
+
+    def ask() -> GraphAnswer:
+        return graph.answer(find, lambda found: found.outdated)
+
+    found = ask()
+    # that there is none is said of the files as they are now
+    lacks = found.code == _NOTHING if is_list else isinstance(found.record, MissingAnswer)
+    return (ask() if lacks and graph.catch_up() else found), graph
 
 
 _Ask = Callable[[OpenGraph, OpenIndex], GraphAnswer]

@@ -49,14 +49,17 @@ class CommandGraph:
         refresh: bool,
         names: Sequence[str] = (),
         needs_graph: bool = True,
+        links_all: bool = False,
     ) -> None:
         """Bring the index up to date, as far as that is not left to the files of the answer.
 
-        Of a large tree without a graph, files with these `names` are linked for the answer. Where
-        another process is linking, an answer that does not need the graph does without.
+        Of a large tree without a graph, files with these `names` are linked for the answer, unless
+        it `links_all`. Where another process is linking, they are in any tree, and an answer that
+        does not need the graph does without.
         """
         self._names = names
-        most = MANY_FILES if names else math.inf
+        needs_graph &= not names
+        most = math.inf if links_all or not names else MANY_FILES
         self.roots = services.roots
         self._manager = services.manager
         self._budget = services.budget
@@ -136,6 +139,11 @@ class CommandGraph:
         )
         self._outdated = outdated(answer)
         return answer
+
+    def catch_up(self) -> bool:
+        """Bring the index to the files as they are; False if it is that, or others are writing."""
+        was_behind = not self.complete
+        return was_behind and self._refresher.compare(self._budget)
 
     def _find_files(self, _: OpenGraph, index: OpenIndex) -> Sequence[str]:
         """The files that the question is about."""

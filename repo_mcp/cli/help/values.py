@@ -46,7 +46,7 @@ def add_stale_ok(command: argparse._ActionsContainer) -> None:
         "--stale-ok",
         action="store_true",
         help="answer from the index as it is; without this, files are compared with it first if"
-        " that takes less than 150 ms, and always before nothing is found",
+        " that takes less than 150 ms of processor time, and always before a word is not found",
     )
 
 

@@ -106,9 +106,9 @@ class SearchCommand:
         return _FOUND if answer.found else _NOTHING
 
     def _answer(self, index: CommandIndex) -> Answer:
-        """The answer; that nothing was found is said of all files as they are now."""
+        """The answer; that nothing or no such word was found is said of all files as they are."""
         answer = index.answer(self._plan.ask, outdated)
-        if answer.found or index.is_current:
+        if (answer.found and not answer.lacking) or index.is_current:
             return answer
         if index.catch_up():
             return index.answer(self._plan.ask, outdated)

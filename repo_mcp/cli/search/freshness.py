@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final
@@ -14,7 +15,8 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.stored import IndexProgress
 from repo_mcp.text.plurals import counted, span
 
-# a comparison may delay an answer by this much: it takes a third of it for 5,000 files
+# processor time that a comparison may add to an answer: it takes a third of it for 5,000 files,
+# and no more of it on a machine that is busy
 COMPARE_SECONDS: Final = 0.15
 # of more files, reading what is remembered of them alone takes as long
 MOST_FILES: Final = 50_000
@@ -58,7 +60,7 @@ def freshen(manager: IndexManager, budget: Budget, update: Callable[[], None]) -
         return CURRENT
     if found.file_count > MOST_FILES or not IndexProgress.of(found).complete:
         return UNKNOWN_AGE
-    limit = budget.within(COMPARE_SECONDS)
+    limit = Budget(COMPARE_SECONDS, budget.is_cancelled, time.process_time)
     found_changes = {folder: part.changes(limit) for folder, part in manager.parts.items()}
     changes = {folder: item for folder, item in found_changes.items() if item is not None}
     if len(changes) < len(found_changes):

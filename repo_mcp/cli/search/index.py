@@ -95,8 +95,14 @@ class ForegroundRefresh:
         If another process is writing, that one does it.
         """
         found = self._manager.snapshot()
-        if self._is_compared or found is None or found.file_count > _COMPARED_FILES:
+        if found is None or found.file_count > _COMPARED_FILES:
             return self._is_compared
+        return self.compare(budget)
+
+    def compare(self, budget: Budget) -> bool:
+        """The same of an index of any size."""
+        if self._is_compared:
+            return True
         try:
             self.has_changed = self.update(budget)
         except Problem as problem:

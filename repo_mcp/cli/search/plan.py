@@ -36,6 +36,8 @@ class Answer(NamedTuple):
     # the message before the lines
     notice: str = ""
     outdated: tuple[str, ...] = ()
+    # whether it says of a word that it is nowhere
+    lacking: bool = False
 
 
 Ask = Callable[[Snapshot], Answer]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
-from index_format.records import values_of
+from index_format.records import replace, values_of
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.plan import SCAN_SECONDS, Answer, SearchPlan, missing_segments
 from repo_mcp.cli.search.request import SearchRequest
@@ -47,8 +47,11 @@ def plan_ranked(
         filters=tuple(request.scope.filters()), level=args.level or "", light=True
     )
 
+    indexed = SearchAnswer((), (), ())
+
     def ask(snapshot: Snapshot) -> Answer:
-        found = engine.search(
+        nonlocal indexed
+        indexed = engine.search(
             snapshot,
             request.query,
             min(top, most),
@@ -57,10 +60,10 @@ def plan_ranked(
             explain=args.explain,
             options=options,
         )
-        return _answer(found, cut, explain=args.explain)
+        return _answer(indexed, cut, explain=args.explain)
 
     def scan(paths: Iterable[str]) -> Answer:
-        from repo_mcp.search import scan_unindexed, show_scanned  # noqa: PLC0415 only without an index
+        from repo_mcp.search import merge_scanned, scan_unindexed, show_scanned  # noqa: PLC0415 only without an index
 
         limit = services.budget.within(SCAN_SECONDS)
         chosen = filter(request.scope.allows, paths)
@@ -68,7 +71,12 @@ def plan_ranked(
         hits = show_scanned(
             services.sandbox, scanned.ranked, request.query, min(top, most), services.budget
         )
-        return _answer(SearchAnswer(hits, (), ()), (), explain=False)
+        found = replace(
+            indexed,
+            hits=merge_scanned(indexed.hits, hits)[: min(top, most)],
+            nowhere=tuple(word for word in indexed.nowhere if word not in scanned.corpus.holders),
+        )
+        return _answer(found, cut, explain=args.explain)
 
     return SearchPlan(ask, scan)
 
@@ -111,6 +119,7 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
         suggestions=found.suggestions,
         notice=_nowhere_text(found),
         outdated=found.stale_paths,
+        lacking=found.lacking,
     )
 
 

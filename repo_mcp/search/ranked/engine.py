@@ -236,6 +236,7 @@ class _Request(Record):
         if raised:  # what is quoted says more than the past, meaning, and what was learned
             context = context.by_words()
         found = run_query(context, query, self.top_k, self.budget, raised)
+        is_lacking = found.answer.lacking  # other words may be found in place of these
         of_message = len(raised) if parsed.is_message else 0
         answer = replace(found.answer, of_message=of_message)
         if parsed.condition is None and not found.has_near_names:
@@ -252,7 +253,7 @@ class _Request(Record):
             below = self.options.facets_below
             where = context.snapshot, found.terms, context.selection
             answer = replace(answer, facets=self.engine.facets.of_terms(*where, below))
-        return answer
+        return replace(answer, lacking=is_lacking)
 
     def _suggesting(
         self, answer: SearchAnswer, found: QueryResult, parsed: ParsedQuery, context: QueryContext

@@ -149,6 +149,7 @@ def run_query(
         SearchAnswer(
             *(hits, query.terms, tuple(notes)),
             nowhere=absent_words(statistics, names_alone=confident),
+            lacking=bool(not hits or absent_words(statistics, names_alone=False)),
             commits=commits,
             confident=confident,
         ),

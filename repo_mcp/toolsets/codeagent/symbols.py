@@ -39,15 +39,16 @@ from repo_mcp.repository import (
 from repo_mcp.toolsets.codeagent.declarations import MOST_SYMBOLS
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import (
+    absence,
     choice_warning,
     graph_warnings,
     linking_detail,
-    missing_detail,
 )
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_OUTLINE: Final = 5_000
+_GONE: Final = "its file was removed, and the index may lack what came since"
 
 
 class GraphCall(NamedTuple):
@@ -62,6 +63,7 @@ class GraphCall(NamedTuple):
     said: list[AnswerWarning]
     repository: Repository
     uses: UseFinder
+    text: OpenIndex
 
     def symbol(self, text: str) -> Symbol:
         """The likeliest symbol of a name, a place or an id; raises `Problem` if there is none."""
@@ -69,14 +71,21 @@ class GraphCall(NamedTuple):
             raise Problem("argument_invalid", "the name of the symbol is empty")
         found = choose_target(self.graph, text)
         symbol = None if found.target is None else found.target.symbol
-        if symbol is None and self.opened.on_demand is not None:
-            raise Problem("graph_missing", linking_detail(self.opened, self.repository))
         if symbol is None:
-            raise Problem("symbol_missing", missing_detail(self.graph, text))
+            raise self.absence(text)
         if found.others:
             self.said.append(choice_warning(text, found))
         self.files.outdated([symbol.path])
         return symbol
+
+    def absence(self, name: str) -> Problem:
+        """That there is no such symbol, or that it may be in what is not read yet."""
+        return absence(self.opened, self.text, self.repository, name)
+
+    def check_absent(self, found: Sequence[object], name: str) -> None:
+        """Raise the `Problem` if nothing is found while it may be in what is not read yet."""
+        if not (found or (self.opened.is_whole and self.text.gap is None)):
+            raise self.absence(name)
 
 
 def answer_from_graph(
@@ -99,11 +108,12 @@ def answer_from_graph(
 
     def ask(opened: OpenGraph, index: OpenIndex) -> tuple[Outcome, SourceFiles]:
         if opened.graph is None:
-            detail = linking_detail(opened, repository)
-            raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
+            if opened.notice is not None:
+                raise Problem("graph_damaged", linking_detail(opened, repository))
+            raise absence(opened, index, repository, ", ".join(names))
         files = SourceFiles(repository.sandbox, opened.graph.snapshot)
         uses = UseFinder(opened.graph, files, partial(lines.of, index), opened.is_whole)
-        call = GraphCall(opened.graph, opened, files, [], repository, uses)
+        call = GraphCall(opened.graph, opened, files, [], repository, uses, index)
         outcome = find(call)
         return outcome._replace(warnings=[*call.said, *outcome.warnings]), files
 
@@ -126,7 +136,7 @@ def answer_from_graph(
     if not left:
         return outcome
     if isinstance(outcome.result, SymbolResult) and outcome.result.file_path in left.gone:
-        raise Problem("symbol_missing", outcome.result.node_id)
+        raise Problem("symbol_missing", f"{outcome.result.node_id}: {_GONE}")
     _mark_outdated(outcome.result, left)
     shown = [place for place in outcome.shown if place.rpartition(":")[0] not in left.gone]
     warnings = [*outcome.warnings, *index.warnings, left.warning()]
@@ -231,6 +241,7 @@ class SearchSymbols:
                 )
                 return found._replace(warnings=[*warnings, _only_exact(query), *found.warnings])
             hits = search_symbols(call.graph, query, limit + 1, chosen)
+            call.check_absent(hits, query)
             rows = (symbol_row(call.graph, hit.symbol, hit.score) for hit in hits[:limit])
             found = _list(rows, call, truncated=len(hits) > limit)
             return found._replace(warnings=[*warnings, *found.warnings])
@@ -259,6 +270,7 @@ class LookupSymbol:
                 languages=_chosen(arguments, "language"),
                 projects=_chosen(arguments, "project_id"),
             )
+            call.check_absent(found, arguments["qualified_name"])
             rows = (symbol_row(call.graph, symbol) for symbol in found[:MOST_SYMBOLS])
             return _list(rows, call, truncated=len(found) > MOST_SYMBOLS)
 

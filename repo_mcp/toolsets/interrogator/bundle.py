@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from index_format.records import replace
 from repo_mcp.answers.lines import REGIONS
 from repo_mcp.answers.records import AnswerRecord, record_of
 from repo_mcp.answers.repository import BundleResult
@@ -28,10 +27,11 @@ from repo_mcp.bundle import (
 )
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import OpenIndex
+from repo_mcp.repository import IndexGap, OpenIndex, ranked_wait_policy
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import (
     COMPARING,
+    behind_text,
     building_detail,
     lacking_warning,
     rest_text,
@@ -39,8 +39,6 @@ from repo_mcp.toolsets.kit.index_warnings import (
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS: Final = 20.0
-# seconds that a call waits for the first index: a bundle needs all files and their postings
-_WAIT_SECONDS: Final = 10.0
 _MOST_LINES: Final = 5_000
 # the default page, larger than that of other tools: the most that clients show without cutting;
 # a larger budget of lines gets a larger page
@@ -70,16 +68,16 @@ class BuildContextBundle:
         limit = context.budget.within(_SECONDS)
         return self._services.repository.run_query(
             lambda index: self._build(arguments, index, limit),
-            self._services.wait,
+            ranked_wait_policy(self._services.wait),
             context.budget,
         )
 
     def _build(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         services = self._services
         repository, wait = services.repository, services.wait
-        if not index.complete:
-            complete = repository.wait_for_index(wait, budget.within(_WAIT_SECONDS))
-            index = replace(complete, warnings=index.warnings)
+        if index.gap is IndexGap.FILES and index.snapshot is not None:
+            # files that match best may be among those that are not read yet
+            raise Problem("index_behind", behind_text(index, repository))
         warnings = [*services.background_notes]
         request = self._request(arguments, warnings)
 
@@ -131,7 +129,7 @@ class BuildContextBundle:
             raise Problem("index_missing", building_detail(repository))
         if request.places_alone:
             return self._regions.build(index.snapshot, request, budget)
-        opened = repository.current_graph()
+        opened = repository.follow_graph(self._services.wait, budget)
         if opened.graph is None and opened.linked is not None:
             text = "the symbol graph is being linked: what uses what in a file is guessed by names"
             warnings.append(AnswerWarning("linking", f"{text}; {rest_text(opened.linked)}"))

@@ -10,9 +10,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history import CommitPlace, HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import declared_symbols
+from repo_mcp.repository import DeclaredSymbol, declared_symbols
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import PAGING, decode_cursor, encode_cursor, invalid_cursor
+from repo_mcp.toolsets.kit.index_warnings import behind_name, behind_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_COMMITS: Final = 100
@@ -53,10 +54,8 @@ class History:
             limit=most,
         )
         if arguments["symbol"]:
-            index = services.repository.open(services.wait, context.budget)
-            warnings += index.warnings
             name = arguments["symbol"]
-            found = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
+            found = self._declared(name, warnings, context.budget)
             question = about_declaration(question, found, name)
         answer, more = ask_histories(services.histories, question, context.budget, page, after)
         result = answer.result
@@ -66,6 +65,21 @@ class History:
             places = [[root, *place] for root, place in answer.after.items()]
             result.cursor = encode_cursor(key, 0, [places])
         return Outcome(result, [*warnings, *more], shown=answer.shown)
+
+    def _declared(
+        self, name: str, warnings: list[AnswerWarning], budget: Budget
+    ) -> Sequence[DeclaredSymbol]:
+        """The declarations of a name; that there is none is said of the files as they are now."""
+        repository, wait = self._services.repository, self._services.wait
+        index = repository.open(wait, budget)
+        found = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
+        if not found:
+            index = repository.follow_files(index, wait, budget)
+            found = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
+        if not found and (behind := behind_text(index, repository)):
+            raise Problem("index_behind", behind_name(name, behind))
+        warnings += index.warnings
+        return found
 
     def _near(self, path: str, budget: Budget) -> Iterator[AnswerWarning]:
         """The paths that may be meant by one of a file that is not there now."""

@@ -45,8 +45,13 @@ class ListFiles:
         services, budget = self._services, context.budget
         repository = services.repository
         if repository.manager.state().status == "ready":
+            wait = services.wait
             return repository.run_query(
-                lambda index: self._list(arguments, index, budget), services.wait, budget
+                lambda index: self._list(
+                    arguments, repository.follow_files(index, wait, budget, walks=False), budget
+                ),
+                wait,
+                budget,
             )
         services.background.freshen()
         return self._list(arguments, repository.current_index(), budget)

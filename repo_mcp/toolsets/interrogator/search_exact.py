@@ -165,8 +165,7 @@ class ExactSearch:
         if arguments["level"]:
             warnings.append(AnswerWarning("unused", "level: ignored, for mode bm25 only"))
         request = self._parse_request(arguments, index, warnings)
-        found = self._search_index(request.query, index, budget)
-        found = self._with_crossing(request, found, index, budget, warnings)
+        found, index = self._find(request, index, budget, warnings)
         # the field `truncated` reports this one
         warnings += [item for item in found.warnings if item.code != LIMIT_REACHED]
         limited = _is_limited(found)
@@ -210,6 +209,27 @@ class ExactSearch:
             request, matches, per_file, result, index, warnings, budget, more=more
         )
         return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
+
+    def _find(
+        self,
+        request: _PageRequest,
+        index: OpenIndex,
+        budget: Budget,
+        warnings: list[AnswerWarning],
+    ) -> tuple[ExactAnswer, OpenIndex]:
+        """The lines that match; that none does is said of the files as they are now."""
+
+        def find(index: OpenIndex) -> ExactAnswer:
+            found = self._search_index(request.query, index, budget)
+            return self._with_crossing(request, found, index, budget, warnings)
+
+        services = self._services
+        return services.repository.run_current_query(
+            find,
+            lambda _: (),
+            lambda found: request.is_first and not (found.per_file or found.matches),
+            *(index, services.wait, budget),
+        )
 
     def _tell_joined(
         self, query: ExactQuery, counts: Iterable[FileCount]

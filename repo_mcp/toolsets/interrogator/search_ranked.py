@@ -18,6 +18,7 @@ from repo_mcp.search import (
     MAX_QUERY,
     SearchOptions,
     facet_filters,
+    merge_scanned,
     show_scanned,
     shown_lines,
 )
@@ -95,7 +96,7 @@ class RankedSearch:
         hits, more = found.hits, len(found.hits) == depth
         if scanned is not None:
             rest = show_scanned(repository.sandbox, scanned.left_out(index), query, depth, budget)
-            hits = _merge(hits, rest)
+            hits = merge_scanned(hits, rest)
             more = more or len(hits) > depth
             warnings.append(lacking_warning(index, repository, scanned.text))
         elif index.gap is not None:
@@ -134,7 +135,10 @@ class RankedSearch:
         index: OpenIndex,
         budget: Budget,
     ) -> tuple[SearchAnswer, OpenIndex]:
-        """Search the index; changed files among the hits are indexed again first."""
+        """Search the index; changed files among the hits are indexed again first.
+
+        That a word is nowhere is said of the files as they are now.
+        """
         services = self._services
 
         def find(index: OpenIndex) -> SearchAnswer:
@@ -144,8 +148,11 @@ class RankedSearch:
                 index.snapshot, query, depth, glob, budget, options=options
             )
 
-        return services.repository.run_fresh_query(
-            find, lambda found: found.stale_paths, index, services.wait, budget
+        return services.repository.run_current_query(
+            find,
+            lambda found: found.stale_paths,
+            lambda found: found.lacking,
+            *(index, services.wait, budget),
         )
 
     def _of_no_hit(
@@ -214,11 +221,6 @@ def _unused(arguments: Arguments) -> list[AnswerWarning]:
     given += ["show"] if arguments["show"] not in {None, "lines"} else []
     text = f"{', '.join(given)}: ignored, for modes literal and regex only"
     return [AnswerWarning("unused", text)] if given else []
-
-
-def _merge(indexed: tuple[SearchHit, ...], scanned: tuple[SearchHit, ...]) -> tuple[SearchHit, ...]:
-    """Indexed and scanned hits by number of matched terms: their scores are not comparable."""
-    return tuple(sorted([*indexed, *scanned], key=lambda hit: -len(hit.matched_terms)))
 
 
 def _fit(hits: list[SearchHit], room: int, commits: Mapping[str, str] = _NONE) -> list[PassageHit]:

@@ -12,6 +12,7 @@ from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
@@ -29,11 +30,7 @@ from repo_mcp.repository import (
 )
 from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.index_warnings import (
-    graph_warnings,
-    linking_detail,
-    missing_detail,
-)
+from repo_mcp.toolsets.kit.index_warnings import absence, graph_warnings, linking_detail
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -99,7 +96,7 @@ class SymbolOverview:
         warnings += [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
         if left:
             if answer.path in left.gone:
-                raise Problem("symbol_missing", name)
+                raise Problem("index_behind", f"{visible(name)}: {left.warning().text}")
             warnings.append(left.warning())
             answer.callers = [row for row in answer.callers if row.path not in left.gone]
             answer.tests = [row for row in answer.tests if row.path not in left.gone]
@@ -195,9 +192,7 @@ def find_symbol(
         parsed = parse(last_part(name))
         declared = declared_among({path: item.facts for path, item in parsed.items()}, name)
     if index.snapshot is None or not declared:
-        if opened.graph is None or opened.on_demand is not None:
-            raise Problem("graph_missing", linking_detail(opened, repository))
-        raise Problem("symbol_missing", missing_detail(opened.graph, name))
+        raise absence(opened, index, repository, name)
     files = SourceFiles(repository.sandbox, index.snapshot)
     missing = (
         f"callers, callees and tests, as the graph is not linked yet ({_linking(opened, services)}"

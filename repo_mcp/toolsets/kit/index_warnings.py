@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
+from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, Progress
 from repo_mcp.repository import (
     IndexGap,
@@ -71,6 +73,19 @@ def lacking_warning(index: OpenIndex, repository: Repository, so_far: str = "") 
     """The gaps of an incomplete index, the state `so_far`, and when they will be filled."""
     text = f"{_lacking_text(index, repository)}{so_far}; {_wait_text(index, repository)}"
     return AnswerWarning("incomplete", text)
+
+
+def behind_text(index: OpenIndex, repository: Repository) -> str:
+    """The gap between an index and the files as they are, and its end; empty without one."""
+    if index.gap is not None:
+        return f"{_lacking_text(index, repository)}; {_wait_text(index, repository)}"
+    return "" if index.compared else COMPARING.text
+
+
+def behind_name(name: str, behind: str, near: str = "") -> str:
+    """That no symbol has a name so far, and what is behind."""
+    told = f"no symbol so far is called {near or visible(name.strip())}; " if name.strip() else ""
+    return f"{told}{behind}"
 
 
 def building_detail(repository: Repository) -> str:
@@ -145,6 +160,20 @@ def missing_detail(graph: GraphSnapshot, name: str) -> str:
     """A name of no symbol, with names like it."""
     near = ", ".join(symbol.qualified_name for symbol in near_symbols(graph, name, _MOST_OTHERS))
     return f"{visible(name.strip())}{f'; near it: {near}' if near else ''}"
+
+
+def absence(opened: OpenGraph, index: OpenIndex, repository: Repository, name: str) -> Problem:
+    """That no symbol has a name; before all is read and linked, what may have it still."""
+    graph = opened.graph
+    near = visible(name.strip()) if graph is None else missing_detail(graph, name)
+    behind = behind_text(replace(index, compared=opened.compared), repository)
+    if behind:
+        return Problem("index_behind", behind_name(name, behind, near))
+    if graph is None or opened.on_demand is not None:
+        return Problem("graph_missing", linking_detail(opened, repository))
+    if not opened.follows:
+        return Problem("index_behind", behind_name(name, linking_warning(opened).text, near))
+    return Problem("symbol_missing", near)
 
 
 def _with_rest(running: Progress | None) -> str:

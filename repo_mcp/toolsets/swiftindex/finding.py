@@ -62,7 +62,10 @@ class FilteredQuery(NamedTuple):
 def find_hits(
     services: ToolServices, question: FilteredQuery, index: OpenIndex, budget: Budget
 ) -> tuple[SearchAnswer, OpenIndex]:
-    """The hits, and the index that gave them; changed files are indexed again first."""
+    """The hits, and the index that gave them; changed files are indexed again first.
+
+    That a word is nowhere is said of the files as they are now.
+    """
 
     def find(index: OpenIndex) -> SearchAnswer:
         if index.snapshot is None:  # it was damaged, and is being built again
@@ -71,8 +74,11 @@ def find_hits(
             index.snapshot, question.text, question.limit, budget, question.options
         )
 
-    return services.repository.run_fresh_query(
-        find, lambda found: found.stale_paths, index, services.wait, budget
+    return services.repository.run_current_query(
+        find,
+        lambda found: found.stale_paths,
+        lambda found: found.lacking,
+        *(index, services.wait, budget),
     )
 
 

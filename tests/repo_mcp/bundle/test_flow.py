@@ -135,7 +135,9 @@ def test_without_a_graph_a_question_with_two_ends_is_told_so(tmp_path: Path) -> 
     told = [item.code for item in shop.bundler.build(shop.snapshot, over_names, FOREVER).notices]
     assert told == [NoticeCode.NO_GRAPH]
     other = request("How is a job answered?")
-    assert not shop.bundler.build(shop.snapshot, other, FOREVER).notices
+    told = [item.code for item in shop.bundler.build(shop.snapshot, other, FOREVER).notices]
+    assert told == [NoticeCode.UNLINKED]
+    assert not shop.bundler.build(shop.snapshot, other, FOREVER, linked(shop)).notices
 
 
 def linked(shop: Shop) -> GraphSnapshot:

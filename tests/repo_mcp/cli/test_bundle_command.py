@@ -49,6 +49,20 @@ def test_it_builds_the_index_if_there_is_none_and_prints_a_page(where: list[str]
     assert "indexing" in done.stderr
 
 
+def test_a_bundle_without_the_graph_says_so_until_there_is_one(where: list[str]) -> None:
+    told = "this bundle lacks what the symbol graph tells"
+    assert told in run(PROMPT, *where).stdout
+    assert any(
+        told in text for text in json.loads(run(PROMPT, *where, "--json").stdout)["warnings"]
+    )
+    for command in (["index", "--graph"], ["symbols", "net_price"]):
+        subprocess.run(
+            [*UNHURRIED, *command, *where], capture_output=True, check=True, timeout=HANG
+        )
+    done = run(PROMPT, *where)
+    assert told not in done.stdout + done.stderr
+
+
 def test_it_says_the_same_as_the_bundler_itself(where: list[str], tmp_path: Path) -> None:
     told = json.loads(run(PROMPT, *where, "--json", "--audit").stdout)
     assert told["prompt"] == PROMPT

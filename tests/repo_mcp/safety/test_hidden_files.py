@@ -32,6 +32,24 @@ def test_a_glob_for_such_files_is_told_the_rule(glob: str, rules: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("glob", "shows"),
+    [
+        (".env.*", True),
+        ("deploy/.env*", True),
+        ("**/.env.{production,production.sample}", True),
+        ("**/.env.{production,local}", False),
+        (".env", False),
+        ("**/*.env", False),
+        ("*.pem", False),
+    ],
+)
+def test_templates_of_such_files_are_said_to_be_shown(glob: str, *, shows: bool) -> None:
+    told = "templates of them (.env.example and the like) are shown"
+    assert (told in hidden_text(glob, DENYLIST)) == shows
+    assert told not in hidden_text(glob, Denylist([".env*"]))
+
+
+@pytest.mark.parametrize(
     "glob", ["**/*.py", "*", "**", "src/**", "docs/*.json", "src/env.py", "*.{ts,tsx}", "a/[ab].c"]
 )
 def test_a_glob_for_other_files_is_told_none(glob: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from tests.repo_mcp.web.browsing import Browser, Document
 
 FILES: dict[str, str | bytes] = {
@@ -39,6 +40,12 @@ def test_every_file_has_its_lines_its_cost_and_a_reason(browser: Browser) -> Non
     assert "def squarify(self) -> None:" in "".join(page.texts("code"))
     used = result["used"]
     assert f"about {used['tokens']} tokens" in " ".join(page.texts("p", "summary"))
+
+
+def test_a_page_without_the_graph_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BackgroundRefresh, "wait_until_linked", lambda *_: False)
+    page = Browser(tmp_path, FILES).get(f"/bundle?prompt={PROMPT}").text
+    assert "this bundle lacks what the symbol graph tells" in page
 
 
 def test_the_costs_of_files_are_those_of_the_bundle(browser: Browser) -> None:

@@ -10,6 +10,7 @@ from repo_mcp.cli.graph import open_graph
 from repo_mcp.repository import repository
 from repo_mcp.stored import GRAPH_INDEX
 from tests.repo_mcp.cli.graph.graph_process import Commands
+from tests.repo_mcp.trees import served, write
 
 pytestmark = pytest.mark.servers
 NAMED = ("callers", "Price.gross"), ("callees", "total"), ("refs", "add_tax"), ("symbol", "total")
@@ -50,6 +51,32 @@ def test_it_needs_no_declarations_of_all_files(large: Commands) -> None:
     done = large("callers", "Price.gross")
     assert done.code == 0
     assert any(line.startswith("shop/prices.py:18") for line in done.lines)
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("symbol", "late"), ("callers", "late"), ("symbols", "late")]
+)
+def test_that_there_is_no_such_symbol_is_said_of_the_files_as_they_are(
+    large: Commands, command: str, name: str
+) -> None:
+    assert large("index").code == 0
+    write(large.root, {"shop/late.py": "def late():\n    return early()\n\n\nlate()\n"})
+    done = large(command, name)
+    assert done.code == 0
+    assert "shop/late.py" in done.out
+    assert "no symbol" not in done.err
+
+
+@pytest.mark.parametrize("command", ["symbols", "symbol", "callers"])
+def test_a_graph_that_another_process_links_is_not_waited_for(shop: Commands, command: str) -> None:
+    assert shop("index").code == 0
+    manager = served(shop.root, shop.data).manager
+    with manager._graph_index().store.lock(0):
+        done = shop(command, "add_tax")
+    assert done.code == 0
+    assert any("shop/" in line for line in done.lines)
+    assert "files with the name or like it were linked for this answer" in done.err
+    assert "another process is writing" not in done.err
 
 
 def _has_graph(data: Path) -> bool:

@@ -22,8 +22,11 @@ from tests.repo_mcp.trees import served, write
 
 pytestmark = pytest.mark.servers
 
-# reading it once takes longer than a comparison may
-SLOW = freshness.COMPARE_SECONDS
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison takes more processor time than it may."""
+    monkeypatch.setattr(freshness, "COMPARE_SECONDS", 0.0)
 
 
 class Output(NamedTuple):
@@ -59,24 +62,55 @@ def test_what_was_removed_since_is_not_found(root: Path, run: Search) -> None:
     assert run("interest", "--mode", "literal").code == 1
 
 
+@pytest.mark.parametrize("mode", ["bm25", "literal"])
+def test_on_a_machine_that_is_busy_the_same_is_found(root: Path, run: Search, mode: str) -> None:
+    write(root, {"new.txt": "interest in a newcomer\n"})
+    code, out, err = run("interest", "--mode", mode, step=1.0)
+    paths = {line.partition(":")[0] for line in out.splitlines() if ":" in line}
+    assert (code, paths, err) == (0, {"notes.txt", "new.txt"}, "")
+
+
+@pytest.mark.usefixtures("slow")
 def test_where_comparing_takes_too_long_the_index_answers_and_says_so(
     root: Path, run: Search
 ) -> None:
     write(root, {"new.txt": "pages, and a newcomer\n"})
-    code, out, err = run("pages", "--mode", "literal", step=SLOW)
+    code, out, err = run("pages", "--mode", "literal")
     assert (code, out) == (0, "docs/words.md:3:The page cache keeps pages.\n")
     assert "repo-mcp: warning: the index was made " in err
     assert "and not compared with the files since: `repo-mcp index` brings it up to date" in err
 
 
+@pytest.mark.usefixtures("slow")
 @pytest.mark.parametrize("mode", ["bm25", "literal", "regex"])
 def test_but_nothing_is_said_to_be_nowhere_before_all_was_compared(
     root: Path, run: Search, mode: str
 ) -> None:
     write(root, {"new.txt": "a newcomer\n"})
-    code, out, err = run("newcomer", "--mode", mode, step=SLOW)
+    code, out, err = run("newcomer", "--mode", mode)
     assert (code, out) == (0, "new.txt:1:a newcomer\n")
     assert "warning" not in err
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("query", ["page_cache_turned", "nothing interest turned"])
+def test_nor_is_a_word_of_several(root: Path, run: Search, query: str) -> None:
+    write(root, {"new.py": "def page_cache_turned():\n    return 'interest'\n"})
+    code, out, err = run(query)
+    assert (code, out.partition(":")[0]) == (0, "new.py")
+    assert "nowhere" not in err
+    assert "warning" not in err
+
+
+def test_a_word_of_a_file_that_can_not_be_indexed_is_not_nowhere(
+    root: Path, tmp_path: Path, run: Search
+) -> None:
+    write(root, {"new.py": "def page_cache_turned():\n    return 'interest'\n"})
+    with served(root, tmp_path / "data").manager.text.store.lock(0):
+        code, out, err = run("page_cache_turned")
+    assert (code, out.partition(":")[0]) == (0, "new.py")
+    assert "nowhere" not in err
+    assert "1 file changed and could not be indexed" in err
 
 
 def test_an_index_may_be_taken_as_it_is(root: Path, run: Search) -> None:

@@ -88,7 +88,7 @@ def test_a_question_without_an_answer_has_its_nearest_hits_and_a_first_line(call
     text = text_of(call.answer("repo.search", query=UNANSWERED))
     first = text.split("\n")[0]
     assert first.startswith("no confident answer to ")
-    assert "nowhere in the repository: taxed, salaries, transferred, pension, accounts" in first
+    assert "nowhere in the index: taxed, salaries, transferred, pension, accounts" in first
     assert "src/days.py" in text
     result = call.result("repo.search", query=UNANSWERED)
     assert result["confident"] is False

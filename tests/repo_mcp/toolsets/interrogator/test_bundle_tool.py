@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from repo_mcp.bundle import DEFAULT_MAX_TOTAL_LINES
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
 from repo_mcp.services import services
+from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
 
@@ -49,7 +51,7 @@ def test_a_bundle_has_files_excerpts_citations_and_how_it_came_to_be(call: Calle
     # a test is a place to read on
     assert (last["citation"], last["text"]) == ("tests/test_cart.py:1-3", "")
     assert all(re.fullmatch(r".+:[\d,-]+", item["citation"]) for item in found["excerpts"])
-    assert (found["audit"]["complete"], found["audit"]["ties"]) == (True, "names")
+    assert (found["audit"]["complete"], found["audit"]["ties"]) == (True, "graph")
     assert "hidden" not in json.dumps(found)
     again = call.result("repo.build_context_bundle", prompt=PROMPT)
     assert (again["bundle_id"], again["excerpts"]) == (found["bundle_id"], found["excerpts"])
@@ -129,12 +131,61 @@ def test_a_first_index_is_waited_for(call: Caller) -> None:
     assert found["excerpts"]
 
 
-def test_while_nothing_is_indexed_it_says_what_to_do(
-    root: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("repo_mcp.toolsets.interrogator.bundle._WAIT_SECONDS", 0.0)
+def test_while_nothing_is_indexed_it_says_what_to_do(root: Path, call: Caller) -> None:
     call.clock.step = 0.1
     with IndexManager(services(call.options).settings, sandbox(root)).text.store.lock(0):
         found = call.refusal("repo.build_context_bundle", prompt=PROMPT)
     assert found["code"] == "index_missing"
     assert "repo.search" in found["hint"]
+
+
+@pytest.fixture
+def half_read(call: Caller, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """An index that has not all words, until the list has one item."""
+    read: list[bool] = []
+    call.result("repo.refresh_index")
+    progress = IndexProgress.of
+    monkeypatch.setattr(
+        IndexProgress,
+        "of",
+        lambda snapshot: progress(snapshot)._replace(complete=bool(read), deep=bool(read)),
+    )
+    return read
+
+
+def test_a_bundle_of_files_of_which_not_all_are_read_is_none(
+    call: Caller, half_read: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not half_read
+    monkeypatch.setattr(BackgroundRefresh, "wait_until_ready", lambda *_: None)
+    for strategy in ("hybrid", "regions"):
+        found = call.refusal("repo.build_context_bundle", prompt=PROMPT, strategy=strategy)
+        assert found["code"] == "index_behind"
+        assert "the index is being built" in found["reason"]
+
+
+def test_they_are_waited_for(
+    call: Caller, half_read: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BackgroundRefresh, "wait_until_ready", lambda *_: half_read.append(True))
+    assert call.result("repo.build_context_bundle", prompt=PROMPT)["excerpts"]
+
+
+UNLINKED = "this bundle lacks what the symbol graph tells"
+
+
+def test_the_graph_is_waited_for(call: Caller) -> None:
+    found = call("repo.build_context_bundle", prompt=PROMPT)
+    assert UNLINKED not in str(found["warnings"])
+    again = call("repo.build_context_bundle", prompt=PROMPT)
+    assert again["result"] == found["result"]
+
+
+def test_a_bundle_without_the_graph_says_so(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BackgroundRefresh, "wait_until_linked", lambda *_: False)
+    monkeypatch.setattr(IndexManager, "graph", lambda _: LinkedGraph(None, current=False))
+    found = call("repo.build_context_bundle", prompt=PROMPT)
+    assert UNLINKED in str(found["warnings"])
+    kept = json.loads((call.data / "last_bundle.json").read_text())
+    assert UNLINKED in str(kept["warnings"])
+    assert UNLINKED in (call.data / "last_bundle.md").read_text()

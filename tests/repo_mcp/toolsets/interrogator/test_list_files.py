@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.toolsets.kit.index_warnings import COMPARING
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
 
@@ -57,6 +58,21 @@ def test_text_files_are_listed_in_order(call: Caller) -> None:
     found = call.result("repo.list_files")
     assert paths(found) == ["README.md", "docs/guide.md", "src/a.py", "src/b/c.py"]
     assert found["scope"] == "indexed"
+
+
+def test_an_index_is_compared_before_its_files_are_listed(call: Caller, root: Path) -> None:
+    call.result("repo.refresh_index")
+    write(root, {"src/new.py": "n = 1\n"})
+    found = call("repo.list_files", glob="src/*.py")
+    assert paths(found["result"]) == ["src/a.py", "src/new.py"]
+    assert COMPARING.text not in found["warnings"]
+
+
+def test_where_that_takes_long_the_list_says_that_it_may_be_old(call: Caller, root: Path) -> None:
+    call.result("repo.refresh_index")
+    call.app._services().background._walk_seconds = 5.0
+    write(root, {"src/new.py": "n = 1\n"})
+    assert COMPARING.text in call("repo.list_files", glob="src/*.py")["warnings"]
 
 
 def test_hidden_files_are_listed_when_they_are_wanted(call: Caller) -> None:
@@ -154,6 +170,7 @@ def test_a_page_goes_on_after_a_path_that_is_gone(call: Caller, root: Path) -> N
 
 def test_a_file_that_is_gone_since_it_was_indexed_is_not_listed(call: Caller, root: Path) -> None:
     call.result("repo.refresh_index")
+    call.app._services().background._walk_seconds = 5.0
     (root / "src" / "a.py").unlink()
     found = call("repo.list_files", glob="*.py")
     assert paths(found["result"]) == ["src/b/c.py"]
@@ -202,6 +219,14 @@ def test_a_glob_for_files_of_secrets_is_told_the_rule_and_not_whether_there_are_
         ]
         assert len(rules) == 1
         assert "some.env" not in str(warnings)
+
+
+def test_templates_in_the_list_are_not_said_to_be_in_none(call: Caller, root: Path) -> None:
+    write(root, {".env.production": "TOKEN=hidden", ".env.production.sample": "TOKEN=\n"})
+    found = call("repo.list_files", glob=".env.*", include_hidden=True)
+    assert paths(found["result"]) == [".env.production.sample"]
+    (warning,) = [text for text in found["warnings"] if "may hold secrets" in text]
+    assert "templates of them (.env.example and the like) are shown" in warning
 
 
 def test_a_list_of_a_whole_folder_says_that_it_is_not_all(call: Caller) -> None:

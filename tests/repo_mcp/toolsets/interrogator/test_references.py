@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.app import App
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, write
@@ -131,7 +132,10 @@ def test_a_bundle_tells_who_uses_what_it_shows(root: Path) -> None:
     assert all("references" not in item for item in plain)
 
 
-def test_a_bundle_says_that_the_graph_is_not_linked(root: Path) -> None:
+def test_a_bundle_says_that_the_graph_is_not_linked(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BackgroundRefresh, "wait_until_linked", lambda *_: False)
     answer = bundle(app(root, "interrogator"), with_references=True)
     assert all("references" not in item for item in answer["result"]["excerpts"])
     assert sum("symbol graph is not linked" in text for text in answer["warnings"]) == 1
