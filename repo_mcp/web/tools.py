@@ -47,8 +47,8 @@ _NAMES: Final = 0.5
 # a page of twice as many takes a browser seconds
 _FILE_LINES: Final = 20_000
 _FILE_BYTES: Final = 4_000_000
-# characters of other answers: as many as a person scrolls through
-_PAGE_CHARS: Final = 60_000
+# characters of other answers: as many as a client gets
+_PAGE_CHARS: Final = RequestLimits().max_total_bytes_per_response
 _BLOCKED: Final = 403
 _FAILED: Final = 422
 _GIVEN_UP: Final = ToolReply(Failure(code="", reason="the question was given up"), ok=False)
@@ -212,8 +212,8 @@ def page_app(options: Options, clock: Clock) -> App:
 def _page_options(options: Options) -> Options:
     """The options with the tools that pages ask, whatever clients are served.
 
-    A file is shown whole: what an answer may cost a model is no limit of a page. Limits that are
-    set stay.
+    A file is shown whole: what an answer may cost a model is no limit of a page. Limits that the
+    user sets stay.
     """
     own = {"max_open_lines": _FILE_LINES, "max_total_bytes_per_response": _FILE_BYTES}
     return options._replace(

@@ -1,4 +1,4 @@
-"""What pages say of a warning or an error: tools word theirs for models, in names of tools.
+"""The wording of warnings and errors on pages: that of tools is for models, in names of tools.
 
 The records' codes decide; a text that any reader can use is shown as it is.
 """
@@ -59,7 +59,7 @@ _ADVICE: Final = {
 
 
 def page_hint(problem: Problem) -> str:
-    """What a person can do about an error."""
+    """The hint of an error, for a person."""
     return _HINTS.get(problem.code, problem.hint)
 
 

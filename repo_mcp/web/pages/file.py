@@ -57,7 +57,8 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     path = result.path
     outline = _ask_outline(visit, path)
     shown = list(page_lines(result.text))
-    names = visit.names_in(path, {line.number: line.text for line in shown})
+    nearest = sorted(shown, key=lambda row: abs(row.number - line))
+    names = visit.names_in(path, {row.number: row.text for row in nearest})
     first, last, total = result.start_line, result.end_line, result.total_lines
     near = max(line - first, 0)
     lines = dress(shown, path, no_marks, visit.budget(_SECONDS), names, near)
