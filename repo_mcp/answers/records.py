@@ -10,10 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, dataclass_transform
+from typing import TYPE_CHECKING, Any, Final, dataclass_transform
 
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import NumberedLines
+
+if TYPE_CHECKING:
+    from repo_mcp.errors import Problem
+    from repo_mcp.model import AnswerWarning
 
 Schema = dict[str, Any]
 _REQUIRED: Final = object()
@@ -228,3 +232,6 @@ class ToolReply(NamedTuple):
     blocked: bool = False
     # empty where a toolset's answers have none
     request_id: str = ""
+    # the warnings and what went wrong as records, for faces that word them themselves
+    notices: Sequence[AnswerWarning] = ()
+    problem: Problem | None = None

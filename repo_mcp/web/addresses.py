@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import Final
 from urllib.parse import parse_qsl, quote
 
@@ -107,6 +108,8 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
+# a page leads to the same names again and again
+@lru_cache(maxsize=4096)
 def _encode(text: str) -> str:
     try:
         data = text.encode("utf-8", "surrogateescape")

@@ -1,7 +1,7 @@
 """Colours of source text: spans of a line and the kind of token that they are.
 
 Pygments cuts the text into tokens. Its expressions may take long on text that was written to that
-end, so it sees little of it, in short lines, for a short time; what is left stays plain.
+end, so it sees little of it at a time, in short lines, for a short time; what is left stays plain.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from repo_mcp.budget import Budget
 
 # seconds for all texts of a page
 SECONDS: Final = 0.2
-# characters of one text, and of a line
+# characters that are cut into tokens as one text, and of a line
 _MOST: Final = 60_000
 _LONGEST: Final = 400
 
@@ -71,27 +71,55 @@ _LEXERS: Final = {
 }
 
 
-def highlight(rows: Sequence[str], path: str, budget: Budget) -> list[list[Span]]:
-    """The spans of each line; none where the language is unknown or the text over the limits.
+def highlight(rows: Sequence[str], path: str, budget: Budget, near: int = 0) -> list[list[Span]]:
+    """The spans of each line; none where the language is unknown or a line is very long.
 
-    What is left when the budget is spent has none either.
+    A long text is coloured in parts, from the one that has the row `near` outwards; what is left
+    when the budget is spent has none.
     """
     found: list[list[Span]] = [[] for _ in rows]
     lexer = _lexer_of(path)
-    if lexer is None or sum(map(len, rows)) > _MOST or max(map(len, rows), default=0) > _LONGEST:
+    if lexer is None:
         return found
-    row = column = 0
-    for kind, text in _tokens(lexer, "\n".join(rows)):
+    parts = list(_parts(rows))
+    for part in sorted(parts, key=lambda part: max(part.start - near, near - part.stop + 1, 0)):
         if budget.spent:
             break
+        _colour(lexer, rows, part, found, budget)
+    return found
+
+
+def _parts(rows: Sequence[str]) -> Iterator[range]:
+    """Rows that are one text for a lexer, in order."""
+    first = characters = 0
+    for number, row in enumerate(rows):
+        characters += len(_short(row)) + 1
+        if characters > _MOST:
+            yield range(first, number)
+            first, characters = number, len(_short(row)) + 1
+    yield range(first, len(rows))
+
+
+def _short(row: str) -> str:
+    """The line as a lexer sees it: not at all if it is long."""
+    return row if len(row) <= _LONGEST else ""
+
+
+def _colour(
+    lexer: Lexer, rows: Sequence[str], part: range, found: list[list[Span]], budget: Budget
+) -> None:
+    """Add the spans of these rows."""
+    row, column = part.start, 0
+    for kind, text in _tokens(lexer, "\n".join(_short(rows[number]) for number in part)):
+        if budget.spent:
+            return
         style = _style(kind)
-        for number, part in enumerate(text.split("\n")):
+        for number, piece in enumerate(text.split("\n")):
             if number:
                 row, column = row + 1, 0
-            if style and part:
-                found[row].append(Span(column, column + len(part), style))
-            column += len(part)
-    return found
+            if style and piece:
+                found[row].append(Span(column, column + len(piece), style))
+            column += len(piece)
 
 
 def _tokens(lexer: Lexer, text: str) -> Iterator[tuple[_TokenType, str]]:

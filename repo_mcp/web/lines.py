@@ -58,10 +58,18 @@ def page_lines(lines: NumberedLines) -> Iterator[NumberedLine]:
 
 
 def dress(
-    lines: Sequence[NumberedLine], path: str, marks: Marks, budget: Budget, names: Names = _NO_NAMES
+    lines: Sequence[NumberedLine],
+    path: str,
+    marks: Marks,
+    budget: Budget,
+    names: Names = _NO_NAMES,
+    near: int = 0,
 ) -> list[NumberedLine]:
-    """The lines with their pieces; names that are declared lead to their symbols."""
-    coloured = highlight([line.text for line in lines], path, budget)
+    """The lines with their pieces; names that are declared lead to their symbols.
+
+    If there is no time to colour all, those around the one at `near` are coloured.
+    """
+    coloured = highlight([line.text for line in lines], path, budget, near)
     return [
         line._replace(pieces=tuple(_pieces(line, spans, marks, names.get(line.number, ()))))
         for line, spans in zip(lines, coloured, strict=True)

@@ -51,6 +51,8 @@ class View(NamedTuple):
 
 def shown(text: str) -> str:
     """The text as one line that any reader sees alike."""
+    if text.isascii():
+        return visible(text)
     return visible(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 

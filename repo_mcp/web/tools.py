@@ -14,6 +14,7 @@ from repo_mcp.model import RequestLimits
 from repo_mcp.protocol.offer import NoResourceError, UnavailableError
 from repo_mcp.revisions.calls import INNER
 from repo_mcp.settings import Options
+from repo_mcp.web.wording import page_warnings
 
 if TYPE_CHECKING:
     from code_graph.query.snapshot import GraphSnapshot
@@ -42,6 +43,12 @@ _STATUS: Final = {
 }
 # seconds for the names of one text
 _NAMES: Final = 0.5
+# lines of a file on one page, so that finding in the page finds all of it, and bytes of their text:
+# a page of twice as many takes a browser seconds
+_FILE_LINES: Final = 20_000
+_FILE_BYTES: Final = 4_000_000
+# characters of other answers: as many as a client gets
+_PAGE_CHARS: Final = RequestLimits().max_total_bytes_per_response
 _BLOCKED: Final = 403
 _FAILED: Final = 422
 _GIVEN_UP: Final = ToolReply(Failure(code="", reason="the question was given up"), ok=False)
@@ -64,14 +71,15 @@ class ToolAnswer(NamedTuple):
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings of the answer."""
-        return list(self.reply.warnings)
+        """Warnings of the answer, as pages word them."""
+        reply = self.reply
+        return page_warnings(reply.notices) if reply.notices else list(reply.warnings)
 
     @property
     def fields(self) -> Fields:
         """The answer as JSON."""
         reply = self.reply
-        fields = {"ok": reply.ok, "result": plain(reply.result), "warnings": self.warnings}
+        fields = {"ok": reply.ok, "result": plain(reply.result), "warnings": [*reply.warnings]}
         if reply.request_id:
             return {"request_id": reply.request_id, **fields, "blocked": reply.blocked}
         return {**fields, "blocked": True} if reply.blocked else fields
@@ -141,7 +149,8 @@ class Visit(NamedTuple):
             return ToolAnswer(ToolReply(*work(self.app.repository(self.revision))))
         except Problem as problem:
             failure = Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
-            return ToolAnswer(ToolReply(failure, ok=False, blocked=problem.blocked))
+            reply = ToolReply(failure, ok=False, blocked=problem.blocked)
+            return ToolAnswer(reply._replace(problem=problem))
 
     def names_in(self, path: str, rows: Mapping[int, str]) -> Names:
         """Names in lines of a file that are declared in the repository."""
@@ -180,6 +189,11 @@ class Visit(NamedTuple):
         repository = self.repository
         return RequestLimits() if repository is None else repository.settings.limits
 
+    @property
+    def page_chars(self) -> int:
+        """The size of an answer that is a page, which no warning says to be limited."""
+        return min(_PAGE_CHARS, self.limits.max_total_bytes_per_response)
+
 
 def folder_name(path: str) -> str:
     """The last name of a path of this machine."""
@@ -196,8 +210,14 @@ def page_app(options: Options, clock: Clock) -> App:
 
 
 def _page_options(options: Options) -> Options:
-    """The options with the tools that pages ask, whatever clients are served."""
+    """The options with the tools that pages ask, whatever clients are served.
+
+    A file is shown whole: what an answer may cost a model is no limit of a page. Limits that the
+    user sets stay.
+    """
+    own = {"max_open_lines": _FILE_LINES, "max_total_bytes_per_response": _FILE_BYTES}
     return options._replace(
+        limits={**own, **options.limits},
         toolsets=("interrogator", "codeagent"),
         tools=(),
         exclude_tools=(),

@@ -98,9 +98,10 @@ class FinishedCall(NamedTuple):
         request_id = self.call.request_id if shape.tells_id else ""
         if self.problem is not None:
             failure, blocked = shape.failure(self.problem), shape.tells_id and self.problem.blocked
-            return ToolReply(failure, warnings, ok=False, blocked=blocked, request_id=request_id)
+            reply = ToolReply(failure, warnings, ok=False, blocked=blocked, request_id=request_id)
+            return reply._replace(notices=self.warnings, problem=self.problem)
         result = AnswerRecord() if self.outcome is None else self.outcome.result
-        return ToolReply(result, warnings, request_id=request_id)
+        return ToolReply(result, warnings, request_id=request_id, notices=self.warnings)
 
 
 def run_call(

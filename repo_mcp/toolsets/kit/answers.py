@@ -20,7 +20,10 @@ from repo_mcp.toolsets.kit.spec import Tool
 _ID_BYTES: Final = 8
 _MAX_WARNINGS: Final = 6
 _MAX_WARNING: Final = 240
-_ADVICE: Final = {"refresh": "call repo.refresh_index"}
+_ADVICE: Final = {
+    "refresh": "call repo.refresh_index",
+    "log": "repo.status and the server's log say why, asking again does not help",
+}
 # annotations of the text block: for the model, not for display
 _TEXT_ANNOTATIONS: Final[Mapping[str, Any]] = {"audience": ["assistant"], "priority": 1.0}
 _COUNTED: Final = frozenset(

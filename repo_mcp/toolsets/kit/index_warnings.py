@@ -62,17 +62,12 @@ def _roots_behind(repository: Repository) -> str:
     return f"{', '.join(behind[:_MOST_BEHIND])}{more}: " if behind else ""
 
 
-def _wait_text(index: OpenIndex, repository: Repository) -> str:
-    """When the answer to the same question will be complete."""
-    if index.gap is IndexGap.BUILD:
-        return "asking again does not help: repo.status and the server's log say why"
-    return rest_text(repository.progress)
-
-
 def lacking_warning(index: OpenIndex, repository: Repository, so_far: str = "") -> AnswerWarning:
     """The gaps of an incomplete index, the state `so_far`, and when they will be filled."""
-    text = f"{_lacking_text(index, repository)}{so_far}; {_wait_text(index, repository)}"
-    return AnswerWarning("incomplete", text)
+    text = f"{_lacking_text(index, repository)}{so_far}"
+    if index.gap is IndexGap.BUILD:
+        return AnswerWarning("incomplete", text, "log")
+    return AnswerWarning("incomplete", f"{text}; {rest_text(repository.progress)}")
 
 
 def behind_text(index: OpenIndex, repository: Repository) -> str:

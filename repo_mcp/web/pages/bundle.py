@@ -68,7 +68,7 @@ def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
         "prompt": _prompt(given),
         "budget": {name: value for name, value in budget.items() if value},
         "include_tests": bool(given.text("tests")),
-        "max_chars": visit.limits.max_total_bytes_per_response,
+        "max_chars": visit.page_chars,
     }
     return visit.ask(_TOOL, arguments, with_record=True)
 
@@ -160,15 +160,16 @@ def _files(record: Fields, budget: Budget) -> Iterator[BundleFile]:
     reasons = {item["path"]: item["rationale"] for item in record["files"]}
     lines = {item["path"]: item["lines"] for item in record["files"]}
     for rank, (path, items) in enumerate(excerpts.items()):
+        passages = [_passage(item, budget) for item in items]
         yield BundleFile(
             path,
-            file_link(path),
+            passages[0].address or file_link(path),
             lines.get(path, 0),
             round(tokens * sizes[path] / total),
             min(rank, COLOURS),
             share_bar(sizes[path], max(sizes.values())),
             reasons.get(path, ""),
-            [_passage(item, budget) for item in items],
+            passages,
         )
 
 

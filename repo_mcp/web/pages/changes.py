@@ -13,7 +13,6 @@ from repo_mcp.web.tools import ToolAnswer, Visit
 _PAGE: Final = "changes"
 _TEMPLATE: Final = "changes.html"
 _REVISIONS: Final = ("rev", "since")
-_MOST_CHARS: Final = 60_000
 _SIGNS: Final = {"+": "added", "-": "removed"}
 
 
@@ -23,7 +22,7 @@ def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
     arguments: dict[str, Any] = {name: text for name, text in named.items() if text}
     if given.text("staged"):
         arguments["staged"] = True
-    return visit.ask("repo.changes", {**arguments, "context": True, "max_chars": _MOST_CHARS})
+    return visit.ask("repo.changes", {**arguments, "context": True, "max_chars": visit.page_chars})
 
 
 def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:

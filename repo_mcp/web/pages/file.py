@@ -8,7 +8,6 @@ from typing import Any, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import OutlineResult
 from repo_mcp.web.addresses import Parameters, file_link, link
-from repo_mcp.web.highlight import SECONDS
 from repo_mcp.web.lines import dress, no_marks, page_lines
 from repo_mcp.web.pages.page import Page, crumbs, failure
 from repo_mcp.web.render import View
@@ -17,6 +16,8 @@ from repo_mcp.web.tools import ToolAnswer, Visit
 # lines before the one that was asked for, if the part that it is in is too large for one answer
 _BEFORE: Final = 20
 _DEEPEST: Final = 6
+# seconds for the colours of a whole file
+_SECONDS: Final = 0.5
 _OPEN: Final = "repo.open_file"
 
 
@@ -56,9 +57,11 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     path = result.path
     outline = _ask_outline(visit, path)
     shown = list(page_lines(result.text))
-    names = visit.names_in(path, {line.number: line.text for line in shown})
-    lines = dress(shown, path, no_marks, visit.budget(SECONDS), names)
+    nearest = sorted(shown, key=lambda row: abs(row.number - line))
+    names = visit.names_in(path, {row.number: row.text for row in nearest})
     first, last, total = result.start_line, result.end_line, result.total_lines
+    near = max(line - first, 0)
+    lines = dress(shown, path, no_marks, visit.budget(_SECONDS), names, near)
     marked = range(line, max(given.number("end", line), line) + 1) if given.text("line") else ()
     values = {
         "page": "files",

@@ -19,7 +19,6 @@ _KINDS: Final = ("words", "text", "regex")
 # fields of the form that are no arguments
 _OWN: Final = frozenset({"q", "kind"})
 _LIMIT: Final = 20
-_MOST_CHARS: Final = 60_000
 _SIGNS: Final = {"+": "added", "-": "removed"}
 
 
@@ -48,7 +47,7 @@ def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
     if query:
         arguments[given.choice("kind", _KINDS)] = query
     arguments["about"] = given.choice("about", ABOUT)
-    return visit.ask("repo.history", {**arguments, "limit": _LIMIT, "max_chars": _MOST_CHARS})
+    return visit.ask("repo.history", {**arguments, "limit": _LIMIT, "max_chars": visit.page_chars})
 
 
 def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:

@@ -9,6 +9,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.web.addresses import Parameters, link
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import ToolAnswer, Visit
+from repo_mcp.web.wording import page_hint
 
 
 class Page(NamedTuple):
@@ -41,10 +42,10 @@ def failure(answer: ToolAnswer, page: str) -> View:
 
 def failure_values(answer: ToolAnswer) -> dict[str, Any]:
     """The values of an error, for a template of its own."""
-    result = answer.result
+    result, problem = answer.result, answer.reply.problem
     return {
         "title": "Blocked" if answer.reply.blocked else "Not answered",
-        "reason": result.reason,
-        "hint": result.hint,
+        "reason": result.reason if problem is None else problem.reason,
+        "hint": result.hint if problem is None else page_hint(problem),
         "warnings": answer.warnings,
     }

@@ -59,7 +59,7 @@ class LineGroup(NamedTuple):
 
 
 class FileResults(NamedTuple):
-    """The results in one file."""
+    """The results in one file; its address is that of the first, which the file opens at."""
 
     path: str
     address: str
@@ -76,7 +76,7 @@ def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
         "kind": given.choice("kind", ("", *FILE_KINDS)) or None,
         "top_k": min(_PASSAGES, most) if mode == WORDS else most,
         "cursor": given.text("cursor") or None,
-        "max_chars": limits.max_total_bytes_per_response,
+        "max_chars": visit.page_chars,
     }
     if mode == WORDS:
         return arguments
@@ -175,7 +175,7 @@ def _passages(result: SearchResult, budget: Budget) -> Iterator[FileResults]:
         address = file_link(path, hit.start_line, hit.end_line)
         groups.setdefault(path, []).append(LineGroup(address, hit.symbol, lines, notes))
     for path, passages in groups.items():
-        yield FileResults(path, file_link(path), passages)
+        yield FileResults(path, passages[0].address, passages)
 
 
 def _lines(given: Parameters, result: SearchResult, budget: Budget) -> Iterator[FileResults]:
@@ -185,9 +185,15 @@ def _lines(given: Parameters, result: SearchResult, budget: Budget) -> Iterator[
         path = item.path
         lines = dress(list(page_lines(item.lines)), path, marks, budget)
         passages = [
-            LineGroup(file_link(path, run[0].number), run[0].heading, run) for run in _runs(lines)
+            LineGroup(file_link(path, _first_match(run)), run[0].heading, run)
+            for run in _runs(lines)
         ]
-        yield FileResults(path, file_link(path), passages)
+        yield FileResults(path, passages[0].address if passages else file_link(path), passages)
+
+
+def _first_match(run: Sequence[NumberedLine]) -> int:
+    """The number of the first line that matches, not of one around it."""
+    return next((line.number for line in run if not line.around), run[0].number)
 
 
 def _runs(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine]]:

@@ -80,6 +80,7 @@ class RelatedPlace(NamedTuple):
 class RelatedSymbol(NamedTuple):
     """A symbol at the other end of edges of one kind."""
 
+    path: str
     name: str
     kind: str
     address: str
@@ -90,12 +91,13 @@ class RelatedSymbol(NamedTuple):
 
 
 class RelationTable(NamedTuple):
-    """The symbols of a relation."""
+    """The symbols of a relation; of a symbol that is no test, tests stand apart."""
 
     name: str
     title: str
     nothing: str
     rows: Sequence[RelatedSymbol]
+    tests: Sequence[RelatedSymbol]
     problem: str
     unknown: int
     truncated: bool
@@ -205,7 +207,9 @@ def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[
             if getattr(symbol, name)
         ],
         "pictures": [picture for picture in pictures if len(picture.boxes) > 1],
-        "tables": [_table(name, answers[name], given) for name in RELATIONS],
+        "tables": [
+            _table(name, answers[name], given, tests_apart=not is_test(path)) for name in RELATIONS
+        ],
     }
 
 
@@ -241,15 +245,17 @@ def _other(symbol: Symbol) -> SymbolItem:
     )
 
 
-def _table(name: str, answer: ToolAnswer, given: Parameters) -> RelationTable:
+def _table(name: str, answer: ToolAnswer, given: Parameters, *, tests_apart: bool) -> RelationTable:
     relation = RELATIONS[name]
     found: RelationList | None = answer.result if answer.ok else None
+    every = [] if found is None else [*_related(found.results)]
     return RelationTable(
         name,
         relation.title,
         relation.nothing,
-        [] if found is None else [*_related(found.results)],
-        answer.result.reason if found is None else "",
+        [row for row in every if not tests_apart or not is_test(row.path)],
+        [row for row in every if tests_apart and is_test(row.path)],
+        failure_values(answer)["reason"] if found is None else "",
         0 if found is None else found.unresolved_same_name,
         found is not None and found.truncated,
         link(f"/{name}.json", id=_named(given)),
@@ -271,6 +277,7 @@ def _related(rows: Iterable[RelationRow]) -> Iterator[RelatedSymbol]:
         ]
         is_here = row.node_type != _EXTERNAL
         yield RelatedSymbol(
+            row.file_path or row.seen_in,
             row.qualified_name or row.name,
             row.node_type,
             _address(row.node_id) if is_here else "",

@@ -42,6 +42,28 @@ def test_a_folder_has_its_folders_first_and_the_files_in_each_counted(browser: B
     assert [(name, item["files"]) for name, item in inner.items()] == [("deep", 1), ("disk.py", 0)]
 
 
+@pytest.mark.parametrize(
+    ("target", "columns"),
+    [
+        ("/folder", ["Name", "Files", "Declarations", "Language", "Size"]),
+        ("/folder?path=app", ["Name", "Files", "Declarations", "Language", "Size"]),
+        ("/folder?path=app/store/deep", ["Name", "Declarations", "Language", "Size"]),
+    ],
+)
+def test_a_column_without_a_value_is_not_shown(
+    browser: Browser, target: str, columns: list[str]
+) -> None:
+    page = Document(browser.get(target).text)
+    assert [text for text in page.texts("th") if text in {*columns, "Declarations"}] == columns
+    width = len(columns) - 1
+    assert len(page.all("td")) == width * sum(item["scope"] == "row" for item in page.all("th"))
+
+
+def test_a_tree_of_folders_alone_has_their_files_alone(tmp_path: Path) -> None:
+    page = Document(Browser(tmp_path, {"a/a.py": "x = 1\n", "b/b.py": "y = 1\n"}).get("/").text)
+    assert page.texts("th")[:3] == ["Name", "Files", "a/"]
+
+
 def test_a_file_tells_its_language_and_how_much_it_declares(browser: Browser) -> None:
     found = entries(browser, "/folder.json?path=app")["main.py"]
     assert (found["language"], found["declarations"]) == ("python", 3)

@@ -37,6 +37,12 @@ def logged(root: Path, *options: str) -> list[str]:
     return run_git(root, "log", "--format=%H", *options).decode().split()
 
 
+@pytest.mark.parametrize("target", ["/history", "/history?path=a.py", "/changes"])
+def test_nothing_is_said_of_limits_that_a_page_has_asked_for(browser: Browser, target: str) -> None:
+    page = Document(browser.get(target).text)
+    assert not [text for text in page.texts("ul", "warnings") if "limited" in text]
+
+
 def test_the_last_commits_are_shown_page_by_page(root: Path, browser: Browser) -> None:
     found: list[str] = []
     address = "/history"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,16 +65,27 @@ def test_known_languages_are_coloured() -> None:
     assert [span.style for span in spans] == ["tk", "tf", "tk", "ts", "ts", "ts", "tc"]
 
 
-@pytest.mark.parametrize(
-    ("rows", "path"),
-    [
-        (["def f(): pass"], "a.unknown"),
-        (["x" * 401, "def f(): pass"], "a.py"),
-        (["def f(): pass"] * 10_000, "a.py"),
-    ],
-)
-def test_unknown_and_large_text_stays_plain(rows: list[str], path: str) -> None:
-    assert highlight(rows, path, Budget()) == [[] for _ in rows]
+def test_text_of_no_known_language_stays_plain() -> None:
+    assert highlight(["def f(): pass"], "a.unknown", Budget()) == [[]]
+
+
+def test_long_lines_stay_plain_among_others() -> None:
+    found = highlight(["def f(): pass", f"x = '{'x' * 400}'", "def g(): pass"], "a.py", Budget())
+    assert [bool(spans) for spans in found] == [True, False, True]
+
+
+def test_all_parts_of_a_long_text_are_coloured_alike() -> None:
+    found = highlight(["def f(): pass"] * 10_000, "a.py", Budget())
+    assert found == [found[0]] * 10_000
+
+
+def test_the_lines_that_are_looked_at_are_coloured_first() -> None:
+    ticks = iter(range(10**6))
+    rows = ["def f(): pass"] * 20_000
+    budget = Budget(250.0, clock=lambda: next(ticks) / 100)
+    found = highlight(rows, "a.py", budget, near=15_000)
+    assert found[15_000]
+    assert found[0] == found[-1] == []
 
 
 def test_what_takes_too_long_stays_plain() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -10,6 +11,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from repo_mcp.toolsets.interrogator import search_exact
+from repo_mcp.web.application import PAGES
+from repo_mcp.web.pages.symbol import RELATIONS
 from tests.repo_mcp.web.browsing import Answer, Browser, Document
 
 FILES: dict[str, str | bytes] = {
@@ -74,7 +77,7 @@ LINES = {"smart_case": True, "context_lines": 1, "show": "symbols"}
         (
             "/file.json?path=long.txt&line=450",
             "repo.open_file",
-            {"path": "long.txt", "start_line": 401, "end_line": 800},
+            {"path": "long.txt", "start_line": 1, "end_line": 20_000},
         ),
         ("/file.json?path=.env", "repo.open_file", {"path": ".env"}),
         ("/file.json?path=../x", "repo.open_file", {"path": "../x"}),
@@ -136,6 +139,13 @@ def test_exact_matches_are_marked_as_they_match(browser: Browser) -> None:
     assert set(exact.texts("mark")) == {"needle"}
 
 
+@pytest.mark.parametrize("mode", ["words", "literal", "regex"])
+def test_the_name_of_a_file_leads_to_its_first_hit(browser: Browser, mode: str) -> None:
+    page = document(browser.get(f"/search?q=find_needle&mode={mode}&folder=src"))
+    (result,) = page.all("a", "result")
+    assert (result.text, urlsplit(result["href"]).fragment) == (["src/needle.py"], "L4")
+
+
 @pytest.mark.parametrize("mode", ["words", "literal"])
 def test_facets_narrow_by_links(browser: Browser, mode: str) -> None:
     page = document(browser.get(f"/search?q=needle&mode={mode}"))
@@ -189,6 +199,18 @@ def test_a_chosen_facet_can_be_left(browser: Browser) -> None:
     assert chosen["href"] == "/search?q=needle&folder=src"
 
 
+def test_each_page_is_in_the_documentation() -> None:
+    said = (Path(__file__).parents[3] / "docs" / "web.md").read_text("utf-8")
+    rows = [row for row in said.split("\n") if row.startswith("| `/")]
+    named = {name for row in rows for name in re.findall(r"`(/\w*)[?`]", row.split(" | ")[0])}
+    assert named == set(PAGES)
+    data = set(re.findall(r"`(/\w+\.json)", said))
+    assert data == {f"{name}.json" for name in PAGES if name != "/"} | {
+        *("/home.json", "/outline.json"),
+        *(f"/{name}.json" for name in RELATIONS),
+    }
+
+
 def test_denied_files_are_in_no_page(browser: Browser) -> None:
     for target in ("/search?q=TOKEN", "/search?q=TOKEN&mode=literal", "/status"):
         assert ".env" not in browser.get(target).text
@@ -239,7 +261,34 @@ def test_suggestions_are_links(browser: Browser) -> None:
     assert any("q=needle" in target for target in targets)
 
 
-def test_a_long_file_comes_in_parts_that_link_to_each_other(browser: Browser) -> None:
+def test_a_long_file_is_one_page(tmp_path: Path) -> None:
+    rows = [f"def line_{number}(): return {number}" for number in range(1, 10_200)]
+    browser = Browser(tmp_path, {"long.py": "\n".join(rows) + "\n"})
+    page = document(browser.get("/file?path=long.py&line=9000"))
+    assert page.texts("code") == rows
+    assert [item["id"] for item in page.all("div", "marked")] == ["L9000"]
+    assert not {"Lines before these", "Lines after these"} & set(page.texts("a"))
+    assert page.texts("li", "d0")[-1].split() == ["function", "line_10199"]
+    assert page.texts("ul", "warnings") == []
+    (call,) = [
+        item
+        for item in tool(browser, "repo.audit_log")["result"]["calls"]
+        if item["tool"] == "repo.open_file"
+    ]
+    assert call["shown"] == ["long.py:1-10199"]
+
+
+def test_a_very_long_file_has_twenty_thousand_lines_a_page(tmp_path: Path) -> None:
+    browser = Browser(tmp_path, {"long.txt": "row\n" * 20_001})
+    page = document(browser.get("/file?path=long.txt"))
+    assert len(page.all("div", "line")) == 20_000
+    assert len(browser.get("/file?path=long.txt").body) < 20_000 * 120
+    (after,) = [item for item in page.all("a") if item.text == ["Lines after these"]]
+    assert len(document(browser.get(after["href"].partition("#")[0])).all("div", "line")) == 1
+
+
+def test_parts_are_as_large_as_limits_that_were_set(tmp_path: Path) -> None:
+    browser = Browser(tmp_path, FILES, limits={"max_open_lines": 400})
     seen: list[str] = []
     before: list[str] = []
     target = "/file?path=long.txt"

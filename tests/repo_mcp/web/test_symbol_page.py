@@ -120,6 +120,27 @@ def test_a_symbol_is_shown_by_its_name_with_its_definition_and_its_tests(tmp_pat
     assert "tests/test_use.py: test_it 4" in shown
 
 
+def test_uses_in_code_come_first_and_tests_are_folded_behind_them(tmp_path: Path) -> None:
+    tests: dict[str, str | bytes] = {
+        f"tests/test_{name}.py": "from box import inner\n\n\ndef test_it():\n    inner()\n"
+        for name in "abc"
+    }
+    far = "from use import outer\n\n\ndef test_far():\n    outer()\n"
+    page = check(
+        Browser(tmp_path, {**FILES, **tests, "tests/test_far.py": far}).get("/symbol?name=inner")
+    )
+    order = [item for item in page.elements if item.tag in {"h2", "details"}]
+    texts = [" ".join("".join(item.text).split()) for item in order]
+    callers = next(at for at, text in enumerate(texts) if text.startswith("Callers"))
+    assert order[callers + 1].tag == "details"
+    assert texts[callers + 1].startswith("3 tests")
+    assert texts[-1].startswith("Tests that a change reaches: 1 line tests/test_far.py")
+    folded = "".join("".join(item.text) for item in page.all("details"))
+    (row,) = [item for item in page.all("th") if "".join(item.text).split()[0] == "box.middle"][:1]
+    assert "".join(row.text) not in folded
+    assert not [text for text in texts[:callers] if "Tests" in text]
+
+
 def test_a_picture_has_the_code_that_calls_and_one_box_of_tests(tmp_path: Path) -> None:
     tests: dict[str, str | bytes] = {
         f"test_{name}.py": "from box import inner\n\n\ndef test_it():\n    inner()\n"

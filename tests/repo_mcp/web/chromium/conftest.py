@@ -22,7 +22,9 @@ FILES: dict[str, str | bytes] = {
     ),
     "src/use.py": "from src.box import needle\n\n\ndef outer() -> int:\n    return needle()\n",
     "src/deep/down/wide.c": "int needle(void) { return 0; } /* " + "wide " * 300 + "*/\n",
+    "src/long.txt": "".join(f"row {number}\n" for number in range(1, 12_001)),
     "docs/needle.md": "# Needle\n\nHow a needle is found.\n",
+    **{f"{'a_folder_with_a_long_name' * 2}/n{number}.py": "NEEDLE = 0\n" for number in range(175)},
     **{f"src/part{number}/needle{number}.py": f"NEEDLE = {number}\n" for number in range(30)},
 }
 

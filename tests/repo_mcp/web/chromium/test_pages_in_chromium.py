@@ -39,6 +39,8 @@ PAGES = [
     "/audit",
     "/audit?client=nobody",
     "/status",
+    "/history",
+    "/changes",
     "/nowhere",
 ]
 HOSTILE = [
@@ -88,6 +90,42 @@ def test_nothing_scrolls_sideways_on_a_narrow_screen(
         visitor.open(detail(visitor) if target == "symbol" else target)
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
         assert visitor.troubles == []
+
+
+@pytest.mark.parametrize("width", [400, 700, 1000, 1280])
+def test_the_line_that_is_asked_for_is_in_sight(browser: Browser, link: str, width: int) -> None:
+    with visit(browser, link, viewport={"width": width, "height": 800}) as visitor:
+        for line in (300, 11_000):
+            visitor.open(f"/file?path=src/long.txt&line={line}#L{line}")
+            hit = visitor.page.evaluate(
+                f"""() => {{
+                  const box = document.getElementById("L{line}").getBoundingClientRect();
+                  const on = document.elementFromPoint(box.left + 60, box.top + box.height / 2);
+                  return on !== null && on.closest(".line") !== null && on.closest(".line").id;
+                }}"""
+            )
+            assert hit == f"L{line}"
+
+
+def test_all_of_a_long_file_can_be_found_in_its_page(browser: Browser, link: str) -> None:
+    with visit(browser, link) as visitor:
+        visitor.open("/file?path=src/long.txt")
+        assert visitor.page.evaluate("window.find('row 12000')")
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_numbers_are_not_broken(browser: Browser, link: str, width: int) -> None:
+    with visit(browser, link, viewport={"width": width, "height": 800}) as visitor:
+        for target in ("/search?q=needle", "/", "/status"):
+            visitor.open(target)
+            broken = visitor.page.evaluate(
+                """() => [...document.querySelectorAll(".number")].filter((number) => {
+                  const text = document.createRange();
+                  text.selectNodeContents(number);
+                  return new Set([...text.getClientRects()].map((part) => part.top)).size > 1;
+                }).map((number) => number.textContent)"""
+            )
+            assert broken == []
 
 
 @pytest.mark.parametrize("target", [*PAGES, "symbol"])

@@ -1,0 +1,86 @@
+"""Pages say what a person can do, tools what a model can: the records are the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.errors import TABLE, Problem
+from repo_mcp.model import AnswerWarning
+from repo_mcp.toolsets.catalog import TOOLSETS
+from repo_mcp.web.wording import page_hint, page_warnings
+from tests.repo_mcp.web.browsing import Browser, Document
+
+# names that are no words
+TOOLS = sorted({tool.name for toolset in TOOLSETS for tool in toolset.tools if "_" in tool.name})
+FOR_MODELS = re.compile(
+    rf"\brepo\.\w|{'|'.join(map(re.escape, TOOLS))}"
+    r"|[Cc]all again|the user|the other tools|max_chars|cursor|\bmode \w|file_glob|top_k"
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    files: dict[str, str | bytes] = {
+        "src/a.py": "def one():\n    return 1\n",
+        "tests/test_a.py": "from src.a import one\n\n\ndef test_one():\n    one()\n",
+        "wide.txt": f"{'x' * 200_000}\n",
+        ".env": "TOKEN=1",
+    }
+    limits = {"max_total_bytes_per_response": 40_000}
+    return Browser(tmp_path_factory.mktemp("worded"), files, limits=limits)
+
+
+@pytest.mark.parametrize("code", TABLE)
+def test_no_hint_of_a_page_speaks_of_tools(code: str) -> None:
+    hint = page_hint(Problem(code))
+    assert hint
+    assert not FOR_MODELS.search(hint)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/file?path=nowhere.py",
+        "/file?path=.env",
+        "/file?path=wide.txt",
+        "/symbol?name=nothing_here",
+        "/symbol?path=nowhere.py",
+        "/search?q=one&folder=nowhere",
+        "/search?q=one&mode=literal&lang=go",
+        "/search?q=ONE&mode=literal&case=1",
+        f"/search?q={'one+two+' * 300}",
+        "/search?q=(&mode=regex",
+        "/history",
+        "/changes",
+        "/folder?path=nowhere",
+    ],
+)
+def test_no_page_speaks_of_tools(browser: Browser, target: str) -> None:
+    page = Document(browser.get(target).text)
+    shown = [*page.texts("ul", "warnings"), *page.texts("div", "failure")]
+    assert [text for text in shown if FOR_MODELS.search(text)] == []
+
+
+def test_the_json_of_a_page_is_as_the_tool_words_it(browser: Browser) -> None:
+    target = f"q={'one+two+' * 300}"
+    (said,) = Document(browser.get(f"/search?{target}").text).texts("ul", "warnings")
+    assert "Bundle takes a whole report" in said
+    (told,) = browser.get(f"/search.json?{target}").json["warnings"]
+    assert "repo.build_context_bundle" in told
+
+
+def test_advice_has_the_words_of_pages() -> None:
+    stale = AnswerWarning("stale", "2 files changed", "refresh")
+    assert page_warnings([stale, stale]) == ["2 files changed: `repo-mcp index` takes them in"]
+
+
+def test_a_lost_repository_is_told_to_people(tmp_path: Path) -> None:
+    browser = Browser(tmp_path, {"a.py": "x = 1\n"})
+    browser.root.rename(tmp_path / "elsewhere")
+    for target in ("/", "/folder", "/symbol?q=x", "/uses", "/history"):
+        (said,) = Document(browser.get(target).text).texts("div", "failure")
+        assert "missing" in said
+        assert not FOR_MODELS.search(said)
