@@ -80,7 +80,14 @@ if TYPE_CHECKING:  # no process needs all of them
         has_tests,
         is_run_as_test,
     )
-    from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
+    from repo_mcp.repository.reading import (
+        FileContent,
+        LineRange,
+        RangeFault,
+        RangeProblem,
+        read,
+        with_near_paths,
+    )
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.setting_summary import summarize_setting
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -211,6 +218,7 @@ __all__ = [
     "text_type",
     "tiny_files",
     "tool_wait_policy",
+    "with_near_paths",
 ]
 
 _LATE: Final = {
@@ -239,7 +247,10 @@ _LATE: Final = {
         ),
         "listing",
     ),
-    **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
+    **dict.fromkeys(
+        ("FileContent", "LineRange", "RangeFault", "RangeProblem", "read", "with_near_paths"),
+        "reading",
+    ),
     **dict.fromkeys(
         (
             *("BY_EDGES", "BY_IMPORT", "BY_NAME", "DIRECT", "DISPATCHED", "INCIDENTAL"),

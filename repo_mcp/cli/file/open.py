@@ -13,8 +13,7 @@ from repo_mcp.cli.search.scope import current_folder, path_in, shown_path
 from repo_mcp.cli.search.style import Style, style_of
 from repo_mcp.console import print_json
 from repo_mcp.errors import Problem
-from repo_mcp.repository import FileContent, LineRange, read
-from repo_mcp.repository.reading import with_near_paths
+from repo_mcp.repository import FileContent, LineRange, read, with_near_paths
 from repo_mcp.services import Services
 
 _PLACE: Final = re.compile(
