@@ -73,7 +73,7 @@ def lacking_warning(index: OpenIndex, repository: Repository, so_far: str = "") 
 def behind_text(index: OpenIndex, repository: Repository) -> str:
     """The gap between an index and the files as they are, and its end; empty without one."""
     if index.gap is not None:
-        return f"{_lacking_text(index, repository)}; {_wait_text(index, repository)}"
+        return lacking_warning(index, repository).text
     return "" if index.compared else COMPARING.text
 
 
