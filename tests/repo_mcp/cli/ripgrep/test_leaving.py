@@ -19,6 +19,7 @@ from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
 from repo_mcp.cli.ripgrep.leaving import Leaving, denied_globs
 from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, OptionKind
 from repo_mcp.cli.ripgrep.output import AnswerOutput
+from repo_mcp.cli.search import freshness
 from repo_mcp.cli.search.environment import WITHIN_RIPGREP, ripgrep_of
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.safety.denylist import Denylist
@@ -280,16 +281,11 @@ def test_without_ripgrep_the_reason_is_an_error(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_an_index_that_could_not_be_compared_in_time_answers_nothing(
-    odd: tuple[Path, Path],
+    odd: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [1.0e9]
-
-    def hurried() -> float:
-        now[0] += 1.0  # each look at the clock is after the deadline of a comparison
-        return now[0]
-
-    assert ours(["-l", "return"], *odd, clock=hurried).left == "nothing is said"
     assert ours(["-l", "return"], *odd, clock=lambda: 1.0e9).output == b"a/b.c\n"
+    monkeypatch.setattr(freshness, "COMPARE_SECONDS", -1.0)
+    assert ours(["-l", "return"], *odd, clock=lambda: 1.0e9).left == "nothing is said"
 
 
 def test_an_index_without_some_of_the_files_answers_nothing(
