@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.treesitter.source import blank
+from code_graph.treesitter.source import blank, spaces
 
 # a macro's name, and its arguments with two levels of brackets inside
 _NAME: Final = r"[a-z]{0,3}+[A-Z][A-Z0-9_]++\b"
@@ -228,14 +228,14 @@ def _blank_spans(text: str, spans: list[tuple[int, int]]) -> str:
     parts: list[str] = []
     done = 0
     for begin, end in spans:
-        parts += text[done:begin], _spaces(text[begin:end])
+        parts += text[done:begin], spaces(text[begin:end])
         done = end
     return "".join((*parts, text[done:]))
 
 
 def _blank_group(found: re.Match[str]) -> str:
     begin, end = found.start("macro") - found.start(), found.end("macro") - found.start()
-    return found[0][:begin] + _spaces(found["macro"]) + found[0][end:]
+    return found[0][:begin] + spaces(found["macro"]) + found[0][end:]
 
 
 def _blank_named(found: re.Match[str]) -> str:
@@ -244,7 +244,7 @@ def _blank_named(found: re.Match[str]) -> str:
 
 
 def _blank_lines(found: re.Match[str]) -> str:
-    return _spaces(found[0])
+    return spaces(found[0])
 
 
 def _as_type(found: re.Match[str]) -> str:
@@ -257,7 +257,3 @@ def _as_pointer(found: re.Match[str]) -> str:
 
 def _as_public(found: re.Match[str]) -> str:
     return f"{found[1]}{'public':<{len(found[0]) - len(found[1])}}"
-
-
-def _spaces(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)

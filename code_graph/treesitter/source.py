@@ -20,6 +20,7 @@ LONGEST_CHAIN: Final = 1000
 _CUT: Final = "…"
 # characters that a signature does not end with
 _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
+_NOT_A_LINE_END: Final = re.compile(r"[^\n]")
 
 
 class Source:
@@ -94,6 +95,11 @@ def _replace_letters(found: re.Match[str]) -> str:
 def blank(match: re.Match[str]) -> str:
     """Blanks in place of the match, so that offsets stay the same."""
     return " " * len(match[0])
+
+
+def spaces(text: str) -> str:
+    """Blanks in place of all of a text but its line ends."""
+    return _NOT_A_LINE_END.sub(" ", text)
 
 
 def one_line(text: str, longest: int = LONGEST_LINE) -> str:

@@ -36,6 +36,8 @@ from repo_mcp.stored import paths_declaring
 _BLANK: Final = " "
 # languages whose files of a folder are one package, of its name
 _JOINED: Final = frozenset(row.name for row in LANGUAGES if row.joins_folders)
+# what stands between the names of a declaration and of what it is in
+_JOINTS: Final = ".:#->/"
 # files that are looked at for one name
 _MOST_FILES: Final = 300
 
@@ -47,6 +49,11 @@ class DeclaredSymbol(NamedTuple):
     name: str  # with the names of the declarations around it
     declaration: Declaration
     language: str
+
+
+def owner_in(name: str) -> str:
+    """The name of what a declaration is in, as a name says it: `b` of `a::b.c`."""
+    return last_part(name.removesuffix(last_part(name)).rstrip(_JOINTS))
 
 
 def declared_symbols(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:

@@ -8,15 +8,13 @@ from typing import Final
 
 from code_graph.facts import last_part
 from repo_mcp.budget import Budget
-from repo_mcp.repository.name_lookup import declared_symbols
+from repo_mcp.repository.name_lookup import declared_symbols, owner_in
 from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.word_lines import NamedLines
 from repo_mcp.search import RankedEngine
 
 _MOST_HITS: Final = 50
 _SECONDS: Final = 1.0
-# what stands between the names of a declaration and of what it is in
-_JOINTS: Final = ".:#->/"
 
 
 class NamedFiles:
@@ -41,7 +39,7 @@ class NamedFiles:
         if not word:
             return
         paths = self._lines.of(index, word).paths()
-        owner = last_part(whole.removesuffix(word).rstrip(_JOINTS))
+        owner = owner_in(whole)
         if owner:  # of a common name, files that have its owner's, too
             around = frozenset(self._lines.of(index, owner).paths())
             both = [path for path in paths if path in around]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from code_graph.facts import last_part
 from code_graph.query.model import Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import SYMBOL_NAME
 from repo_mcp.budget import Budget
-
-# what stands between the name of a member and that of its type
-_JOINTS: Final = ".:#->/"
+from repo_mcp.repository.name_lookup import owner_in
 
 
 def near_symbols(graph: GraphSnapshot, name: str, most: int) -> list[Symbol]:
@@ -32,6 +28,6 @@ def near_symbols(graph: GraphSnapshot, name: str, most: int) -> list[Symbol]:
     nearest: dict[str, Symbol] = {}
     for symbol in (*named, *(hit.symbol for hit in search_symbols(graph, name, most))):
         nearest.setdefault(symbol.qualified_name, symbol)
-    owner = last_part(name.strip().removesuffix(word).rstrip(_JOINTS))
+    owner = owner_in(name.strip())
     ordered = sorted(nearest.values(), key=lambda item: last_part(item.owner) != owner)
     return (ordered if owner else [*nearest.values()])[:most]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from code_graph.treesitter import macros
 from code_graph.treesitter.branches import fitting_branches
 from code_graph.treesitter.language_rules import FUNCTIONS, Captures, Draft, Rules
-from code_graph.treesitter.source import Source, one_line
+from code_graph.treesitter.source import Source, one_line, spaces
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ _WHOLE: Final = {
     )
 }
 _CAPITALS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-_NOT_A_LINE_END: Final = re.compile(r"[^\n]")
 _DIRECTIVE: Final = re.compile(r"[ \t]*#")
 # `for_each…(…) {` reads like a call that lacks its semicolon
 _LOOP: Final = re.compile(r"for_each\w*[ \t]*\(")
@@ -89,7 +88,7 @@ def prepare(text: str) -> str:
 def _blank(found: re.Match[str]) -> str:
     if _is_directive(found.string, found.start()):
         return found[0]
-    return _NOT_A_LINE_END.sub(" ", found[0])
+    return spaces(found[0])
 
 
 def _is_directive(text: str, offset: int) -> bool:

@@ -17,7 +17,7 @@ from code_graph.treesitter.language_rules import (
     ImportParts,
     Rules,
 )
-from code_graph.treesitter.source import Source, without_blanks
+from code_graph.treesitter.source import Source, spaces, without_blanks
 
 _ACCESS: Final = ("public", "private", "protected", "internal", "file")
 _DEPRECATED: Final = re.compile(r"\bObsolete(?:Attribute)?\b")
@@ -52,14 +52,10 @@ def _alternatives(text: str) -> Iterable[str]:
     """The text without what the grammar does not know, then with other branches of `#if`."""
     known = text
     for unknown in (_REF_BEFORE_PARTIAL, _READ_AS):
-        known = unknown.sub(_blanks, known)
+        known = unknown.sub(lambda found: spaces(found[0]), known)
     if known != text:
         yield known
     yield from branch_alternatives(known)
-
-
-def _blanks(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found[0])
 
 
 def _add_interface(draft: Draft, source: Source) -> None:

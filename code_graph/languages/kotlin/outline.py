@@ -14,7 +14,7 @@ from code_graph.treesitter.language_rules import (
     ImportParts,
     Rules,
 )
-from code_graph.treesitter.source import Source, without_blanks
+from code_graph.treesitter.source import Source, spaces, without_blanks
 from code_graph.treesitter.unnamed import complete_unnamed
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
 
 def _alternatives(text: str) -> Iterator[str]:
     """The text without such annotations, then with a `;` before the brace that ends a body."""
-    known = _BEFORE_CONSTRUCTOR.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    known = _BEFORE_CONSTRUCTOR.sub(lambda found: spaces(found[0]), text)
     yield known
     yield _LAST.sub(";", known)
 

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any, Final
 
 from code_graph.facts import Declaration
+from code_graph.model import EdgeType
 from code_graph.query.choice import choose_target, exact_symbols
-from code_graph.query.edges import EdgeFilter, reference_count
+from code_graph.query.edges import EdgeFilter, edges_out_of, reference_count
 from code_graph.query.model import LISTED, USES, Symbol
 from code_graph.query.names import node_text
 from code_graph.query.neighbours import derived_edges_into
@@ -332,9 +333,6 @@ def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
 
 
 def _overrides(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    from code_graph.model import EdgeType  # noqa: PLC0415 in the graph's room, loaded by now
-    from code_graph.query.edges import EdgeFilter, edges_out_of  # noqa: PLC0415 as above
-
     chosen = EdgeFilter((EdgeType.OVERRIDES,))
     return bool(edges_out_of(graph, symbol.id, chosen, limit=1).edges)
 
