@@ -6,10 +6,11 @@
 Each declared function and type of a project of projects.toml is asked for by its place, once by
 `repo.symbol` and once by `get_references`, as each answers by default; the oracle of its language
 says where it is used. A claim is wrong if the oracle has a use on a line that the answer does not
-list. Of members that override others the claims are counted apart (`overriding`): an empty list
-of one is wrong, too, if what it overrides is used. `--show` prints wrong claims; `--doubts` what
-keeps other lists from being claimed, by kinds, with some examples of those that nothing else keeps;
-`--write` keeps the counts in bench/results.
+list. Claims of members that override others (`overriding`) and of members that others override
+(`overridden`) are counted apart: an empty list of an overriding member is wrong, too, if what it
+overrides is used. `--show` prints wrong claims; `--doubts` what keeps other lists from being
+claimed, by kinds, with some examples of those that nothing else keeps; `--write` keeps the counts
+in bench/results.
 """
 
 from __future__ import annotations
@@ -224,7 +225,9 @@ def _judge_references(
         for path, line in sorted(expected - listed)
         if path != where.path or line not in own
     ]
-    kinds = ("references", "overriding") if above else ("references",)
+    kinds = ["references"]
+    kinds += ["overriding"] if above else []
+    kinds += ["overridden"] if any(where in members for members in bases.values()) else []
     for kind in kinds:
         counts[f"{kind} complete"] += 1
         counts[f"{kind} wrong"] += bool(missing)

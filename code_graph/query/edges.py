@@ -159,29 +159,44 @@ def edges_of_rows(graph: GraphSnapshot, path: str, chosen: EdgeFilter) -> list[P
     return _edges_of_file(graph, graph.file_of(record.first_chunk), chunks, chosen)
 
 
-def names_on_lines(
-    graph: GraphSnapshot, path: str, lines: Iterable[int]
-) -> Iterator[tuple[int, str]]:
-    """The simple names that a file declares or uses on some lines, each with its line."""
+class NameOnLine(NamedTuple):
+    """A simple name that a line declares or uses."""
+
+    line: int
+    name: str
+    # the id of what it means; 0 if that is declared outside, or unknown
+    symbol: int = 0
+    # the type of the edge; -1 where the symbol is declared
+    type: int = -1
+    is_unknown: bool = False
+
+
+def names_on_lines(graph: GraphSnapshot, path: str, lines: Iterable[int]) -> Iterator[NameOnLine]:
+    """The simple names that a file declares or uses on some lines."""
     record = graph.snapshot.file(path)
     if record is None:
         return
     wanted = set(lines)
-    for item in graph.facts(path).declarations if wanted else ():
+    for at, item in enumerate(graph.facts(path).declarations if wanted else (), 1):
         if item.name_line in wanted:
-            yield item.name_line, item.name
+            chunk = record.first_chunk + at
+            symbol = int(graph.ids[chunk]) if chunk < record.last_chunk else 0
+            yield NameOnLine(item.name_line, item.name, symbol)
     edges = graph.edges(graph.file_of(record.first_chunk))
     _, columns = edges.of_all_rows()
     picked = [at for at, line in enumerate(columns.lines.tolist()) if line in wanted]
     names: dict[int, str] = {}
-    targets, places = columns.targets[picked].tolist(), columns.lines[picked].tolist()
-    for target, line in zip(targets, places, strict=True):
+    for at in picked:
+        target = int(columns.targets[at])
+        external = edges.external.get(target, "")
         if target not in names:
-            external = edges.external.get(target, "")
-            symbol = None if external else graph.symbol(target)
-            names[target] = last_name(external) if symbol is None else symbol.simple_name
-        yield line, names[target]
-    yield from ((use.line, last_name(use.name)) for use in edges.unresolved() if use.line in wanted)
+            meant = None if external else graph.symbol(target)
+            names[target] = last_name(external) if meant is None else meant.simple_name
+        own = 0 if external else target
+        yield NameOnLine(int(columns.lines[at]), names[target], own, int(columns.types[at]))
+    for use in edges.unresolved():
+        if use.line in wanted:
+            yield NameOnLine(use.line, last_name(use.name), type=use.type, is_unknown=True)
 
 
 def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list[PlacedEdge]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -14,13 +14,14 @@ from repo_mcp.answers.records import (
     integer,
     lines,
     list_of,
+    mapping,
     nested,
     number,
     plain,
     string,
     strings,
 )
-from repo_mcp.text.plurals import counted, verb, with_rest
+from repo_mcp.text.plurals import counted, with_rest
 
 if TYPE_CHECKING:  # the declarations of tools are read at start
     from code_graph.query.model import Symbol
@@ -212,6 +213,35 @@ class RelationRow(AnswerRecord):
         return self.strategy if self.confidence == "contract" else self.confidence
 
 
+# the lines with a name by what it means there, in words; the first two have plurals
+_OF_NAME: Final = {
+    "use": "use",
+    "import": "import",
+    "own": "in its declaration",
+    "open": "open",
+    "namesake": "of other symbols",
+    "outside": "on values from outside",
+    "replaced": "replacing it in tests",
+    "other": "of another meaning",
+    "comment": "in comments and texts",
+    "document": "in documents",
+}
+_COUNTED: Final = ("use", "import")
+
+
+def told_lines(counts: Mapping[str, int], namesakes: Sequence[str]) -> str:
+    """The numbers of all lines with a name in one line; they add up to the first one."""
+    parts = {
+        kind: counted(counts[kind], words) if kind in _COUNTED else f"{counts[kind]} {words}"
+        for kind, words in _OF_NAME.items()
+        if kind in counts
+    }
+    if namesakes and "namesake" in parts:
+        parts["namesake"] += f" ({'; '.join(namesakes)})"
+    total = counted(sum(counts.values()), "line")
+    return f"all {total} with this name: {', '.join(parts.values())}" if parts else ""
+
+
 class ListOfUses(AnswerRecord):
     """A list that says whether it has all, and what could add to it."""
 
@@ -227,9 +257,21 @@ class ListOfUses(AnswerRecord):
     doubts: list[str] = strings(
         "Other causes for which the list is not said to be complete", default=()
     )
+    lines_of_name: dict[str, int] = mapping(
+        "The numbers of all lines with the name by what it means there, as many as a search for the"
+        " word finds; empty if not each was looked at",
+        default=(),
+    )
+    of_namesakes: list[str] = strings(
+        "Other symbols of the name with their numbers of lines and the first one", default=()
+    )
 
     def claim(self) -> str:
-        """A line that says whether the list is complete."""
+        """A line that says whether the list is complete, and what all lines with the name are."""
+        lines = told_lines(self.lines_of_name or {}, self.of_namesakes)
+        return "; ".join(filter(None, (self._claim(), lines)))
+
+    def _claim(self) -> str:
         if self.complete_list:
             return "complete: no further use can be, but by a name that is made at run time"
         if self.truncated and not (self.could_add_count or self.doubts):
@@ -489,8 +531,14 @@ class SymbolAnswer(AnswerRecord):
         "Causes, besides lines, for which the lists are not said to be complete", default=()
     )
     patched: list[str] = strings("Lines that put another in its place", default=())
-    comment_lines: int = integer("Lines of comments and texts with its name", default=0)
-    document_lines: int = integer("Lines of documents with its name", default=0)
+    lines_of_name: dict[str, int] = mapping(
+        "The numbers of all lines with its name by what it means there, as many as a search for the"
+        " word finds; empty if not each was looked at",
+        default=(),
+    )
+    of_namesakes: list[str] = strings(
+        "Other symbols of the name with their numbers of lines and the first one", default=()
+    )
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")
     others: list[str] = strings("Other symbols of this name, with their own uses", default=())
@@ -631,14 +679,8 @@ class SymbolAnswer(AnswerRecord):
                 f" a name, or a use that is not understood){listed}"
             )
         yield from _listed("patched here, which is no use", self.patched)
-        if self.comment_lines or self.document_lines:
-            comments = [f"{counted(self.comment_lines, 'line')} of comments and texts"]
-            documents = [f"{counted(self.document_lines, 'line')} of documents"]
-            named = (comments if self.comment_lines else []) + (
-                documents if self.document_lines else []
-            )
-            have = verb(self.comment_lines + self.document_lines, "has", "have")
-            yield f"{', '.join(named)} {have} the name"
+        if self.lines_of_name:
+            yield told_lines(self.lines_of_name, self.of_namesakes)
         if self.truncated:
             yield "truncated: true, lists are cut: a larger max_chars shows more"
 

@@ -26,7 +26,16 @@ from code_graph.query.edges import (
     unresolved_places,
     unresolved_uses,
 )
-from code_graph.query.model import FUNCTIONS, LISTED, TYPES, USES, PlacedEdge, Symbol
+from code_graph.query.model import (
+    ALL_TYPES,
+    FUNCTIONS,
+    LISTED,
+    TYPES,
+    USES,
+    PlacedEdge,
+    Symbol,
+)
+from code_graph.query.name_reach import NameReach
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import CALLS, derived_edges_out_of, incoming_edges
 from code_graph.query.shapes import classes_by_shape
@@ -38,11 +47,12 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import ListOfUses
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.word_lines import (
+    LinesOfName,
     UnlinkedLines,
     WordLine,
     WordLines,
+    classify_lines,
     code_first,
-    find_unlinked_lines,
     lines_by_path,
     lines_inside,
     reach_of_name,
@@ -58,8 +68,9 @@ _MOST_REACHED: Final = 40
 _MOST_NAMESAKES: Final = 20
 # parameters that take any number of arguments, or none
 _OPEN: Final = ("...", "=", "params ")
-_EVERY: Final = EdgeFilter()
+_EVERY: Final = EdgeFilter((*ALL_TYPES,), LISTED)
 _LISTED: Final = EdgeFilter(USES, LISTED)
+_DERIVED: Final = EdgeFilter(USES, (Confidence.DISPATCH, Confidence.PROBABLE))
 _UNNAMED: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.CONTRACT, Confidence.DISPATCH))
 # symbols of a graph whose uses are kept for the next page and question
 _MOST_KEPT: Final = 64
@@ -91,8 +102,9 @@ class KnownUses(NamedTuple):
 
     could_add: Sequence[WordLine] = ()
     doubts: Sequence[Doubt] = ()
-    # None if they were not looked for
+    # None if not each line with the name was looked at, as those below
     unlinked: UnlinkedLines | None = None
+    of_name: LinesOfName = LinesOfName()
 
     @property
     def is_complete(self) -> bool:
@@ -105,6 +117,8 @@ class KnownUses(NamedTuple):
         answer.could_add = lines_by_path(self.could_add[:_MOST_TOLD])
         answer.could_add_count = len(self.could_add)
         answer.doubts = [*self.doubts]
+        answer.lines_of_name = {**self.of_name.counts}
+        answer.of_namesakes = [*self.of_name.namesakes]
 
 
 # the files behind a whole graph stay the same as long as the graph
@@ -161,51 +175,61 @@ class UseFinder(NamedTuple):
     def _find(self, symbols: Sequence[Symbol], *, is_of_version: bool | None) -> KnownUses:
         graph, symbol = self.graph, symbols[0]
         reach = reach_of_name(graph, self.files, symbol)
-        word = symbol.simple_name
-        found = lines_inside(self.files, reach, word) if reach.last else self.lines(word)
-        unlinked = (
-            find_unlinked_lines(
-                graph, self.files, symbol, found.lines, reach, _used(graph, symbols)
-            )
-            if found.is_complete
-            else None
-        )
-        doubts: list[Doubt] = []
-        if not self.is_whole:
-            doubts.append(Doubt.NOT_LINKED)
-        if unlinked is None:
-            doubts.append(Doubt.MANY_LINES)
-        if _is_used_by_syntax(symbol):
-            doubts.append(Doubt.SYNTAX)
-        if _is_partial(graph, {symbol.path, *(line.path for line in found.lines)}):
-            doubts.append(Doubt.PARTIAL)
-        if _has_twin(graph, symbols):
-            doubts.append(Doubt.TWINS)
-        if _may_be_of_version(graph, symbols) if is_of_version is None else is_of_version:
-            doubts.append(Doubt.VERSIONS)
-        strategies = {how for item in symbols for how in _strategies(graph, item.id)}
-        if Strategy.ROUTE in strategies:
-            doubts.append(Doubt.REQUESTS)
-        elif Strategy.FRAMEWORK in strategies and not is_test(symbol.path):
-            doubts.append(Doubt.FRAMEWORK)
-        listed = _listed(graph, symbols)
+        found = self._lines_of(symbol, reach)
+        named = None
+        if found.is_complete:
+            used = _used(graph, symbols)
+            named = classify_lines(graph, self.files, symbols, found.lines, reach, used)
+        doubts = [*self._doubts(symbols, found, is_of_version=is_of_version)]
+        if named is None:
+            doubts.insert(int(not self.is_whole), Doubt.MANY_LINES)
+        unlinked = None if named is None else UnlinkedLines.among(named)
         code = () if unlinked is None else unlinked.code
-        named = [*_places_of_name(graph, symbol)]
-        named_unknown = [line for line, is_meant in named if is_meant and line not in listed]
+        listed = _listed(graph, symbols)
+        unknown = [*_places_of_name(graph, symbol)]
+        named_unknown = [line for line, is_meant in unknown if is_meant and line not in listed]
         if reach.needs_import:  # none of those uses can mean it
             places = [line for line in code if line not in named_unknown]
-            return KnownUses(_in_order(places), doubts, unlinked)
-        if reach.last:
+        elif reach.last:
             places = [line for line in code if reach.has_line(*line)]
-            return KnownUses(_in_order(places), doubts, unlinked)
-        places = [*code, *named_unknown]
-        # two readers of one fact: no claim rests on the lines alone
-        if not (code or named) and (
-            unresolved_uses(graph, symbol.name, language=symbol.named_as)
-            or external_uses(graph, symbol.name, language=symbol.named_as)
-        ):
-            doubts.append(Doubt.NO_LINES)
-        return KnownUses(_in_order(places), doubts, unlinked)
+        else:
+            places = [*code, *named_unknown]
+            # two readers of one fact: no claim rests on the lines alone
+            if not (code or unknown) and (
+                unresolved_uses(graph, symbol.name, language=symbol.named_as)
+                or external_uses(graph, symbol.name, language=symbol.named_as)
+            ):
+                doubts.append(Doubt.NO_LINES)
+        places = _in_order(places)
+        of_name = LinesOfName() if named is None else LinesOfName.of(graph, named, places)
+        return KnownUses(places, doubts, unlinked, of_name)
+
+    def _lines_of(self, symbol: Symbol, reach: NameReach) -> WordLines:
+        """The lines with a symbol's name; of a local one those of its function do."""
+        found = self.lines(symbol.simple_name)
+        is_local = reach.last and not found.is_complete
+        return lines_inside(self.files, reach, symbol.simple_name) if is_local else found
+
+    def _doubts(
+        self, symbols: Sequence[Symbol], found: WordLines, *, is_of_version: bool | None
+    ) -> Iterator[Doubt]:
+        """The causes that are no lines."""
+        graph, symbol = self.graph, symbols[0]
+        if not self.is_whole:
+            yield Doubt.NOT_LINKED
+        if _is_used_by_syntax(symbol):
+            yield Doubt.SYNTAX
+        if _is_partial(graph, {symbol.path, *(line.path for line in found.lines)}):
+            yield Doubt.PARTIAL
+        if _has_twin(graph, symbols):
+            yield Doubt.TWINS
+        if _may_be_of_version(graph, symbols) if is_of_version is None else is_of_version:
+            yield Doubt.VERSIONS
+        strategies = {how for item in symbols for how in _strategies(graph, item.id)}
+        if Strategy.ROUTE in strategies:
+            yield Doubt.REQUESTS
+        elif Strategy.FRAMEWORK in strategies and not is_test(symbol.path):
+            yield Doubt.FRAMEWORK
 
     def of_types(self, symbols: Sequence[Symbol]) -> KnownUses:
         """The types that implement or extend a symbol: each names it, but by shape."""
@@ -301,12 +325,15 @@ def _names_elsewhere(symbol: Symbol) -> tuple[str, ...]:
 
 
 def _used(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> set[WordLine]:
-    """The lines with any use of a symbol in files of which edges are missing."""
+    """The lines with a use that no stored edge of a whole file shows."""
+    chosen = _EVERY if graph.all_incomplete else _DERIVED
+    edges = chain.from_iterable(incoming_edges(graph, item.id, chosen) for item in symbols)
     paths = graph.all_incomplete
-    edges = chain.from_iterable(
-        incoming_edges(graph, item.id, _EVERY) for item in (symbols if paths else ())
-    )
-    return {WordLine(edge.path, edge.line) for edge in edges if edge.path in paths}
+    return {
+        WordLine(edge.path, edge.line)
+        for edge in edges
+        if edge.path in paths or edge.confidence in _DERIVED.confidences
+    }
 
 
 def _listed(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> set[WordLine]:

@@ -22,7 +22,7 @@ from repo_mcp.repository.symbol_summary import (
     SymbolUse,
     use_at,
 )
-from repo_mcp.repository.word_lines import UnlinkedLines, WordLine, WordLines
+from repo_mcp.repository.word_lines import LinesOfName, UnlinkedLines, WordLine, WordLines
 from repo_mcp.text.cutting import cut
 
 _NAME: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
@@ -49,15 +49,19 @@ def summarize_setting(
     if setting is None or (is_key and not _in_texts(setting, files)) or not setting.lines:
         return None
     is_complete = all(item.is_complete for item in found)
-    others = UnlinkedLines([WordLine(*place) for place in setting.data], 0, len(setting.documents))
+    others = UnlinkedLines([WordLine(*place) for place in setting.data])
     uses = [_key_use(graph, files, item) for item in setting.lines]
+    counts = {"use": len(uses), "own": len(setting.data), "document": len(setting.documents)}
+    of_name = LinesOfName({kind: count for kind, count in counts.items() if count})
     names = {holder.symbol.id: holder.symbol.name for holder in setting.holders}
     uses += [
         use_at(graph, files, edge)._replace(kind=f"through {names[number]}")
         for number, edge in setting.uses
     ]
     uses.sort(key=lambda use: rank_path(use.path))
-    return _summary(graph, name, uses, others if is_complete else None)
+    if is_complete:
+        return _summary(graph, name, uses, others, of_name)
+    return _summary(graph, name, uses, None, LinesOfName())
 
 
 def _in_texts(setting: SettingWay, files: SourceFiles) -> bool:
@@ -69,7 +73,11 @@ def _in_texts(setting: SettingWay, files: SourceFiles) -> bool:
 
 
 def _summary(
-    graph: GraphSnapshot, name: str, uses: Sequence[SymbolUse], others: UnlinkedLines | None
+    graph: GraphSnapshot,
+    name: str,
+    uses: Sequence[SymbolUse],
+    others: UnlinkedLines | None,
+    of_name: LinesOfName,
 ) -> SymbolSummary:
     first = uses[0]
     rows = graph.outline(first.path)
@@ -80,6 +88,7 @@ def _summary(
         [use for use in uses if not is_test(use.path)],
         [use for use in uses if is_test(use.path)],
         others,
+        of_name,
     )
     return SymbolSummary(definition, (), (), relations)
 

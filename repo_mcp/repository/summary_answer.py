@@ -262,8 +262,8 @@ def _fill_lines(
         found.complete_list = relations.is_complete
         found.doubts = [item for item in relations.doubts if item not in _SAID_ELSEWHERE]
         found.patched = lines_by_path(relations.other_lines.replaced[: most(_MOST_NAMES)])
-        found.comment_lines = relations.other_lines.comments
-        found.document_lines = relations.other_lines.documents
+        found.lines_of_name = {**relations.of_name.counts}
+        found.of_namesakes = [*relations.of_name.namesakes]
     if relations.unknown_uses <= MOST_UNKNOWN:
         most_external = min(most(_MOST_OTHERS), _MOST_NAMES)
         found.external = _use_places(relations.external, most_external, found.external_uses)

@@ -63,7 +63,7 @@ from repo_mcp.repository.reaching_tests import (
 )
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
-from repo_mcp.repository.word_lines import UnlinkedLines, WordLines
+from repo_mcp.repository.word_lines import LinesOfName, UnlinkedLines, WordLines
 from repo_mcp.text.cutting import cut
 
 # a definition of so many lines is given whole, and so many of a longer function
@@ -154,6 +154,7 @@ class SymbolRelations(NamedTuple):
     truncated: bool
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
     other_lines: UnlinkedLines | None = None  # None if they were not looked for
+    of_name: LinesOfName = LinesOfName()  # all lines with its name
     handed: Sequence[SymbolPlace] = ()  # functions that are handed to it
     demanded: Sequence[SymbolPlace] = ()  # members that what implements it has to supply
     makers: Sequence[SymbolPlace] = ()  # functions that make, register or return such
@@ -168,7 +169,11 @@ class SymbolRelations(NamedTuple):
 
     @classmethod
     def of_uses(
-        cls, callers: Sequence[SymbolUse], tests: Sequence[SymbolUse], lines: UnlinkedLines | None
+        cls,
+        callers: Sequence[SymbolUse],
+        tests: Sequence[SymbolUse],
+        lines: UnlinkedLines | None,
+        of_name: LinesOfName,
     ) -> SymbolRelations:
         """The relations of what is nothing but used, as a setting is."""
         nothing: tuple[()] = ()
@@ -196,6 +201,7 @@ class SymbolRelations(NamedTuple):
             external_uses=0,
             truncated=False,
             other_lines=lines,
+            of_name=of_name,
         )
 
 
@@ -253,6 +259,7 @@ def summarize_symbol(
         known = finder.of_symbols(every, is_of_version=bool(relations.unsure_versions))
         relations = relations._replace(
             other_lines=known.unlinked,
+            of_name=known.of_name,
             is_complete=known.is_complete and not relations.truncated,
             doubts=known.doubts,
         )

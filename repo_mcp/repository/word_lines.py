@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
 from itertools import groupby
 from typing import Final
 
 from code_graph.contracts.templates import lines_with_name
 from code_graph.data_places import data_places, is_data
 from code_graph.language_table import language_named
+from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import DOCS, PROSE, path_kinds, rank_path
-from code_graph.query.edges import names_on_lines
+from code_graph.query.edges import NameOnLine, names_on_lines
 from code_graph.query.model import Symbol
 from code_graph.query.name_reach import NameReach, name_reach
 from code_graph.query.snapshot import GraphSnapshot
@@ -23,11 +25,12 @@ from repo_mcp.budget import Budget
 from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.repository import Repository
 from repo_mcp.repository.source_files import SourceFiles
+from repo_mcp.repository.symbol_places import local_name
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.text.plurals import with_rest
 
 # words that more lines have are not looked at, nor those of one letter
 _SHORTEST: Final = 2
-_NOTHING: Final = (WordPlace.OTHER, WordPlace.REPLACED)
 _HTML: Final = "html"
 _MOST: Final = 1500
 _SECONDS: Final = 0.5
@@ -114,6 +117,31 @@ def lines_by_path(lines: Iterable[WordLine]) -> list[str]:
     return [f"{path}:{','.join(str(item.line) for item in group)}" for path, group in groups]
 
 
+class LineMeaning(IntEnum):
+    """The meanings of a symbol's name on a line: of several on one line the first."""
+
+    USE = 0
+    IMPORT = 1
+    OWN = 2  # in the declaration itself
+    OPEN = 3  # may be a use
+    UNLINKED = 4  # uses that no language's rules resolve, keys, and texts that are a name
+    UNKNOWN = 5  # a use whose target is unknown
+    NAMESAKE = 6  # the declaration or a use of another symbol
+    OUTSIDE = 7  # a use of what is declared outside of the repository
+    REPLACED = 8  # a text by which a test puts another in its place
+    OTHER = 9  # a name that scopes bind, or that is none of a symbol
+    COMMENT = 10  # a comment or another text in code
+    DOCUMENT = 11
+
+
+class NamedLine(NamedTuple):
+    """A line with a symbol's name, and what the name means there."""
+
+    line: WordLine
+    meaning: LineMeaning
+    namesake: int = 0
+
+
 class UnlinkedLines(NamedTuple):
     """The lines with a symbol's name on which the graph has nothing of that name."""
 
@@ -124,6 +152,33 @@ class UnlinkedLines(NamedTuple):
     documents: int = 0
     # texts by which a test puts another in its place
     replaced: Sequence[WordLine] = ()
+
+    @classmethod
+    def among(cls, lines: Sequence[NamedLine]) -> UnlinkedLines:
+        """The unlinked ones of all lines with a name."""
+        meanings = Counter(item.meaning for item in lines)
+        of = {kind: [item.line for item in lines if item.meaning == kind] for kind in _SHOWN}
+        return cls(
+            of[LineMeaning.UNLINKED],
+            meanings[LineMeaning.COMMENT],
+            meanings[LineMeaning.DOCUMENT],
+            of[LineMeaning.REPLACED],
+        )
+
+
+_SHOWN: Final = (LineMeaning.UNLINKED, LineMeaning.REPLACED)
+# of these a line that can't mean the symbol has the name of something else
+_UNKNOWN: Final = (LineMeaning.UNLINKED, LineMeaning.UNKNOWN)
+# edges between declarations, at the name of one of them
+_NO_USES: Final = (EdgeType.CONTAINS, EdgeType.OVERRIDES)
+_MOST_NAMESAKES: Final = 6
+_OF_PLACES: Final = {
+    WordPlace.CODE: LineMeaning.UNLINKED,
+    WordPlace.NAMING: LineMeaning.UNLINKED,
+    WordPlace.REPLACED: LineMeaning.REPLACED,
+    WordPlace.OTHER: LineMeaning.OTHER,
+    WordPlace.PROSE: LineMeaning.COMMENT,
+}
 
 
 def reach_of_name(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> NameReach:
@@ -141,45 +196,122 @@ def lines_inside(files: SourceFiles, reach: NameReach, word: str) -> WordLines:
     return WordLines(found, is_complete=True)
 
 
-def find_unlinked_lines(
+def classify_lines(
     graph: GraphSnapshot,
     files: SourceFiles,
-    symbol: Symbol,
+    symbols: Sequence[Symbol],
     lines: Iterable[WordLine],
     reach: NameReach,
     used: Container[WordLine],
-) -> UnlinkedLines:
-    """The lines with its name on which the graph has nothing of that name.
+) -> list[NamedLine]:
+    """The meaning of a symbol's name, and of its overloads', on each line that has it.
 
-    In a file of which edges are missing these are all but those with a use of the symbol.
+    `used` are the lines with a use of it, by whatever name. In a file of which edges are missing
+    nothing else that the graph has is believed.
     """
-    word = symbol.simple_name
-    left: list[WordLine] = []
-    replaced: list[WordLine] = []
-    comments = documents = 0
+    named: list[NamedLine] = []
     for path, group in groupby(lines, key=lambda item: item.path):
         found = {item.line: item for item in group}
-        if path == symbol.path:
-            for number in range(symbol.start_line, symbol.end_line + 1):
-                found.pop(number, None)
-        if path in graph.all_incomplete:
-            found = {number: item for number, item in found.items() if item not in used}
-        else:
-            for number, name in [*names_on_lines(graph, path, found)]:
-                if name == word:
-                    found.pop(number, None)
-        if found and _is_document(path):
-            bound = _bound(files, path, word)
-            left += (item for line, item in found.items() if line in bound)
-            documents += sum(line not in bound for line in found)
-            continue
-        places = _places(graph, files, path, word, reach) if found else {}
-        replaced += (item for n, item in found.items() if places.get(n) == WordPlace.REPLACED)
-        found = {n: item for n, item in found.items() if places.get(n) not in _NOTHING}
-        of_code = [item for item in found.values() if places.get(item.line) != WordPlace.PROSE]
-        comments += len(found) - len(of_code)
-        left += of_code
-    return UnlinkedLines(left, comments, documents, replaced)
+        known = _linked_meanings(graph, symbols, path, found, used)
+        named += known.values()
+        for number in known:
+            del found[number]
+        if found:
+            named += _unlinked_meanings(graph, files, symbols[0], path, found, reach)
+    return named
+
+
+class LinesOfName(NamedTuple):
+    """The numbers of all lines with a name by what it means there, and whose it is else."""
+
+    counts: Mapping[str, int] = {}
+    namesakes: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls, graph: GraphSnapshot, named: Sequence[NamedLine], could_add: Sequence[WordLine]
+    ) -> LinesOfName:
+        """Count lines; those that may add to a list of uses are open."""
+        is_open = set(could_add)
+        meanings: Counter[LineMeaning] = Counter()
+        first: dict[int, WordLine] = {}
+        namesakes: Counter[int] = Counter()
+        for line, meaning, namesake in named:
+            known = LineMeaning.OTHER if meaning in _UNKNOWN else meaning
+            meanings[LineMeaning.OPEN if line in is_open else known] += 1
+            if namesake and line not in is_open:
+                namesakes[namesake] += 1
+                first.setdefault(namesake, line)
+        rows: list[str] = []
+        for number, count in namesakes.most_common(_MOST_NAMESAKES):
+            symbol = graph.symbol(number)
+            if symbol is not None:
+                name, line = local_name(graph, symbol), first[number]
+                rows.append(f"{name} {count}, first {line.path}:{line.line}")
+        counts = {meaning.name.lower(): meanings[meaning] for meaning in sorted(meanings)}
+        return cls(counts, with_rest(rows, len(namesakes) - len(rows)))
+
+
+def _linked_meanings(
+    graph: GraphSnapshot,
+    symbols: Sequence[Symbol],
+    path: str,
+    lines: Mapping[int, WordLine],
+    used: Container[WordLine],
+) -> dict[int, NamedLine]:
+    """The meanings that the graph has of lines of a file, by number."""
+    known = {
+        number: NamedLine(line, LineMeaning.USE) for number, line in lines.items() if line in used
+    }
+    ids = {item.id for item in symbols}
+    if path not in graph.all_incomplete:
+        word = symbols[0].simple_name
+        for name in names_on_lines(graph, path, lines):
+            if name.name != word or name.type in _NO_USES:
+                continue
+            meaning = _meaning(name, ids)
+            before = known.get(name.line)
+            if before is None or meaning < before.meaning:
+                namesake = name.symbol if meaning == LineMeaning.NAMESAKE else 0
+                known[name.line] = NamedLine(lines[name.line], meaning, namesake)
+    for symbol in symbols:
+        own = lines.keys() & {*range(symbol.start_line, symbol.end_line + 1)}
+        for number in own if path == symbol.path else ():
+            if number not in known or known[number].meaning > LineMeaning.OWN:
+                known[number] = NamedLine(lines[number], LineMeaning.OWN)
+    return known
+
+
+def _meaning(name: NameOnLine, symbols: Container[int]) -> LineMeaning:
+    """The meaning of a name that the graph has."""
+    if name.symbol in symbols:
+        if name.type < 0:
+            return LineMeaning.OWN
+        return LineMeaning.IMPORT if name.type == EdgeType.IMPORTS else LineMeaning.USE
+    if name.is_unknown:
+        return LineMeaning.UNKNOWN
+    return LineMeaning.NAMESAKE if name.symbol else LineMeaning.OUTSIDE
+
+
+def _unlinked_meanings(
+    graph: GraphSnapshot,
+    files: SourceFiles,
+    symbol: Symbol,
+    path: str,
+    lines: Mapping[int, WordLine],
+    reach: NameReach,
+) -> Iterator[NamedLine]:
+    """The meanings of lines of a file on which the graph has nothing of the name."""
+    word = symbol.simple_name
+    if _is_document(path):
+        bound = _bound(files, path, word)
+        for number, line in lines.items():
+            is_bound = number in bound
+            yield NamedLine(line, LineMeaning.UNLINKED if is_bound else LineMeaning.DOCUMENT)
+        return
+    places = _places(graph, files, path, word, reach)
+    for number, line in lines.items():
+        yield NamedLine(line, _OF_PLACES[places.get(number, WordPlace.CODE)])
 
 
 def _bound(files: SourceFiles, path: str, word: str) -> set[int]:

@@ -92,6 +92,10 @@ def test_one_call_shows_all_that_is_known_of_a_symbol(call: Linked, name: str) -
         "not overridden (in the repository)",
         "a change may reach 4 symbols in 2 files, further tests: tests/test_till.py: test_sell 5",
         "complete: each line of code with this name is resolved",
+        (
+            "all 5 lines with this name: 3 uses, 1 in its declaration, 1 of other symbols"
+            " (Account.pay 1, first shop/base.py:4)"
+        ),
     ]
 
 
@@ -270,10 +274,14 @@ def test_lines_with_the_name_and_without_a_known_use_are_listed(tmp_path: Path) 
     found, text = call.symbol("target"), call.text("target").splitlines()
     assert found["unknown_uses"] + found.get("external_uses", 0) == 1  # of line 5
     assert (found["other_lines"], found["other_line_count"]) == (["n.py:3"], 1)
-    assert (found["comment_lines"], found["document_lines"]) == (1, 1)
+    counts = {"use": 1, "import": 1, "own": 1, "open": 1, "other": 1, "comment": 1, "document": 1}
+    assert found["lines_of_name"] == counts
     assert not found["complete_list"]
     assert any(row.startswith("1 more line with this name (key, ") for row in text)
-    assert "1 line of comments and texts, 1 line of documents have the name" in text
+    assert text[-2] == (
+        "all 7 lines with this name: 1 use, 1 import, 1 in its declaration, 1 open, 1 of another"
+        " meaning, 1 in comments and texts, 1 in documents"
+    )
 
 
 def test_of_a_function_that_nothing_uses_this_is_said(tmp_path: Path) -> None:
@@ -1054,7 +1062,7 @@ def test_a_variable_of_the_environment_is_answered_by_what_reads_it(tmp_path: Pa
         " tests/test_use.py",
         "  2 in test_it [references, setting]",
         f"1 more line {_NOT_UNDERSTOOD}: chart.yaml:1",
-        "1 line of documents has the name",
+        "all 4 lines with this name: 2 uses, 1 in its declaration, 1 in documents",
     ]
 
 
