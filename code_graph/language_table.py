@@ -519,7 +519,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=30,
+        version=31,
         extensions=".rs",
         quotes="",
         raw_quotes='"',

@@ -50,6 +50,7 @@ _OUTSIDE: Final = re.compile(r"(?:[\w:<>,*&]+[\s*&]+)*?((?:\w+::)+)~?\w+\s*[(=;{
 _END_OF_NAME: Final = re.compile(r"[(=;{]")
 # a row of subtypes: their names and lines, below the path
 _SUBTYPE: Final = re.compile(r" (\d+)(?:, |$)")
+_OF_BASE: Final = re.compile(r"\b(?:super|base)\b|\b[A-Z]\w*\.\w+\(self\b")
 Lines = list[tuple[str, int]]
 
 
@@ -69,8 +70,8 @@ class Texts:
         return lines[number - 1] if number <= len(lines) else ""
 
     def is_super(self, path: str, number: int) -> bool:
-        """True for a line that names a member of the base itself."""
-        return re.search(r"\b(?:super|base)\b", self.line(path, number)) is not None
+        """True for a line that names a member of the base itself: `super().a()`, `Base.a(self)`."""
+        return _OF_BASE.search(self.line(path, number)) is not None
 
     def names(self, edge: Edge) -> bool:
         """True if the name of the target stands at the place."""

@@ -11,8 +11,8 @@ _CLOSED: Final = frozenset(
     PathBuf OsStr OsString
     """.split()  # noqa: SIM905 a list of words reads better
 )
-# types that have the methods of what they hold
-_AROUND: Final = frozenset(
+# types that dereference to what they hold
+DEREFERENCED: Final = frozenset(
     """
     Box Rc Arc Ref RefMut MutexGuard RwLockReadGuard RwLockWriteGuard Cow ManuallyDrop Pin LazyLock
     LazyCell NonNull
@@ -29,7 +29,7 @@ def is_closed(owner: str) -> bool:
     if owner in _CLOSED:
         return True
     is_path = owner.startswith(_CRATES) and "(" not in owner
-    return is_path and owner.rpartition(".")[2] not in _AROUND
+    return is_path and owner.rpartition(".")[2] not in DEREFERENCED
 
 
 def is_module(owner: str) -> bool:

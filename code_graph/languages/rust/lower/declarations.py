@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Code, Op, Role, ScopeKind
+from code_graph.languages.rust.closed_types import DEREFERENCED
 from code_graph.languages.rust.lower.patterns import RustPatterns
-from code_graph.languages.rust.lower.values import children_of
+from code_graph.languages.rust.lower.values import PointedType, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -259,12 +260,20 @@ class Rust(RustPatterns):
             self.type_clause(number, Role.IMPLEMENTS, self.lower(node.child_by_field_name("trait")))
             receiver = self.lower(target)
             self.type_clause(number, Role.RECEIVER, receiver)
-            is_reference = target is not None and target.type == "reference_type"
-            outer, self.pointed = self.pointed, receiver if is_reference else NONE
+            outer, self.pointed = self.pointed, self.pointed_by(target, receiver)
             with self.code.inside(ScopeKind.CLASS, number):
                 self.members(node.child_by_field_name("body"), number)
             self.pointed = outer
         return NONE
+
+    def pointed_by(self, target: Node | None, receiver: int) -> PointedType:
+        """The target of a reference or pointer that a block is for; receivers are references."""
+        if target is None or target.type == "reference_type":
+            return PointedType(1, receiver if target is not None else NONE)
+        name = target.child_by_field_name("type")
+        held = self.code.expression(receiver).items if receiver != NONE else ()
+        is_pointer = name is not None and self.source.of(name).rpartition("::")[2] in DEREFERENCED
+        return PointedType(2, held[-1].value if is_pointer and held else NONE)
 
     def implemented(self, node: Node | None) -> int:
         """The declaration of an implementation, which has the name of its type."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.treesitter.code.declared_types import DeclaredTypes
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,6 +32,22 @@ def patterns_of(node: Node | None) -> Sequence[Node]:
     return [c for c in node.children if c.type == "_" or (c.is_named and not c.is_extra)]
 
 
+class PointedType(NamedTuple):
+    """A type, and the number of stars before `self` that give a value of it."""
+
+    stars: int = 0
+    type: int = NONE
+
+
+def _stars(node: Node) -> int:
+    """The number of stars of an expression as `**self`."""
+    count = 0
+    while node.type == "unary_expression" and node.children[0].type == "*":
+        count += 1
+        node = node.children[-1]
+    return count
+
+
 class RustValues(DeclaredTypes):
     """Expressions, types and macros."""
 
@@ -45,8 +62,8 @@ class RustValues(DeclaredTypes):
         ),
         "step",
     )
-    # the type that the block around is for a reference to, as of `impl T for &U`
-    pointed: int = NONE
+    # the type that the block around is for a reference or pointer to, as of `impl T for &U`
+    pointed = PointedType()
     # the names that variables have had above
     variables: set[str]
     # for each loop around, the values with which `break` leaves it
@@ -242,7 +259,8 @@ class RustValues(DeclaredTypes):
         """A sign before a value; `*x` is x, but `*self` is what the type of a block points to."""
         value = self.lower(node.children[-1])
         is_own = value != NONE and self.code.expression(value).op == Op.THIS
-        return self.cast(value, self.pointed) if is_own and node.children[0].type == "*" else value
+        stars = _stars(node) if is_own else 0
+        return self.cast(value, self.pointed.type) if stars == self.pointed.stars else value
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator, which may be a method."""

@@ -5,6 +5,32 @@ from __future__ import annotations
 from typing import Final
 
 CASES: Final[dict[str, tuple[dict[str, str], list[str]]]] = {
+    "two stars before self are what a pointer of the library holds": (
+        {
+            "Cargo.toml": """\
+[package]
+name = "app"
+version = "0.1.0"
+""",
+            "src/lib.rs": """\
+use std::sync::Arc;
+trait Search { fn find(&self) -> usize; fn again(&self) -> usize; }
+trait Inner: Search {}
+impl Search for Arc<dyn Inner> {
+    fn find(&self) -> usize { (**self).find() }
+    fn again(&self) -> usize { (*self).find() }
+}
+""",
+        },
+        [
+            "app::Arc implements app::Search exact",
+            "app::Arc::again calls app::Arc::find exact",
+            "app::Arc::again overrides app::Search::again exact",
+            "app::Arc::find calls app::Search::find exact",
+            "app::Arc::find overrides app::Search::find exact",
+            "app::Inner extends app::Search exact",
+        ],
+    ),
     "a function of each system is not sure": (
         {
             "Cargo.toml": """\
