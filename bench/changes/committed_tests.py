@@ -32,8 +32,8 @@ from code_graph.paths.path_kinds import CODE, is_test, rank_path
 from code_graph.query.model import FUNCTIONS, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.app import App
+from repo_mcp.ask import has_tests
 from repo_mcp.budget import Budget
-from repo_mcp.repository import has_tests
 
 _RESULT: Final = "committed-tests"
 _FIRST: Final = (3, 5, 10)

@@ -17,8 +17,9 @@ from code_graph.query.edges import external_places, unresolved_places
 from code_graph.query.model import Symbol
 from code_graph.word_places import WordPlace, token_pattern, word_places
 from repo_mcp.app import App
+from repo_mcp.ask import KnownUses, UseFinder
 from repo_mcp.budget import Budget
-from repo_mcp.repository import KnownUses, SourceFiles, UseFinder
+from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.word_lines import WordLine
 
 _MEMBER: Final = r"(?:\.|->|::)\s*{}(?!\w)"

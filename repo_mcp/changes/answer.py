@@ -18,11 +18,11 @@ from repo_mcp.answers.changes import (
     UnusedEntry,
 )
 from repo_mcp.answers.records import AnswerRecord, plain
+from repo_mcp.ask import INCIDENTAL
 from repo_mcp.changes.model import BreakingPlace, ReadText
 from repo_mcp.changes.review import ChangeReview
 from repo_mcp.changes.sides import ComparedFile
 from repo_mcp.history import declared_entry
-from repo_mcp.repository import INCIDENTAL
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 
 _DIGEST_BYTES: Final = 6

@@ -17,9 +17,7 @@ from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.changes.model import ChosenTest, MissingCompanion
-from repo_mcp.changes.sides import ComparedFile
-from repo_mcp.repository import (
+from repo_mcp.ask import (
     BY_EDGES,
     BY_IMPORT,
     BY_NAME,
@@ -36,8 +34,10 @@ from repo_mcp.repository import (
     bare_stem,
     has_tests,
     is_run_as_test,
-    local_name,
 )
+from repo_mcp.changes.model import ChosenTest, MissingCompanion
+from repo_mcp.changes.sides import ComparedFile
+from repo_mcp.repository import local_name
 
 # symbols that are followed
 _BUDGET: Final = 20_000

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.repository import NEAR
+from repo_mcp.ask import NEAR
 
 # reads a file of the new side; None where there is none
 ReadText = Callable[[str], str | None]

@@ -22,7 +22,6 @@ from repo_mcp.repository.open_index import (
 from repo_mcp.repository.repository import MANY_FILES, Refresher, Repository
 
 if TYPE_CHECKING:  # no process needs all of them
-    from repo_mcp.repository.complete_uses import Doubt, KnownUses, UseFinder
     from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
     from repo_mcp.repository.folder_outline import (
         INNER_KINDS,
@@ -56,7 +55,6 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.named_files import NamedFiles
     from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
     from repo_mcp.repository.nearest_symbols import near_symbols
-    from repo_mcp.repository.order_of_tests import TestFileRank, bare_stem
     from repo_mcp.repository.overview import (
         FolderOverview,
         TreeEntry,
@@ -64,22 +62,6 @@ if TYPE_CHECKING:  # no process needs all of them
         overview_of,
     )
     from repo_mcp.repository.pending_files import PendingFiles, scan_pending
-    from repo_mcp.repository.reaching_tests import (
-        BY_EDGES,
-        BY_IMPORT,
-        BY_NAME,
-        DIRECT,
-        DISPATCHED,
-        INCIDENTAL,
-        MOCKED,
-        NEAR,
-        UNSEEN,
-        LineOf,
-        LinesNaming,
-        TestSearch,
-        has_tests,
-        is_run_as_test,
-    )
     from repo_mcp.repository.reading import (
         FileContent,
         LineRange,
@@ -89,10 +71,8 @@ if TYPE_CHECKING:  # no process needs all of them
         with_near_paths,
     )
     from repo_mcp.repository.root_keeper import RootKeeper
-    from repo_mcp.repository.setting_summary import summarize_setting
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
     from repo_mcp.repository.source_files import OutdatedFiles, SourceFiles
-    from repo_mcp.repository.summary_answer import name_external, symbol_answer
     from repo_mcp.repository.survey import (
         LEFT_OUT,
         Cell,
@@ -106,35 +86,25 @@ if TYPE_CHECKING:  # no process needs all of them
         survey_files,
     )
     from repo_mcp.repository.symbol_places import SymbolPlace, local_name
-    from repo_mcp.repository.symbol_summary import (
-        SymbolRelations,
-        SymbolSummary,
-        SymbolUse,
-        summarize_declared,
-        summarize_symbol,
+    from repo_mcp.repository.word_lines import (
+        NamedLines,
+        WordLine,
+        WordLines,
+        code_first,
+        lines_by_path,
+        lines_with_word,
     )
-    from repo_mcp.repository.word_lines import NamedLines, WordLines, lines_with_word
 
 __all__ = [
-    "BY_EDGES",
-    "BY_IMPORT",
-    "BY_NAME",
     "COMMAND_WAIT",
-    "DIRECT",
     "DIRECTORY",
-    "DISPATCHED",
-    "INCIDENTAL",
     "INNER_KINDS",
     "LEFT_OUT",
     "MANY_FILES",
-    "MOCKED",
-    "NEAR",
     "RETRIEVAL_WAIT",
-    "UNSEEN",
     "Cell",
     "ChangedFile",
     "DeclaredSymbol",
-    "Doubt",
     "FileContent",
     "FileList",
     "FileLister",
@@ -146,10 +116,7 @@ __all__ = [
     "FolderView",
     "Folders",
     "IndexGap",
-    "KnownUses",
-    "LineOf",
     "LineRange",
-    "LinesNaming",
     "Media",
     "NamePlace",
     "NamedFiles",
@@ -171,18 +138,13 @@ __all__ = [
     "SourceFiles",
     "Survey",
     "SymbolPlace",
-    "SymbolRelations",
-    "SymbolSummary",
-    "SymbolUse",
-    "TestFileRank",
-    "TestSearch",
     "TreeEntry",
     "UnindexedEntry",
-    "UseFinder",
     "WaitPolicy",
+    "WordLine",
     "WordLines",
-    "bare_stem",
     "binary_type",
+    "code_first",
     "collapse_path",
     "declared_among",
     "declared_symbols",
@@ -190,16 +152,14 @@ __all__ = [
     "folder_of_path",
     "fullest_folders",
     "has_match",
-    "has_tests",
     "is_plain",
-    "is_run_as_test",
     "left_out_paths",
+    "lines_by_path",
     "lines_with_word",
     "list_folder",
     "local_name",
     "media_of",
     "most_declaring",
-    "name_external",
     "name_type",
     "names_in",
     "near_symbols",
@@ -210,11 +170,7 @@ __all__ = [
     "ranked_wait_policy",
     "read",
     "scan_pending",
-    "summarize_declared",
-    "summarize_setting",
-    "summarize_symbol",
     "survey_files",
-    "symbol_answer",
     "text_type",
     "tiny_files",
     "tool_wait_policy",
@@ -224,7 +180,6 @@ __all__ = [
 _LATE: Final = {
     **dict.fromkeys(("NamePlace", "Names", "names_in"), "names_in_file"),
     "NamedFiles": "named_files",
-    **dict.fromkeys(("Doubt", "KnownUses", "UseFinder"), "complete_uses"),
     **dict.fromkeys(("PendingFiles", "scan_pending"), "pending_files"),
     **dict.fromkeys(("FolderOverview", "TreeEntry", "most_declaring", "overview_of"), "overview"),
     **dict.fromkeys(
@@ -251,18 +206,12 @@ _LATE: Final = {
         ("FileContent", "LineRange", "RangeFault", "RangeProblem", "read", "with_near_paths"),
         "reading",
     ),
-    **dict.fromkeys(
-        (
-            *("BY_EDGES", "BY_IMPORT", "BY_NAME", "DIRECT", "DISPATCHED", "INCIDENTAL"),
-            *("MOCKED", "NEAR"),
-            *("UNSEEN", "LineOf", "LinesNaming", "TestSearch", "has_tests", "is_run_as_test"),
-        ),
-        "reaching_tests",
-    ),
     "near_symbols": "nearest_symbols",
-    **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
-    **dict.fromkeys(("NamedLines", "WordLines", "lines_with_word"), "word_lines"),
+    **dict.fromkeys(
+        ("NamedLines", "WordLine", "WordLines", "code_first", "lines_by_path", "lines_with_word"),
+        "word_lines",
+    ),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
     **dict.fromkeys(
         (
@@ -279,17 +228,7 @@ _LATE: Final = {
     ),
     **dict.fromkeys(("past_runs", "survey_files"), "survey"),
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
-    "name_external": "summary_answer",
     **dict.fromkeys(("SymbolPlace", "local_name"), "symbol_places"),
-    "summarize_setting": "setting_summary",
-    "symbol_answer": "summary_answer",
     **dict.fromkeys(("DeclaredSymbol", "declared_among", "declared_symbols"), "name_lookup"),
-    **dict.fromkeys(
-        (
-            *("SymbolRelations", "SymbolSummary", "SymbolUse"),
-            *("summarize_declared", "summarize_symbol"),
-        ),
-        "symbol_summary",
-    ),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

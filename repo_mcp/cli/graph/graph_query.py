@@ -17,6 +17,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.answers.symbols import ListOfUses
+from repo_mcp.ask import UseFinder
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
@@ -29,14 +30,7 @@ from repo_mcp.cli.graph.records import (
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
-from repo_mcp.repository import (
-    OpenIndex,
-    OutdatedFiles,
-    SourceFiles,
-    UseFinder,
-    lines_with_word,
-    near_symbols,
-)
+from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles, lines_with_word, near_symbols
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.globs import compile_glob

@@ -20,6 +20,13 @@ from code_graph.query.neighbours import (
     with_constructors,
 )
 from code_graph.query.paths import Closure, closure
+from repo_mcp.ask import (
+    KnownUses,
+    name_external,
+    summarize_setting,
+    summarize_symbol,
+    symbol_answer,
+)
 from repo_mcp.cli.graph.graph_query import (
     GraphAnswer,
     GraphQuery,
@@ -44,14 +51,7 @@ from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.style import Style
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
-from repo_mcp.repository import (
-    KnownUses,
-    name_external,
-    near_symbols,
-    summarize_setting,
-    summarize_symbol,
-    symbol_answer,
-)
+from repo_mcp.repository import near_symbols
 from repo_mcp.repository.outside import places_outside, use_of
 from repo_mcp.text.plurals import counted, verb
 

@@ -39,10 +39,10 @@ from repo_mcp.answers.symbols import (
     RelationRow,
     describe_symbol,
 )
+from repo_mcp.ask import KnownUses
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import KnownUses
 from repo_mcp.repository.outside import OutsideUse, places_outside, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.toolsets.codeagent.declarations import (

@@ -25,6 +25,7 @@ from repo_mcp.answers.symbols import (
     SymbolRow,
     SymbolSnapshot,
 )
+from repo_mcp.ask import UseFinder
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -34,7 +35,6 @@ from repo_mcp.repository import (
     OutdatedFiles,
     Repository,
     SourceFiles,
-    UseFinder,
     collapse_path,
 )
 from repo_mcp.toolsets.codeagent.declarations import MOST_SYMBOLS

@@ -12,6 +12,7 @@ from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.ask import summarize_declared, summarize_setting, summarize_symbol, symbol_answer
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -23,10 +24,6 @@ from repo_mcp.repository import (
     WordLines,
     declared_among,
     declared_symbols,
-    summarize_declared,
-    summarize_setting,
-    summarize_symbol,
-    symbol_answer,
 )
 from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.toolsets.kit.answers import Outcome

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from index_format import Snapshot
+from repo_mcp.ask import DIRECT, INCIDENTAL
 from repo_mcp.changes import (
     BREAKS,
     MAY_BREAK,
@@ -18,7 +19,6 @@ from repo_mcp.changes import (
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.graph_index import LinkedNow
 from repo_mcp.indexing.keep.manager import IndexManager
-from repo_mcp.repository import DIRECT, INCIDENTAL
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places, reviewed
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.trees import write

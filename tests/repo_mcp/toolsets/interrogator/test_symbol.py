@@ -10,9 +10,10 @@ import pytest
 
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.ask import Doubt
 from repo_mcp.indexing.keep.graph_index import LinkedNow
 from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
-from repo_mcp.repository import Doubt, OpenGraph
+from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 

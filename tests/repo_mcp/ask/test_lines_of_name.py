@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.repo_mcp.repository.test_faces_of_uses import TREES
+from tests.repo_mcp.ask.test_faces_of_uses import TREES
 from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
 from tests.repo_mcp.tree_files import write
 

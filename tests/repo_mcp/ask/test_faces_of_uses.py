@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from repo_mcp.repository import Doubt
+from repo_mcp.ask import Doubt
 from tests.repo_mcp.cli.graph.graph_process import Commands
 from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
 from tests.repo_mcp.tree_files import write

@@ -13,16 +13,17 @@ from typing import Final
 from code_graph.paths.path_kinds import is_test, rank_path
 from code_graph.query.settings import KeyLine, SettingSources, SettingWay, find_setting
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.repository.source_files import SourceFiles
-from repo_mcp.repository.symbol_places import SymbolPlace, local_name
-from repo_mcp.repository.symbol_summary import (
+from repo_mcp.ask.lines_of_name import LinesOfName, UnlinkedLines
+from repo_mcp.ask.symbol_summary import (
     SymbolDefinition,
     SymbolRelations,
     SymbolSummary,
     SymbolUse,
     use_at,
 )
-from repo_mcp.repository.word_lines import LinesOfName, UnlinkedLines, WordLine, WordLines
+from repo_mcp.repository import SourceFiles
+from repo_mcp.repository.symbol_places import SymbolPlace, local_name
+from repo_mcp.repository.word_lines import WordLine, WordLines
 from repo_mcp.text.cutting import cut
 
 _NAME: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")

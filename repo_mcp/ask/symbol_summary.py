@@ -45,8 +45,16 @@ from code_graph.query.shapes import classes_by_shape, members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.stubs import is_stubbing
 from index_format.tuples import NamedTuple
-from repo_mcp.repository.complete_uses import UseFinder
-from repo_mcp.repository.handed_functions import handed_functions
+from repo_mcp.ask.complete_uses import UseFinder
+from repo_mcp.ask.handed_functions import handed_functions
+from repo_mcp.ask.lines_of_name import LinesOfName, UnlinkedLines
+from repo_mcp.ask.reaching_tests import (
+    LinesNaming,
+    TestsOfFile,
+    reach_of,
+    reaching_tests,
+)
+from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.outside import (
     OutsideUse,
@@ -55,15 +63,8 @@ from repo_mcp.repository.outside import (
     places_outside,
     use_of,
 )
-from repo_mcp.repository.reaching_tests import (
-    LinesNaming,
-    TestsOfFile,
-    reach_of,
-    reaching_tests,
-)
-from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
-from repo_mcp.repository.word_lines import LinesOfName, UnlinkedLines, WordLines
+from repo_mcp.repository.word_lines import WordLines
 from repo_mcp.text.cutting import cut
 
 # a definition of so many lines is given whole, and so many of a longer function

@@ -13,7 +13,7 @@ from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts
 from code_graph.query.model import FUNCTIONS, VALUES, Symbol
 from code_graph.query.registries import mentioning_declarations
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.repository.source_files import SourceFiles
+from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
 
 _READ: Final = EdgeFilter((EdgeType.REFERENCES,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.repository.reaching_tests import reach_of, reaching_tests
+from repo_mcp.ask.reaching_tests import reach_of, reaching_tests
 from tests.code_graph.linked_files import FileDraft, graph_of, symbol_named
 
 

@@ -45,18 +45,15 @@ from code_graph.recent import RecentValues
 from code_graph.store.terms import last_name
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import ListOfUses
-from repo_mcp.repository.source_files import SourceFiles
-from repo_mcp.repository.word_lines import (
+from repo_mcp.ask.lines_of_name import (
     LinesOfName,
     UnlinkedLines,
-    WordLine,
-    WordLines,
     classify_lines,
-    code_first,
-    lines_by_path,
     lines_inside,
     reach_of_name,
 )
+from repo_mcp.repository import SourceFiles
+from repo_mcp.repository.word_lines import WordLine, WordLines, code_first, lines_by_path
 
 # symbols of one qualified name, and lines that may add to a list
 _MOST_TWINS: Final = 200

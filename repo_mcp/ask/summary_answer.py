@@ -12,16 +12,16 @@ from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.symbols import MOST_UNKNOWN, SymbolAnswer, SymbolUseRow
-from repo_mcp.repository.complete_uses import Doubt
-from repo_mcp.repository.reaching_tests import TestsOfFile
-from repo_mcp.repository.symbol_places import SymbolPlace
-from repo_mcp.repository.symbol_summary import (
+from repo_mcp.ask.complete_uses import Doubt
+from repo_mcp.ask.reaching_tests import TestsOfFile
+from repo_mcp.ask.symbol_summary import (
     SymbolCall,
     SymbolRelations,
     SymbolSummary,
     SymbolUse,
     find_external,
 )
+from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.repository.word_lines import lines_by_path
 from repo_mcp.text.cutting import SYMBOL_CHARS, cut
 from repo_mcp.text.plurals import counted, with_rest

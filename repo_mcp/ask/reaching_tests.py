@@ -35,7 +35,7 @@ from code_graph.query.unseen_users import (
 )
 from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
-from repo_mcp.repository.order_of_tests import TestFileRank, TestSign, order_test_files
+from repo_mcp.ask.order_of_tests import TestFileRank, TestSign, order_test_files
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name
 
 _MOST_TESTS: Final = 200

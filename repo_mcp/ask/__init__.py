@@ -1,0 +1,92 @@
+"""The questions that every face answers alike: a symbol, its uses, and the tests that reach it.
+
+The door of the room: other rooms import from here, and never from the modules inside.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:  # no process needs all of them
+    from repo_mcp.ask.complete_uses import Doubt, KnownUses, UseFinder
+    from repo_mcp.ask.order_of_tests import TestFileRank, bare_stem
+    from repo_mcp.ask.reaching_tests import (
+        BY_EDGES,
+        BY_IMPORT,
+        BY_NAME,
+        DIRECT,
+        DISPATCHED,
+        INCIDENTAL,
+        MOCKED,
+        NEAR,
+        UNSEEN,
+        LineOf,
+        LinesNaming,
+        TestSearch,
+        has_tests,
+        is_run_as_test,
+    )
+    from repo_mcp.ask.setting_summary import summarize_setting
+    from repo_mcp.ask.summary_answer import name_external, symbol_answer
+    from repo_mcp.ask.symbol_summary import (
+        SymbolRelations,
+        SymbolSummary,
+        SymbolUse,
+        summarize_declared,
+        summarize_symbol,
+    )
+
+__all__ = [
+    "BY_EDGES",
+    "BY_IMPORT",
+    "BY_NAME",
+    "DIRECT",
+    "DISPATCHED",
+    "INCIDENTAL",
+    "MOCKED",
+    "NEAR",
+    "UNSEEN",
+    "Doubt",
+    "KnownUses",
+    "LineOf",
+    "LinesNaming",
+    "SymbolRelations",
+    "SymbolSummary",
+    "SymbolUse",
+    "TestFileRank",
+    "TestSearch",
+    "UseFinder",
+    "bare_stem",
+    "has_tests",
+    "is_run_as_test",
+    "name_external",
+    "summarize_declared",
+    "summarize_setting",
+    "summarize_symbol",
+    "symbol_answer",
+]
+
+_LATE: Final = {
+    **dict.fromkeys(("Doubt", "KnownUses", "UseFinder"), "complete_uses"),
+    **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
+    **dict.fromkeys(
+        (
+            *("BY_EDGES", "BY_IMPORT", "BY_NAME", "DIRECT", "DISPATCHED", "INCIDENTAL"),
+            *("MOCKED", "NEAR"),
+            *("UNSEEN", "LineOf", "LinesNaming", "TestSearch", "has_tests", "is_run_as_test"),
+        ),
+        "reaching_tests",
+    ),
+    "summarize_setting": "setting_summary",
+    **dict.fromkeys(("name_external", "symbol_answer"), "summary_answer"),
+    **dict.fromkeys(
+        (
+            *("SymbolRelations", "SymbolSummary", "SymbolUse"),
+            *("summarize_declared", "summarize_symbol"),
+        ),
+        "symbol_summary",
+    ),
+}
+__getattr__ = import_on_first_use(__name__, _LATE)

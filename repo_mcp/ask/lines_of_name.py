@@ -1,0 +1,256 @@
+"""Tells what a symbol's name means on each line that has it as a word."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from itertools import groupby
+from typing import Final
+
+from code_graph.contracts.templates import lines_with_name
+from code_graph.data_places import data_places, is_data
+from code_graph.language_table import language_named
+from code_graph.model import EdgeType
+from code_graph.paths.path_kinds import DOCS, PROSE, path_kinds, rank_path
+from code_graph.query.edges import NameOnLine, names_on_lines
+from code_graph.query.model import Symbol
+from code_graph.query.name_reach import NameReach, name_reach
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.word_places import NameKind, WordPlace, word_places
+from index_format.tuples import NamedTuple
+from repo_mcp.repository import SourceFiles
+from repo_mcp.repository.symbol_places import local_name
+from repo_mcp.repository.word_lines import WordLine, WordLines
+from repo_mcp.text.plurals import with_rest
+
+_HTML: Final = "html"
+
+
+class LineMeaning(IntEnum):
+    """The meanings of a symbol's name on a line: of several on one line the first."""
+
+    USE = 0
+    IMPORT = 1
+    OWN = 2  # in the declaration itself
+    OPEN = 3  # may be a use
+    UNLINKED = 4  # uses that no language's rules resolve, keys, and texts that are a name
+    UNKNOWN = 5  # a use whose target is unknown
+    NAMESAKE = 6  # the declaration or a use of another symbol
+    OUTSIDE = 7  # a use of what is declared outside of the repository
+    REPLACED = 8  # a text by which a test puts another in its place
+    OTHER = 9  # a name that scopes bind, or that is none of a symbol
+    COMMENT = 10  # a comment or another text in code
+    DOCUMENT = 11
+
+
+class NamedLine(NamedTuple):
+    """A line with a symbol's name, and what the name means there."""
+
+    line: WordLine
+    meaning: LineMeaning
+    namesake: int = 0
+
+
+class UnlinkedLines(NamedTuple):
+    """The lines with a symbol's name on which the graph has nothing of that name."""
+
+    # uses that no language's rules resolve, keys, and texts that are a name
+    code: Sequence[WordLine] = ()
+    # numbers of lines of comments and other texts in code, and of documents
+    comments: int = 0
+    documents: int = 0
+    # texts by which a test puts another in its place
+    replaced: Sequence[WordLine] = ()
+
+    @classmethod
+    def among(cls, lines: Sequence[NamedLine]) -> UnlinkedLines:
+        """The unlinked ones of all lines with a name."""
+        meanings = Counter(item.meaning for item in lines)
+        of = {kind: [item.line for item in lines if item.meaning == kind] for kind in _SHOWN}
+        return cls(
+            of[LineMeaning.UNLINKED],
+            meanings[LineMeaning.COMMENT],
+            meanings[LineMeaning.DOCUMENT],
+            of[LineMeaning.REPLACED],
+        )
+
+
+_SHOWN: Final = (LineMeaning.UNLINKED, LineMeaning.REPLACED)
+# of these a line that can't mean the symbol has the name of something else
+_UNKNOWN: Final = (LineMeaning.UNLINKED, LineMeaning.UNKNOWN)
+# edges between declarations, at the name of one of them
+_NO_USES: Final = (EdgeType.CONTAINS, EdgeType.OVERRIDES)
+_MOST_NAMESAKES: Final = 6
+_OF_PLACES: Final = {
+    WordPlace.CODE: LineMeaning.UNLINKED,
+    WordPlace.NAMING: LineMeaning.UNLINKED,
+    WordPlace.REPLACED: LineMeaning.REPLACED,
+    WordPlace.OTHER: LineMeaning.OTHER,
+    WordPlace.PROSE: LineMeaning.COMMENT,
+}
+
+
+def reach_of_name(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> NameReach:
+    """The places that the name of a symbol reaches."""
+    declared = graph.declaration(symbol)
+    line = symbol.start_line if declared is None else declared.name_line
+    return name_reach(graph, symbol, next(iter(files.lines(symbol.path, line, line)), ""))
+
+
+def lines_inside(files: SourceFiles, reach: NameReach, word: str) -> WordLines:
+    """The lines with a word in the function around a local declaration."""
+    wanted = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    rows = enumerate(files.lines(reach.path, reach.first, reach.last), reach.first)
+    found = [WordLine(reach.path, number) for number, row in rows if wanted.search(row)]
+    return WordLines(found, is_complete=True)
+
+
+def classify_lines(
+    graph: GraphSnapshot,
+    files: SourceFiles,
+    symbols: Sequence[Symbol],
+    lines: Iterable[WordLine],
+    reach: NameReach,
+    used: Container[WordLine],
+) -> list[NamedLine]:
+    """The meaning of a symbol's name, and of its overloads', on each line that has it.
+
+    `used` are the lines with a use of it, by whatever name. In a file of which edges are missing
+    nothing else that the graph has is believed.
+    """
+    named: list[NamedLine] = []
+    for path, group in groupby(lines, key=lambda item: item.path):
+        found = {item.line: item for item in group}
+        known = _linked_meanings(graph, symbols, path, found, used)
+        named += known.values()
+        for number in known:
+            del found[number]
+        if found:
+            named += _unlinked_meanings(graph, files, symbols[0], path, found, reach)
+    return named
+
+
+class LinesOfName(NamedTuple):
+    """The numbers of all lines with a name by what it means there, and whose it is else."""
+
+    counts: Mapping[str, int] = {}
+    namesakes: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls, graph: GraphSnapshot, named: Sequence[NamedLine], could_add: Sequence[WordLine]
+    ) -> LinesOfName:
+        """Count lines; those that may add to a list of uses are open."""
+        is_open = set(could_add)
+        meanings: Counter[LineMeaning] = Counter()
+        first: dict[int, WordLine] = {}
+        namesakes: Counter[int] = Counter()
+        for line, meaning, namesake in named:
+            known = LineMeaning.OTHER if meaning in _UNKNOWN else meaning
+            meanings[LineMeaning.OPEN if line in is_open else known] += 1
+            if namesake and line not in is_open:
+                namesakes[namesake] += 1
+                first.setdefault(namesake, line)
+        rows: list[str] = []
+        for number, count in namesakes.most_common(_MOST_NAMESAKES):
+            symbol = graph.symbol(number)
+            if symbol is not None:
+                name, line = local_name(graph, symbol), first[number]
+                rows.append(f"{name} {count}, first {line.path}:{line.line}")
+        counts = {meaning.name.lower(): meanings[meaning] for meaning in sorted(meanings)}
+        return cls(counts, with_rest(rows, len(namesakes) - len(rows)))
+
+
+def _linked_meanings(
+    graph: GraphSnapshot,
+    symbols: Sequence[Symbol],
+    path: str,
+    lines: Mapping[int, WordLine],
+    used: Container[WordLine],
+) -> dict[int, NamedLine]:
+    """The meanings that the graph has of lines of a file, by number."""
+    known = {
+        number: NamedLine(line, LineMeaning.USE) for number, line in lines.items() if line in used
+    }
+    ids = {item.id for item in symbols}
+    if path not in graph.all_incomplete:
+        word = symbols[0].simple_name
+        for name in names_on_lines(graph, path, lines):
+            if name.name != word or name.type in _NO_USES:
+                continue
+            meaning = _meaning(name, ids)
+            before = known.get(name.line)
+            if before is None or meaning < before.meaning:
+                namesake = name.symbol if meaning == LineMeaning.NAMESAKE else 0
+                known[name.line] = NamedLine(lines[name.line], meaning, namesake)
+    for symbol in symbols:
+        own = lines.keys() & {*range(symbol.start_line, symbol.end_line + 1)}
+        for number in own if path == symbol.path else ():
+            if number not in known or known[number].meaning > LineMeaning.OWN:
+                known[number] = NamedLine(lines[number], LineMeaning.OWN)
+    return known
+
+
+def _meaning(name: NameOnLine, symbols: Container[int]) -> LineMeaning:
+    """The meaning of a name that the graph has."""
+    if name.symbol in symbols:
+        if name.type < 0:
+            return LineMeaning.OWN
+        return LineMeaning.IMPORT if name.type == EdgeType.IMPORTS else LineMeaning.USE
+    if name.is_unknown:
+        return LineMeaning.UNKNOWN
+    return LineMeaning.NAMESAKE if name.symbol else LineMeaning.OUTSIDE
+
+
+def _unlinked_meanings(
+    graph: GraphSnapshot,
+    files: SourceFiles,
+    symbol: Symbol,
+    path: str,
+    lines: Mapping[int, WordLine],
+    reach: NameReach,
+) -> Iterator[NamedLine]:
+    """The meanings of lines of a file on which the graph has nothing of the name."""
+    word = symbol.simple_name
+    if _is_document(path):
+        bound = _bound(files, path, word)
+        for number, line in lines.items():
+            is_bound = number in bound
+            yield NamedLine(line, LineMeaning.UNLINKED if is_bound else LineMeaning.DOCUMENT)
+        return
+    places = _places(graph, files, path, word, reach)
+    for number, line in lines.items():
+        yield NamedLine(line, _OF_PLACES[places.get(number, WordPlace.CODE)])
+
+
+def _bound(files: SourceFiles, path: str, word: str) -> set[int]:
+    """The lines of a document on which it is a template that uses the word as a name."""
+    is_template = path.lower().endswith(language_named(_HTML).endings)
+    return lines_with_name(files.text(path), word) if is_template else set()
+
+
+def _is_document(path: str) -> bool:
+    """True for prose by its extension, and for a name without one as `ChangeLog`."""
+    name = path.rpartition("/")[2]
+    return rank_path(path) >= PROSE or ("." not in name and DOCS in path_kinds(name))
+
+
+def _places(
+    graph: GraphSnapshot, files: SourceFiles, path: str, word: str, reach: NameReach
+) -> Mapping[int, WordPlace]:
+    """The kinds of places of a name by line of a file; none for what is not known to be code."""
+    record = graph.snapshot.file(path)
+    name = "" if record is None else graph.file(graph.file_of(record.first_chunk)).symbols.language
+    language = language_named(name)
+    if record is None or (not language.rules and is_data(path)):
+        return data_places(files.text(path), path, word)
+    kind = reach.kind_in(graph, path)
+    places = word_places(files.text(path), language, word, kind)
+    if not reach.needs_import or kind != NameKind.FREE:
+        return places
+    # without a file that holds the module, no owner stands before its names
+    is_code = {line for line, place in places.items() if place == WordPlace.CODE}
+    is_bound = language.binds_names
+    return {**places, **dict.fromkeys(is_code, WordPlace.OTHER)} if is_bound else places
