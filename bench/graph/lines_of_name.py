@@ -48,6 +48,9 @@ def main() -> None:
         meanings: Counter[str] = Counter()
         for where in chosen(root, given.symbols):
             answer = ask(app, "get_references", node_id=f"{where.path}:{where.line}")
+            if f"{where.name} (" not in answer.get("relation", ""):
+                counts["of another name"] += 1  # as ctags names what a macro declares
+                continue
             lines = answer.get("lines_of_name", {})
             expected = lines_found(root, where.name)
             total = sum(lines.values())

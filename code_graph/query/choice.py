@@ -31,6 +31,14 @@ class NameChoice(NamedTuple):
     target: NameTarget | None
     others: Sequence[NameTarget] = ()
     truncated: bool = False  # there may be more
+    # a name alone means the overloads of its target, too
+    overloads: Sequence[Symbol] = ()
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        """All symbols that the name means; none of a name that is declared elsewhere."""
+        own = None if self.target is None else self.target.symbol
+        return [] if own is None else [own, *self.overloads]
 
 
 def choose_target(
@@ -44,7 +52,19 @@ def choose_target(
     ordered = sorted(found, key=lambda target: (unlikeliness(target), -_uses(graph, target)))
     meant = _function_in_place(ordered)
     ordered.sort(key=lambda target: target is not meant)
-    return NameChoice(ordered[0], ordered[1:], truncated)
+    first, *others = ordered
+    own = first.symbol
+    symbols = (item.symbol for item in others)
+    overloads = [item for item in symbols if item and own and are_overloads(item, own)]
+    known = {item.id for item in overloads}
+    others = [item for item in others if item.id not in known]
+    return NameChoice(first, others, truncated, overloads)
+
+
+def are_overloads(one: Symbol, other: Symbol) -> bool:
+    """True for two functions of the same name in the same place."""
+    is_same = one.path == other.path and one.qualified_name == other.qualified_name
+    return is_same and {one.node_type, other.node_type} <= FUNCTIONS
 
 
 def _function_in_place(targets: Sequence[NameTarget]) -> NameTarget:

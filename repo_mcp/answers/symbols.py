@@ -257,6 +257,7 @@ class ListOfUses(AnswerRecord):
     doubts: list[str] = strings(
         "Other causes for which the list is not said to be complete", default=()
     )
+    overloads: list[str] = strings("Overloads whose uses are listed, too", default=())
     lines_of_name: dict[str, int] = mapping(
         "The numbers of all lines with the name by what it means there, as many as a search for the"
         " word finds; empty if not each was looked at",
@@ -298,6 +299,7 @@ class RelationList(ListOfUses):
     def as_text(self) -> Iterator[str]:
         """The question, places below the path of their file, the counts and the state."""
         yield self.relation
+        yield from _listed("and of its overloads", self.overloads)
         for path, rows in groupby(self.results, key=lambda item: item.seen_in):
             yield path
             yield from map(_relation_line, rows)
@@ -323,6 +325,7 @@ class ImpactList(ListOfUses):
     def as_text(self) -> Iterator[str]:
         """Places by file, of code and then of tests, the counts and the state."""
         yield self.relation
+        yield from _listed("and of its overloads", self.overloads)
         for title, rows in (("code:", self.results), ("tests:", self.tests)):
             yield from [title] if rows else []
             for path, group in groupby(rows, key=lambda item: item.seen_in):

@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # no process needs all of them
         summarize_declared,
         summarize_symbol,
     )
+    from repo_mcp.ask.uses import UseList, find_uses
 
 __all__ = [
     "BY_EDGES",
@@ -58,7 +59,9 @@ __all__ = [
     "TestFileRank",
     "TestSearch",
     "UseFinder",
+    "UseList",
     "bare_stem",
+    "find_uses",
     "has_tests",
     "is_run_as_test",
     "name_external",
@@ -80,6 +83,7 @@ _LATE: Final = {
         "reaching_tests",
     ),
     "summarize_setting": "setting_summary",
+    **dict.fromkeys(("UseList", "find_uses"), "uses"),
     **dict.fromkeys(("name_external", "symbol_answer"), "summary_answer"),
     **dict.fromkeys(
         (

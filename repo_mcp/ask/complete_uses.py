@@ -238,10 +238,10 @@ class UseFinder(NamedTuple):
         return found
 
     def of_all(
-        self, symbol: Symbol, reached: Iterable[int], *, listed: EdgeFilter = _LISTED
+        self, symbols: Sequence[Symbol], reached: Iterable[int], *, listed: EdgeFilter = _LISTED
     ) -> KnownUses:
         """The uses of a symbol and of those that lead to it; ends at the first doubt."""
-        found = self.of_symbols([symbol], listed=listed)
+        found = self.of_symbols(symbols, listed=listed)
         lines, doubts = [*found.could_add], found.doubts
         for count, number in enumerate(reached):
             if doubts:

@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import PROSE, is_test, rank_path
-from code_graph.query.choice import choose_target
+from code_graph.query.choice import are_overloads, choose_target
 from code_graph.query.closed_types import outside_alone
 from code_graph.query.dispatch import (
     has_overridden,
@@ -38,7 +38,6 @@ from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
-    incoming_edges,
     outgoing_edges,
 )
 from code_graph.query.shapes import classes_by_shape, members_by_shape
@@ -54,6 +53,7 @@ from repo_mcp.ask.reaching_tests import (
     reach_of,
     reaching_tests,
 )
+from repo_mcp.ask.uses import find_uses
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.outside import (
@@ -239,10 +239,8 @@ def summarize_symbol(
     symbol = None if found.target is None else found.target.symbol
     if symbol is None:
         return None
-    overloads = [item for item in _symbols(found.others) if _is_overload(item, symbol)]
-    others = [
-        _counted_place(graph, item) for item in _symbols(found.others) if item not in overloads
-    ]
+    overloads = found.overloads
+    others = [_counted_place(graph, item) for item in _symbols(found.others)]
     parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
 
@@ -254,7 +252,7 @@ def summarize_symbol(
     is_whole = is_current and not graph.incomplete_files
     if is_on_demand:
         relations = relations._replace(reach_cut=True, reached_files=0)
-    every = [symbol, *overloads]
+    every = found.symbols
     if is_current or is_on_demand:
         finder = UseFinder(graph, files, lines, is_current and not is_on_demand)
         known = finder.of_symbols(every, is_of_version=bool(relations.unsure_versions))
@@ -293,7 +291,7 @@ def _namesakes(graph: GraphSnapshot, symbol: Symbol) -> list[SymbolPlace]:
         return []
     found, more = symbols_named(graph, symbol.simple_name, _MOST_NAMESAKES)
     known = {symbol.id, *overridden(graph, symbol.id), *overriding(graph, symbol.id)}
-    left = [item for item in found if item.id not in known and not _is_overload(item, symbol)]
+    left = [item for item in found if item.id not in known and not are_overloads(item, symbol)]
     return [] if more else [_counted_place(graph, item) for item in left]
 
 
@@ -316,12 +314,6 @@ def _symbols(targets: Iterable[NameTarget]) -> Iterator[Symbol]:
     for target in targets:
         if target.symbol is not None:
             yield target.symbol
-
-
-def _is_overload(other: Symbol, symbol: Symbol) -> bool:
-    """True for a function of the same name in the same place: a name alone means all of them."""
-    same = other.path == symbol.path and other.qualified_name == symbol.qualified_name
-    return same and {other.node_type, symbol.node_type} <= FUNCTIONS
 
 
 def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> SymbolDefinition:
@@ -494,10 +486,9 @@ def _demanded(
     return demanded, makers
 
 
-def _incoming(graph: GraphSnapshot, ids: Iterable[int], chosen: EdgeFilter) -> Iterator[PlacedEdge]:
+def _incoming(graph: GraphSnapshot, ids: Sequence[int], chosen: EdgeFilter) -> Iterator[PlacedEdge]:
     """The edges to some symbols, one of each place; not all of very many."""
-    edges = (edge for number in ids for edge in incoming_edges(graph, number, chosen))
-    return islice(_once(edges), _MOST_ROWS)
+    return islice(_once(find_uses(graph, ids, chosen).edges), _MOST_ROWS)
 
 
 def _once(edges: Iterable[PlacedEdge]) -> Iterator[PlacedEdge]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from code_graph.model import EdgeType
+from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import (
     MOST_EDGES,
     dispatched_callees,
-    dispatched_callers,
     overridden,
     possible_callers,
 )
@@ -28,12 +27,12 @@ from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
-    incoming_edges,
     members_of,
     outgoing_edges,
     targets_of,
 )
 from code_graph.query.paths import MAY_AFFECT, Closure, ReachedSymbol, closure
+from repo_mcp.ask import find_uses
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.trace import ResearchTrace, evidence_of, target_node
 from repo_mcp.text.plurals import counted, verb
@@ -44,6 +43,7 @@ BUDGET: Final = 2_000
 _LEVELS: Final = 16
 _MOST_EXAMPLES: Final = 3
 _USED: Final = EdgeFilter(USES, LISTED)
+_CALLED: Final = EdgeFilter(CALLS.types, LISTED)
 
 
 def find_implementations(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
@@ -98,11 +98,14 @@ def find_callers(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     direct: list[ResearchFinding] = []
     through: list[ResearchFinding] = []
     bases: list[int] = []
+    known: set[tuple[str, int, int]] = set()
     for target in subjects:
         node = target_node(target)
-        edges = edges_into(trace.graph, target.id, CALLS, limit=MOST_EDGES).edges
-        direct += trace.group(edges, node)
-        through += trace.group(islice(dispatched_callers(trace.graph, target.id), MOST_EDGES), node)
+        edges = find_uses(trace.graph, [target.id], _CALLED).edges
+        known |= {edge.place for edge in edges}
+        is_through = Confidence.DISPATCH
+        direct += trace.group((edge for edge in edges if edge.confidence != is_through), node)
+        through += trace.group((edge for edge in edges if edge.confidence == is_through), node)
         bases += overridden(trace.graph, target.id)
     direct = _distinct(direct)
     trace.add_hop("callers", _in_order(direct))
@@ -113,7 +116,7 @@ def find_callers(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     trace.add_chains(found, CALLS)
     _say_limits(trace, targets, found)
     for target in targets:
-        _say_possible(trace, target)
+        _say_possible(trace, target, known)
     reached = len({finding.node.key for finding in direct})
     return (
         f"{counted(reached, 'caller')} of {_names(targets)},"
@@ -166,7 +169,7 @@ def find_dependents(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     own = {target.id for target in targets} | {*members}
     direct: list[ResearchFinding] = []
     for target in targets:
-        edges = incoming_edges(trace.graph, target.id, _USED)
+        edges = find_uses(trace.graph, [target.id], _USED).edges
         direct += trace.group(
             (edge for edge in edges if edge.source not in own), target_node(target)
         )
@@ -297,9 +300,12 @@ def _say_limits(trace: ResearchTrace, targets: Sequence[NameTarget], found: Clos
             trace.lack("external", text, count)
 
 
-def _say_possible(trace: ResearchTrace, target: NameTarget) -> None:
+def _say_possible(
+    trace: ResearchTrace, target: NameTarget, known: Container[tuple[str, int, int]]
+) -> None:
     """Calls of the same name that were not followed, with the first places."""
-    edges = [*islice(possible_callers(trace.graph, target.id), MOST_EDGES)]
+    possible = islice(possible_callers(trace.graph, target.id), MOST_EDGES)
+    edges = [edge for edge in possible if edge.place not in known]
     if edges:
         places = [evidence_of(edge) for edge in edges[:_MOST_EXAMPLES]]
         listed = ", ".join(f"{item.path}:{item.line}" for item in places)

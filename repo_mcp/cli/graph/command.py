@@ -193,9 +193,9 @@ def _handler(command: str) -> Callable[[GraphQuery], GraphAnswer]:
 
         return reach.find_impact if command == GraphCommand.IMPACT else reach.find_path
     if command in {GraphCommand.DEPENDENCIES, GraphCommand.DEPENDENTS}:
-        from repo_mcp.cli.graph.dependencies import find_uses  # noqa: PLC0415 as above
+        from repo_mcp.cli.graph.dependencies import find_dependencies  # noqa: PLC0415 as above
 
-        return find_uses
+        return find_dependencies
     if command == GraphCommand.SIMILAR:
         from repo_mcp.cli.graph.similar import find_similar  # noqa: PLC0415 as above
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.model import EdgeType
-from code_graph.query.dispatch import unknown_uses
-from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from code_graph.query.edges import EdgeFilter, edges_out_of
 from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget
-from code_graph.query.neighbours import incoming_edges, members_of, outgoing_edges
+from code_graph.query.neighbours import members_of, outgoing_edges
 from code_graph.query.paths import closure
 from index_format.tuples import NamedTuple
+from repo_mcp.ask import find_uses
 from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, claim_note
 from repo_mcp.cli.graph.pictures import relation_picture
 from repo_mcp.cli.graph.records import RelationRecord, RelationsAnswer, target_record
@@ -44,7 +44,7 @@ class _Subject(NamedTuple):
         return [self.target.id, *self.members]
 
 
-def find_uses(query: GraphQuery) -> GraphAnswer:
+def find_dependencies(query: GraphQuery) -> GraphAnswer:
     """Dependencies of a symbol and its members, or its dependents, outside of it."""
     args = query.args
     target = query.target(args.name)
@@ -72,12 +72,12 @@ def find_uses(query: GraphQuery) -> GraphAnswer:
     if target.symbol is not None and forward:
         query.uses.inside(target.symbol, members, listed=chosen).tell(record)
     elif target.symbol is not None:
-        query.uses.of_all(target.symbol, members, listed=chosen).tell(record)
+        query.uses.of_all([target.symbol], members, listed=chosen).tell(record)
     return GraphAnswer(
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        [*_notes(query, record, forward=forward), *claim_note(record, kept)],
+        [*_notes(query, record, forward=forward), *claim_note(record)],
         lambda: relation_picture(query, target, kept, chosen, forward=forward, members=members),
     )
 
@@ -86,10 +86,7 @@ def _counts(query: GraphQuery, subject: _Subject) -> Completeness:
     """Completeness of the direct edges; uses of members count for all of them."""
     graph, chosen = query.graph, subject.chosen
     if not subject.forward:
-        counts = edges_into(graph, subject.target.id, chosen, limit=1).counts
-        symbol = subject.target.symbol
-        unknown = 0 if symbol is None else unknown_uses(graph, symbol, chosen)
-        return counts._replace(unresolved_same_name=unknown, truncated=False)
+        return find_uses(graph, [subject.target.id], chosen).counts
     pages = [edges_out_of(graph, number, chosen, limit=1).counts for number in subject.ids]
     return Completeness(
         sum(page.resolved for page in pages),
@@ -125,9 +122,12 @@ def _direct_rows(query: GraphQuery, subject: _Subject) -> list[RelationRecord]:
 
 
 def _edges(query: GraphQuery, subject: _Subject) -> Iterator[PlacedEdge]:
-    find = outgoing_edges if subject.forward else incoming_edges
+    graph, chosen = query.graph, subject.chosen
     for number in subject.ids:
-        yield from find(query.graph, number, subject.chosen)
+        if subject.forward:
+            yield from outgoing_edges(graph, number, chosen)
+        else:
+            yield from find_uses(graph, [number], chosen).edges
 
 
 def _farther_rows(

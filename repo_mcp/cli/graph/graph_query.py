@@ -8,7 +8,7 @@ from typing import Final
 
 from code_graph import Languages, language_named
 from code_graph.model import Confidence
-from code_graph.query.choice import NameChoice, choose_target
+from code_graph.query.choice import NameChoice, choose_target, target_of
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text
@@ -131,7 +131,11 @@ class GraphQuery(NamedTuple):
         return up_to(Confidence[self.args.confidence.upper()], types)
 
     def target(self, name: str) -> NameTarget:
-        """The likeliest symbol of a name; raises `NameProblem` if there is none.
+        """The likeliest symbol of a name; raises `NameProblem` if there is none."""
+        return self.targets(name)[0]
+
+    def targets(self, name: str) -> list[NameTarget]:
+        """The likeliest symbol of a name, and its overloads; raises `NameProblem` without any.
 
         The others that it may mean are kept for `choices`.
         """
@@ -140,7 +144,7 @@ class GraphQuery(NamedTuple):
             raise NameProblem(missing_answer(self, name))
         if found.others:
             self.choices[name] = found
-        return found.target
+        return [found.target, *map(target_of, found.overloads)]
 
     def _fits(self, target: NameTarget) -> bool:
         """True for symbols in the files that the command is about, and for those outside."""
@@ -198,9 +202,9 @@ def describe_choice(name: str, found: NameChoice) -> list[str]:
     return [head, *listed, *more]
 
 
-def claim_note(answer: ListOfUses, rows: Sequence[object]) -> list[str]:
-    """A note that says what could add to a list; of one without rows, whether it is complete."""
-    claim = "" if answer.complete_list and rows else answer.claim()
+def claim_note(answer: ListOfUses) -> list[str]:
+    """A note that says whether a list is complete, or what could add to it."""
+    claim = answer.claim()
     return [f"note: {claim}"] if claim else []
 
 

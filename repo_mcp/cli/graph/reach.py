@@ -33,9 +33,10 @@ _NOTHING: Final = 1
 def find_impact(query: GraphQuery) -> GraphAnswer:
     """The symbols that a change of a symbol, or of its members, may affect."""
     args = query.args
-    target = query.target(args.name)
+    target, *overloads = query.targets(args.name)
     chosen = query.edges(AFFECTS.types)
-    found = impact_of(query.graph, target.id, chosen, depth=args.depth)
+    also = [item.id for item in overloads]
+    found = impact_of(query.graph, target.id, chosen, depth=args.depth, also=also)
     shown = reached_rows(query, found.code, chosen)
     shown_tests = reached_rows(query, found.tests, chosen)
     rows, test_rows = shown[: args.limit], shown_tests[: args.limit]
@@ -53,7 +54,8 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
     )
     if target.symbol is not None:
         reached = [item.id for item in (*found.code.reached, *found.tests.reached)]
-        query.uses.of_all(target.symbol, [*found.members, *reached], listed=chosen).tell(record)
+        symbols = [item.symbol for item in (target, *overloads) if item.symbol is not None]
+        query.uses.of_all(symbols, [*found.members, *reached], listed=chosen).tell(record)
 
     def lines(style: Style) -> Iterator[str]:
         yield from relation_lines(style, in_tree_order(rows))
@@ -83,7 +85,7 @@ def _impact_notes(query: GraphQuery, record: ImpactAnswer) -> list[str]:
         count = record.unresolved_same_name
         uses = f"{counted(count, 'use')} of this name {verb(count, 'means', 'mean')}"
         notes.append(f"note: what {uses} is not known")
-    return [*notes, *claim_note(record, record.results + record.tests)]
+    return [*notes, *claim_note(record)]
 
 
 def find_path(query: GraphQuery) -> GraphAnswer:

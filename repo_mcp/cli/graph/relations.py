@@ -8,13 +8,12 @@ from typing import Final
 from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
-from code_graph.query.dispatch import MOST_EDGES, unknown_uses
-from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from code_graph.query.dispatch import MOST_EDGES
+from code_graph.query.edges import EdgeFilter, edges_out_of
 from code_graph.query.model import MENTIONS, Completeness, PlacedEdge, Symbol, told_of
 from code_graph.query.names import NameTarget, node_text, parse_node_id
 from code_graph.query.neighbours import (
     SUBTYPES,
-    incoming_edges,
     outgoing_edges,
     surest_edges,
     with_constructors,
@@ -22,6 +21,8 @@ from code_graph.query.neighbours import (
 from code_graph.query.paths import Closure, closure
 from repo_mcp.ask import (
     KnownUses,
+    UseList,
+    find_uses,
     name_external,
     summarize_setting,
     summarize_symbol,
@@ -107,14 +108,18 @@ def find_symbols(query: GraphQuery) -> GraphAnswer:
 def find_relations(query: GraphQuery) -> GraphAnswer:
     """Callers, callees, implementations or references of a symbol."""
     args = query.args
-    target = query.target(args.name)
     forward = args.command == GraphCommand.CALLEES
+    target, *overloads = query.targets(args.name)
+    symbols = [item.symbol for item in (target, *overloads) if item.symbol is not None]
     chosen = query.edges(_TYPES.get(args.command, _CALLS))
-    ids = with_constructors(query.graph, target.id) if forward else [target.id]
-    counts = _counts(query, ids, chosen, forward=forward)
-    if target.symbol is not None and not forward:
-        unknown = unknown_uses(query.graph, target.symbol, chosen)
-        counts = counts._replace(unresolved_same_name=unknown)
+    if forward:
+        symbols = symbols[:1]
+        ids = with_constructors(query.graph, target.id)
+        uses = _edges_out_of(query, ids, chosen)
+    else:
+        ids = [target.id, *(item.id for item in overloads)]
+        uses = find_uses(query.graph, ids, chosen)
+    counts = uses.counts
     if args.command != GraphCommand.REFS and args.depth > 1:
         found = closure(
             query.graph, target.id, chosen, depth=args.depth, also=ids[1:], forward=forward
@@ -122,7 +127,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
         rows = reached_rows(query, found, chosen, forward=forward)
         truncated = found.truncated
     else:
-        rows = _direct_rows(query, ids, chosen, forward=forward)
+        rows = _direct_rows(query, ids, uses.edges, forward=forward)
         truncated = counts.truncated
     kept = rows[: args.limit]
     outside: list[str] = []
@@ -130,6 +135,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
         outside = name_external(query.graph, target.symbol, chosen.types)
     record = RelationsAnswer(
         symbol=target_record(target),
+        overloads=[f"{item.qualified_name} {item.path}:{item.start_line}" for item in symbols[1:]],
         results=kept,
         resolved=counts.resolved,
         unresolved_same_name=counts.unresolved_same_name,
@@ -138,63 +144,66 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
         complete_list=False,
         truncated=truncated or len(rows) > len(kept),
     )
-    if target.symbol is not None:
+    if symbols:
         reached = {number for row in rows if (number := parse_node_id(row.symbol.node_id))}
-        _known(query, target.symbol, reached, chosen).tell(record)
+        _known(query, symbols, reached, chosen).tell(record)
     return GraphAnswer(
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        [*_notes(query, counts, outside, len(rows), kept), *claim_note(record, kept)],
+        [
+            *_overload_notes(record),
+            *_notes(query, counts, outside, len(rows), kept),
+            *claim_note(record),
+        ],
         lambda: relation_picture(query, target, kept, chosen, forward=forward),
     )
 
 
 def _known(
-    query: GraphQuery, symbol: Symbol, reached: Collection[int], chosen: EdgeFilter
+    query: GraphQuery, symbols: Sequence[Symbol], reached: Collection[int], chosen: EdgeFilter
 ) -> KnownUses:
     """The knowledge about all that a command lists."""
     command, uses = query.args.command, query.uses
     if command == GraphCommand.CALLEES:
-        return uses.inside(symbol, listed=chosen)
+        return uses.inside(symbols[0], listed=chosen)
     if command == GraphCommand.IMPLEMENTATIONS:
-        return uses.of_types([symbol])
+        return uses.of_types(symbols)
     if command != GraphCommand.REFS and query.args.depth > 1:
-        return uses.of_all(symbol, reached, listed=chosen)
-    return uses.of_symbols([symbol], listed=chosen)
+        return uses.of_all(symbols, reached, listed=chosen)
+    return uses.of_symbols(symbols, listed=chosen)
 
 
-def _counts(
-    query: GraphQuery, ids: Sequence[int], chosen: EdgeFilter, *, forward: bool
-) -> Completeness:
-    """Completeness of the direct edges of a symbol, and of what is part of it."""
-    find = edges_out_of if forward else edges_into
-    pages = [find(query.graph, number, chosen, limit=1).counts for number in ids]
-    resolved = sum(page.resolved for page in pages)
-    return Completeness(
-        resolved,
-        sum(page.unresolved_same_name for page in pages),
-        sum(page.external for page in pages),
-        resolved > MOST_EDGES,
+def _edges_out_of(query: GraphQuery, ids: Sequence[int], chosen: EdgeFilter) -> UseList:
+    """The edges out of a symbol and what is part of it."""
+    counts = [edges_out_of(query.graph, number, chosen, limit=1).counts for number in ids]
+    resolved = sum(page.resolved for page in counts)
+    edges = [edge for number in ids for edge in outgoing_edges(query.graph, number, chosen)]
+    return UseList(
+        edges,
+        Completeness(
+            resolved,
+            sum(page.unresolved_same_name for page in counts),
+            sum(page.external for page in counts),
+            resolved > MOST_EDGES,
+        ),
     )
 
 
 def _direct_rows(
-    query: GraphQuery, ids: Sequence[int], chosen: EdgeFilter, *, forward: bool
+    query: GraphQuery, ids: Sequence[int], edges: Sequence[PlacedEdge], *, forward: bool
 ) -> list[RelationRecord]:
     """One row for the edges of one kind to or from one symbol; the first of the ids is asked for.
 
     Where a constructor calls another of its class, that is no callee of the class.
     """
     groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
-    find = outgoing_edges if forward else incoming_edges
-    edges = [edge for number in ids for edge in find(query.graph, number, chosen)]
     outside = query.services.places_outside if forward and query.args.external else None
     known = {} if outside is None else places_outside(query.graph, edges, outside)
     for edge in edges:
         if forward and edge.external and not query.args.external:
             continue
-        if edge.target in ids[1:]:
+        if forward and edge.target in ids[1:]:
             continue
         other = edge.target if forward else edge.source or -edge.source_chunk
         groups.setdefault((other, edge.type, edge.confidence), []).append(edge)
@@ -289,6 +298,12 @@ def relation_lines(
         for place in row.places:
             text = f": {style('plain', place.text)}" if place.text else ""
             yield f"{place_text(style, place)} {name}{text}"
+
+
+def _overload_notes(record: RelationsAnswer) -> list[str]:
+    """A note on the overloads that a name alone means, too."""
+    listed = "; ".join(record.overloads)
+    return [f"note: uses are those of its overloads, too: {listed}"] if listed else []
 
 
 def _notes(

@@ -7,7 +7,7 @@ from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.dispatch import MOST_EDGES, unknown_uses
-from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from code_graph.query.edges import EdgeFilter, edges_out_of
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
 from code_graph.query.model import (
     ALL_TYPES,
@@ -22,7 +22,6 @@ from code_graph.query.model import (
 from code_graph.query.names import node_text
 from code_graph.query.neighbours import (
     SUBTYPES,
-    derived_edges_into,
     derived_edges_out_of,
     surest_edges,
     with_constructors,
@@ -30,7 +29,6 @@ from code_graph.query.neighbours import (
 from code_graph.query.paths import MAY_AFFECT, ReachedSymbol, explain_either_way
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.whole_declaration import edges_from, is_wider
-from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import (
     ImpactList,
     PathResult,
@@ -39,7 +37,7 @@ from repo_mcp.answers.symbols import (
     RelationRow,
     describe_symbol,
 )
-from repo_mcp.ask import KnownUses
+from repo_mcp.ask import KnownUses, UseList, find_uses
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -67,14 +65,6 @@ _EXTERNAL: Final = "external"
 _MOST_PLACES: Final = 20
 
 
-class _Edges(NamedTuple):
-    """Some of the edges of a symbol, and how many there are."""
-
-    edges: Sequence[PlacedEdge]
-    counts: Completeness
-    next_offset: int | None
-
-
 class Relations:
     """Follows edges of some types in one direction."""
 
@@ -98,10 +88,17 @@ class Relations:
         offset = 0 if position is None else position.place[0]
 
         def find(call: GraphCall) -> Outcome:
-            symbol = call.symbol(arguments["node_id"])
-            is_external = arguments.get("include_external", False)
-            found = self._find(call.graph, symbol, chosen, offset, limit, is_external=is_external)
-            result = self._result(call, symbol, found, chosen, context.budget)
+            symbols = call.symbols(arguments["node_id"])
+            if self.direction == INCOMING:
+                ids = [item.id for item in symbols]
+                found = find_uses(call.graph, ids, chosen, offset=offset, limit=limit)
+            else:
+                symbols = symbols[:1]
+                is_external = arguments.get("include_external", False)
+                found = self._find_out_of(
+                    call.graph, symbols[0], chosen, offset, limit, is_external=is_external
+                )
+            result = self._result(call, symbols, found, chosen, context.budget)
             generation = call.graph.snapshot.generation
             if found.next_offset is not None:
                 result.cursor = encode_cursor(question, generation, [found.next_offset])
@@ -113,12 +110,18 @@ class Relations:
         return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
     def _result(
-        self, call: GraphCall, symbol: Symbol, found: _Edges, chosen: EdgeFilter, budget: Budget
+        self,
+        call: GraphCall,
+        symbols: Sequence[Symbol],
+        found: UseList,
+        chosen: EdgeFilter,
+        budget: Budget,
     ) -> RelationList:
         find = self._services.places_outside(budget)
         known = {} if find is None else places_outside(call.graph, found.edges, find)
         answer = RelationList(
-            relation=f"{self.title} {describe_symbol(symbol)}",
+            relation=f"{self.title} {describe_symbol(symbols[0])}",
+            overloads=[describe_symbol(item) for item in symbols[1:]],
             results=list(_rows(call.graph, found.edges, self.direction, known)),
             resolved=found.counts.resolved,
             unresolved_same_name=found.counts.unresolved_same_name,
@@ -127,14 +130,14 @@ class Relations:
             truncated=found.next_offset is not None or found.counts.truncated,
             snapshot=state_of(call),
         )
-        self._known(call, symbol, chosen).tell(answer)
+        self._known(call, symbols, chosen).tell(answer)
         return answer
 
-    def _known(self, call: GraphCall, symbol: Symbol, chosen: EdgeFilter) -> KnownUses:
+    def _known(self, call: GraphCall, symbols: Sequence[Symbol], chosen: EdgeFilter) -> KnownUses:
         """The knowledge about all edges that were asked for."""
         if self.direction == OUTGOING:
-            return call.uses.inside(symbol, listed=chosen)
-        return call.uses.of_symbols([symbol], listed=chosen)
+            return call.uses.inside(symbols[0], listed=chosen)
+        return call.uses.of_symbols(symbols, listed=chosen)
 
     def _chosen(self, arguments: Arguments) -> EdgeFilter:
         """The edges that a call asks for."""
@@ -145,7 +148,7 @@ class Relations:
         possible = (Confidence.POSSIBLE,) if arguments.get("include_possible") else ()
         return EdgeFilter(types, (*sure, *possible))
 
-    def _find(
+    def _find_out_of(
         self,
         graph: GraphSnapshot,
         symbol: Symbol,
@@ -154,27 +157,14 @@ class Relations:
         limit: int,
         *,
         is_external: bool,
-    ) -> _Edges:
+    ) -> UseList:
         """A page of the edges: the stored ones, and behind them those that are derived."""
-        if self.direction == INCOMING:
-            page = edges_into(graph, symbol.id, chosen, offset=offset, limit=limit)
-            stored, count = page.edges, page.counts.resolved
-            derived = derived_edges_into(graph, symbol.id, chosen)
-        else:
-            page = self._page_out_of(graph, symbol, chosen)
-            known = [edge for edge in page.edges if not edge.external or is_external]
-            stored, count = known[offset : offset + limit], len(known)
-            derived = [*derived_edges_out_of(graph, symbol.id, chosen)]
-        more = derived[max(offset - count, 0) :][: limit - len(stored)]
+        page = self._page_out_of(graph, symbol, chosen)
+        known = [edge for edge in page.edges if not edge.external or is_external]
+        derived = [*derived_edges_out_of(graph, symbol.id, chosen)]
+        edges, end = [*known, *derived], offset + limit
         counts = page.counts._replace(resolved=page.counts.resolved + len(derived))
-        if self.direction == INCOMING:
-            counts = counts._replace(unresolved_same_name=unknown_uses(graph, symbol, chosen))
-        end = offset + limit
-        return _Edges(
-            [*stored, *more],
-            counts,
-            end if end < count + len(derived) else None,
-        )
+        return UseList(edges[offset:end], counts, end if end < len(edges) else None)
 
     def _page_out_of(self, graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> EdgePage:
         return edges_from(graph, symbol, chosen)
@@ -215,9 +205,9 @@ class GetImplementations(Relations):
     title = "implementations of"
     types = tuple(map(EdgeType, SUBTYPES.types))
 
-    def _known(self, call: GraphCall, symbol: Symbol, chosen: EdgeFilter) -> KnownUses:
+    def _known(self, call: GraphCall, symbols: Sequence[Symbol], chosen: EdgeFilter) -> KnownUses:
         del chosen
-        return call.uses.of_types([symbol])
+        return call.uses.of_types(symbols)
 
 
 class GetReferences(Relations):
@@ -253,12 +243,14 @@ class GetImpact:
         depth = ToolServices.clamp("depth", arguments["depth"], MOST_DEPTH, warnings)
 
         def find(call: GraphCall) -> Outcome:
-            graph, symbol = call.graph, call.symbol(arguments["node_id"])
-            found = impact_of(graph, symbol.id, MAY_AFFECT, depth=depth)
+            graph, symbols = call.graph, call.symbols(arguments["node_id"])
+            symbol, overloads = symbols[0], [item.id for item in symbols[1:]]
+            found = impact_of(graph, symbol.id, MAY_AFFECT, depth=depth, also=overloads)
             code = [*_reached(graph, found.code.reached[:limit])]
             tests = [*_reached(graph, found.tests.reached[:limit])]
             result = ImpactList(
                 relation=f"what a change may affect: {describe_symbol(symbol)}",
+                overloads=[describe_symbol(item) for item in symbols[1:]],
                 results=code,
                 tests=tests,
                 affected=found.affected,
@@ -269,7 +261,7 @@ class GetImpact:
                 snapshot=state_of(call),
             )
             reached = [item.id for item in (*found.code.reached, *found.tests.reached)]
-            call.uses.of_all(symbol, [*found.members, *reached]).tell(result)
+            call.uses.of_all(symbols, [*found.members, *reached]).tell(result)
             return Outcome(
                 result, [*warnings, *graph_warnings(call.opened)], shown=_shown([*code, *tests])
             )

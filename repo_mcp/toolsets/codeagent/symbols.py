@@ -68,16 +68,19 @@ class GraphCall(NamedTuple):
 
     def symbol(self, text: str) -> Symbol:
         """The likeliest symbol of a name, a place or an id; raises `Problem` if there is none."""
+        return self.symbols(text)[0]
+
+    def symbols(self, text: str) -> list[Symbol]:
+        """The likeliest symbol of a name, and its overloads; raises `Problem` if there is none."""
         if not text.strip():
             raise Problem("argument_invalid", "the name of the symbol is empty")
         found = choose_target(self.graph, text)
-        symbol = None if found.target is None else found.target.symbol
-        if symbol is None:
+        if not found.symbols:
             raise self.absence(text)
         if found.others:
             self.said.append(choice_warning(text, found))
-        self.files.outdated([symbol.path])
-        return symbol
+        self.files.outdated([found.symbols[0].path])
+        return found.symbols
 
     def absence(self, name: str) -> Problem:
         """That there is no such symbol, or that it may be in what is not read yet."""

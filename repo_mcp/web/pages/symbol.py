@@ -174,7 +174,8 @@ def _address(node: str) -> str:
 
 def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[str, Any]:
     symbol: SymbolResult = answer.result
-    given = Parameters.of({**given.given, "id": symbol.node_id})
+    asked = _named(given)  # a name alone means the overloads, too
+    given = Parameters.of({**given.given, "id": asked})
     answers = {name: relation.ask(given, visit) for name, relation in RELATIONS.items()}
     pictures = [
         _draw(
@@ -187,7 +188,7 @@ def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[
         if answers[incoming].ok and answers[outgoing].ok
     ]
     place = f"{symbol.file_path}:{symbol.line_start}-{symbol.line_end}"
-    overview = visit.ask("repo.symbol", {"name": symbol.node_id})
+    overview = visit.ask("repo.symbol", {"name": asked})
     shown = overview.result if overview.ok else _NO_OVERVIEW
     path, lines = symbol.file_path, list(page_lines(shown.code))
     names = visit.names_in(path, {line.number: line.text for line in lines})

@@ -237,3 +237,54 @@ def test_a_list_of_what_syntax_uses_without_a_name_is_not_complete(
     call = Graph(write(tmp_path / "root", {path: text}), tmp_path / "data").linked()
     answer = call("get_references", node_id=name)
     assert (answer["complete_list"], Doubt.SYNTAX in answer["doubts"]) == (False, True)
+
+
+OVERLOADS: dict[str, str | bytes] = {
+    "shop/Store.java": (
+        "package shop;\n\npublic class Store {\n"
+        "    public void save(String key) { }\n"
+        "    public void save(String key, int times) { }\n}\n"
+    ),
+    "shop/Keeper.java": (
+        "package shop;\n\npublic class Keeper {\n"
+        '    void once(Store store) {\n        store.save("a");\n    }\n'
+        '    void twice(Store store) {\n        store.save("a", 2);\n    }\n}\n'
+    ),
+}
+USES_OF_OVERLOADS = ("shop/Keeper.java:5", "shop/Keeper.java:8")
+
+
+def test_a_name_alone_means_its_overloads_at_every_face(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", OVERLOADS)
+    call = Graph(root, tmp_path / "data").linked()
+    for tool in ("get_callers", "get_references"):
+        answer = call(tool, node_id="Store.save")
+        places = {
+            f"{row['seen_in']}:{place.partition(':')[0]}"
+            for row in answer["results"]
+            if row["edge_type"] == "calls"
+            for place in row["places"]
+        }
+        assert places == {*USES_OF_OVERLOADS}
+        assert len(answer["overloads"]) == 1
+        assert answer["complete_list"]
+        assert answer["lines_of_name"] == {"use": 2, "own": 2}
+    one = call("get_callers", node_id="shop/Store.java:5")
+    assert [row["name"] for row in one["results"]] == ["twice"]
+    assert "overloads" not in one
+    assert {row["name"] for row in call("get_impact", node_id="Store.save")["results"]} >= {
+        "once",
+        "twice",
+    }
+
+
+@pytest.mark.parametrize("command", ["callers", "refs", "impact", "symbol"])
+def test_commands_mean_the_overloads_of_a_name(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    commands = Commands(tmp_path, OVERLOADS, monkeypatch, capfd)
+    answer = commands(command, "Store.save", "--json").out
+    assert {int(line) for line in re.findall(r'"line": ?(\d+)', answer)} >= {5, 8}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -106,12 +107,20 @@ def test_symbols_of_one_name_are_all_followed_if_few(python: Project) -> None:
     assert "login" in names(report, "callers")
 
 
-def test_what_is_not_followed_is_said(python: Project) -> None:
+def test_a_call_of_a_name_that_only_the_symbol_has_is_listed(python: Project) -> None:
     report = python.ask("what calls User.check")
+    assert "unknown" in names(report, "callers")
+    assert "possible" not in {gap.code for gap in report.gaps}
+
+
+def test_of_calls_that_may_mean_several_symbols_this_is_said(tmp_path: Path) -> None:
+    shop = "class Till:\n    def pay(self): ...\n\n\nclass Card:\n    def pay(self): ...\n"
+    project = Project(tmp_path, {"shop.py": f"{shop}\n\ndef guess(thing):\n    thing.pay()\n"})
+    report = project.ask("what calls Till.pay")
     gaps = {gap.code: gap for gap in report.gaps}
     assert gaps["possible"].count == 1
-    assert "shop/app/login.py:17" in gaps["possible"].text
-    assert "unknown" not in names(report)
+    assert "shop.py:10" in gaps["possible"].text
+    assert "guess" not in names(report)
 
 
 def test_a_name_that_is_nowhere(python: Project) -> None:

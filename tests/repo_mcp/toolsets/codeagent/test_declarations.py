@@ -19,6 +19,7 @@ _RELATED = {
     "snapshot",
     # beyond the document
     *("complete_list", "could_add", "could_add_count", "doubts"),
+    *("overloads", "lines_of_name", "of_namesakes"),
 }
 _PAGE = [("limit", "integer", False), ("cursor", "string", False)]
 # names, arguments, and which of these are required; then what an answer holds
