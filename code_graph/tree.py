@@ -8,6 +8,7 @@ from typing import Protocol
 from code_graph.expressions import Code
 from code_graph.facts import Facts
 from code_graph.model import CalledSignature, LinkedFile, LinkedSymbol
+from index_format.tuples import NamedTuple
 
 
 class Tree(Protocol):
@@ -41,11 +42,21 @@ class Tree(Protocol):
         ...
 
 
+class LinkFocus(NamedTuple):
+    """The names whose uses are linked alone, and those of declarations that are linked whole."""
+
+    names: frozenset[str]
+    whole: frozenset[str] = frozenset()
+
+
 class Linker(Protocol):
     """Links the files of one tree, in any order and any number of times."""
 
-    def link(self, path: str) -> LinkedFile:
-        """The symbols and edges of one file; the same whatever was linked before."""
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
+        """The symbols and edges of one file; the same whatever was linked before.
+
+        With a `focus` they are those that it names alone.
+        """
         ...
 
     def declared(self, path: str) -> Sequence[LinkedSymbol]:

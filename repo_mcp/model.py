@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from code_graph.language import LanguageChoice
@@ -47,7 +47,7 @@ class Settings(Record):
     # scans files, at most three times as long, and has the best of them indexed first
     first_answer_seconds: float = 5.0
     # a call waits so long for a first graph that is expected by then
-    linked_answer_seconds: float = 10.0
+    linked_answer_seconds: float = 2.0
     # the longest a call may refresh the index: less than the shortest timeout of a client
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
@@ -284,3 +284,16 @@ class SearchAnswer(Record):
     def stale_paths(self) -> tuple[str, ...]:
         """Files of hits that changed since they were indexed, in the order of the hits."""
         return tuple(dict.fromkeys(hit.path for hit in self.hits if hit.stale))
+
+
+class QuestionFiles(NamedTuple):
+    """The files that a question is about, the likeliest first, and the names that it asks for.
+
+    Without names all of each file is linked. Else the first files declare what is asked for, and of
+    the declarations with one of the `words` all is linked there.
+    """
+
+    paths: Sequence[str]
+    names: Sequence[str] = ()
+    words: Sequence[str] = ()
+    declaring: int = 0

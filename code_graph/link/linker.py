@@ -30,7 +30,7 @@ from code_graph.projects.tree import Probe
 from code_graph.recent import RecentValues
 from code_graph.scip.occurrences import ScipTree
 from code_graph.scip.overlay import ScipOverlay
-from code_graph.tree import Tree
+from code_graph.tree import LinkFocus, Tree
 
 # Python frames of the deepest evaluation
 _FRAMES: Final = 12_000
@@ -60,25 +60,25 @@ class GraphLinker:
         if isinstance(tree, ScipTree) and tree.scip is not None:
             self._scip = ScipOverlay(tree.scip, self._engine.files.get, self.ids)
 
-    def link(self, path: str) -> LinkedFile:
-        """The symbols and edges of one file."""
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
+        """The symbols and edges of one file, or of what a `focus` names in it."""
         with _deep_frames:
-            return self._link(path)
+            return self._link(path, focus)
 
-    def _link(self, path: str) -> LinkedFile:
+    def _link(self, path: str, focus: LinkFocus | None) -> LinkedFile:
         file = self._engine.files.get(path)
         if file is None:
             return LinkedFile(path, b"", "", "")
-        places = self._visit(file)
+        places = self._visit(file, focus)
         if self._engine.is_spent and not self._engine.is_overworked:
-            places = self._visit(file, alone=True)
+            places = self._visit(file, focus, alone=True)
         if self._engine.is_overworked:
             # the caches of rules save steps, too; they refer to themselves, and are large
             del places
             self.forget()
             gc.collect()
             file = self._engine.files.get(path) or file
-            places = self._visit(file, alone=True, fresh=True)
+            places = self._visit(file, focus, alone=True, fresh=True)
         ids = self.ids(path)
         linked = LinkedFile(
             path,
@@ -115,13 +115,21 @@ class GraphLinker:
             for path, line in resolver.signatures(file, number):
                 yield CalledSignature(*file.place(item.of), path, line)
 
-    def _visit(self, file: SourceFile, *, alone: bool = False, fresh: bool = False) -> Places:
+    def _visit(
+        self,
+        file: SourceFile,
+        focus: LinkFocus | None,
+        *,
+        alone: bool = False,
+        fresh: bool = False,
+    ) -> Places:
         """Find what the uses of a file mean; `alone` and `fresh` as of `Engine.begin_file`."""
         size = len(file.expressions)
         self._engine.begin_file(file.path, size, file.language, alone=alone, fresh=fresh)
-        places = self._places(file)
+        places = self._places(file, focus)
         places.visit()
-        self._contracts.add(file, places)
+        if focus is None:
+            self._contracts.add(file, places)
         return places
 
     def _name(self, found: Definition | None) -> str:
@@ -145,13 +153,14 @@ class GraphLinker:
         file = self._engine.files.get(path)
         return [] if file is None else _ids_of(file)
 
-    def _places(self, file: SourceFile) -> Places:
+    def _places(self, file: SourceFile, focus: LinkFocus | None) -> Places:
         family = self._family(file.language)
         if family is None:
             file = SourceFile(file.path, file.facts, None, file.fingerprint)
             family = self._family(PLAIN.name)
         assert family is not None  # noqa: S101 it has rules
-        context = LinkContext(self._engine, family.resolver, family.definitions, self.ids)
+        parts = self._engine, family.resolver, family.definitions, self.ids
+        context = LinkContext(*parts, focus)
         return family.places(context, file)
 
     def _family(self, language: str) -> Family | None:

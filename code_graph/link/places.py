@@ -31,6 +31,7 @@ from code_graph.expressions import (
 from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
 from code_graph.link.evaluators import Finder, Resolver
+from code_graph.link.focus import FileFocus, names_in
 from code_graph.link.handed import HandedFunctions, Replacement
 from code_graph.model import (
     CONFIDENCE_OF,
@@ -42,6 +43,7 @@ from code_graph.model import (
     Strategy,
     UnresolvedUse,
 )
+from code_graph.tree import LinkFocus
 from index_format.tuples import NamedTuple
 
 _CALLING: Final = frozenset({Op.CALL, Op.NEW})
@@ -65,6 +67,8 @@ class LinkContext(NamedTuple):
     definitions: Finder
     # the ids of a file's declarations
     ids: Callable[[str], list[int]]
+    # the part of the file that is linked; all of it if that is not given
+    focus: LinkFocus | None = None
 
 
 class Places:
@@ -87,6 +91,7 @@ class Places:
         }
         self._syntax = context.evaluation.implied
         self._implying = frozenset() if self._syntax is None else self._syntax.operations
+        self._focus = None if context.focus is None else FileFocus(file, context.focus)
         # the definitions that each name refers to
         self._meant: dict[int, list[Definition]] = {}
         self.edges: set[GraphEdge] = set()
@@ -110,6 +115,8 @@ class Places:
         scopes, depths = self._file.code.scope_of, self._file.depths
         begin_place = self._engine.begin_place
         for number, item in enumerate(self._file.expressions):
+            if self._focus is not None and not self._focus.has(item, scopes[number]):
+                continue
             if not begin_place(depths[scopes[number]]):
                 return
             if item.op in _CALLING:
@@ -124,8 +131,9 @@ class Places:
             if not begin_place():
                 return
             self._declaration(number)
-        self._replacements(self._handed.replacements())
-        self._injected(FILE)
+        if self._focus is None:
+            self._replacements(self._handed.replacements())
+            self._injected(FILE)
         self._imports()
 
     def _is_call(self, item: Expression) -> bool:
@@ -342,6 +350,8 @@ class Places:
         place = item.name_line, item.name_column
         own = Definition(file.path, number, Strategy.SCOPE)
         self.add(item.parent if item.parent >= 0 else FILE, own, EdgeType.CONTAINS, place)
+        if self._focus is not None and not self._focus.has_declaration(number):
+            return
         self._decorators(number)
         for found in self._definitions.implemented(file, number):
             if isinstance(found, External):
@@ -457,13 +467,16 @@ class Places:
                 continue
             if not self._engine.begin_place():
                 return
+            if self._focus is not None and binding.name not in self._focus.names:
+                continue
             source = file.owner(binding.scope)
             place = binding.line, binding.column
             for found in self._definitions.of_import(file, binding):
                 self.add(source, found, EdgeType.IMPORTS, place)
             for value in self._evaluation.imported(file, binding.value):
                 self._external(value, source, EdgeType.IMPORTS, place)
-        self._modules()
+        if self._focus is None:
+            self._modules()
 
     def _modules(self) -> None:
         """Edges to the files that imports name as modules, at the beginning of their lines."""
@@ -482,17 +495,3 @@ def named_by(file: SourceFile, number: int) -> int:
     """The name of what is called: of `f<int>()` what stands before the type arguments."""
     item = file.expressions[number]
     return item.of if item.op == Op.APPLY and item.of != NONE else number
-
-
-def names_in(file: SourceFile, number: int) -> Iterator[int]:
-    """The names and members in a type."""
-    left = [number]
-    while left:
-        number = left.pop()
-        if number == NONE:
-            continue
-        item = file.expressions[number]
-        if item.op in _NAMING:
-            yield number
-        elif item.op != Op.FUNCTION:
-            left += [item.of, *(part.value for part in item.items)]

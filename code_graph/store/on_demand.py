@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from code_graph.evaluate.dependencies import language_key
@@ -20,7 +21,7 @@ from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import code_of
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress, digest_of_segments
 from code_graph.store.text_tree import TextTree
-from code_graph.tree import Linker
+from code_graph.tree import Linker, LinkFocus
 from index_format import Index, SegmentEntry, Snapshot, Store
 from index_format.tuples import NamedTuple
 
@@ -144,14 +145,16 @@ def link_on_demand(
     paths: Sequence[str],
     signature: str,
     at: Callable[[int], bool],
+    focuses: Mapping[str, LinkFocus] = MappingProxyType({}),
 ) -> LinkedOnDemand:
     """Publish a graph of the first of these files in a store.
 
     `at` is called with the number of each file before it is linked, and says whether there is time
-    for it. Files that edges lead to are there with their declarations alone.
+    for it. Of some files only what their `focuses` name is linked. Files that edges lead to are
+    there with their declarations alone.
     """
     index = Index(store, GRAPH_SCHEMA)
-    linker = _TargetLinker(tree, make_linker(tree))
+    linker = _TargetLinker(tree, make_linker(tree), focuses)
     builder = GraphBuilder(store, tree, linker)
     text = tree.snapshot
     source = digest_of_segments(text)
@@ -175,9 +178,12 @@ def _adopt(adopt: Callable[[SegmentEntry], None], entry: SegmentEntry | None) ->
 class _TargetLinker:
     """Links files, and then gives the symbols alone of files that edges lead to."""
 
-    def __init__(self, tree: OnDemandTree, linker: Linker) -> None:
+    def __init__(
+        self, tree: OnDemandTree, linker: Linker, focuses: Mapping[str, LinkFocus]
+    ) -> None:
         self._tree = tree
         self._linker = linker
+        self._focuses = focuses
         self._linked: set[str] = set()
         self._targets: set[int] = set()
         self._files: dict[str, LinkedFile] = {}
@@ -188,14 +194,15 @@ class _TargetLinker:
         self.forget = linker.forget
         self.project_exports = linker.project_exports
 
-    def link(self, path: str) -> LinkedFile:
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
         """A file with its edges, or a target's file without."""
         if path in self._files:
             return self._files[path]
-        linked = self._linker.link(path)
+        focus = focus or self._focuses.get(path)
+        linked = self._linker.link(path, focus)
         self._linked.add(path)
         self._targets.update(edge.target for edge in linked.edges)
-        self.signatures[path] = self.called_signatures(path)
+        self.signatures[path] = () if focus else self.called_signatures(path)
         return linked
 
     def find_targets(self) -> list[str]:

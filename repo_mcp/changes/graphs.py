@@ -35,6 +35,7 @@ from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
 from repo_mcp.history import DeclaredChange
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.model import QuestionFiles
 from repo_mcp.search import FILE, ExactEngine, ExactQuery
 from repo_mcp.text.plurals import counted
 
@@ -153,9 +154,8 @@ class ChangeGraphs:
         kept = self._trees.find(tree, filter(self._manager.languages.is_lowered, wanted))
         if tree and kept is not None:
             return kept
-        made = self._manager.link_on_demand(
-            self._text, wanted, self._seconds, self._budget, overlay
-        )
+        asked = QuestionFiles(wanted)
+        made = self._manager.link_on_demand(self._text, asked, self._seconds, self._budget, overlay)
         if made is None:
             return None
         graph = GraphSnapshot(made.snapshot)

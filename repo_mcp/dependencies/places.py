@@ -25,6 +25,7 @@ from repo_mcp.dependencies.catalog import ecosystem_of
 from repo_mcp.dependencies.dependencies import Dependencies, Roots
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.model import QuestionFiles
 from repo_mcp.repository.outside import OutsideUse, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
 
@@ -121,7 +122,7 @@ class PackagePlaces:
         self, manager: IndexManager, text: Snapshot, path: str, budget: Budget
     ) -> _LinkedUses:
         """The graph of a file; raises a `Problem` if it can't be linked in time."""
-        made = manager.link_on_demand(text, [path], self._linking, budget)
+        made = manager.link_on_demand(text, QuestionFiles([path]), self._linking, budget)
         if made is None:
             raise Problem("graph_missing")
         return _LinkedUses(GraphSnapshot(made.snapshot), made.signatures.get(path, ()))

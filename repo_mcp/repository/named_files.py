@@ -7,7 +7,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph.facts import last_part
+from code_graph.query.model import FUNCTIONS
 from repo_mcp.budget import Budget
+from repo_mcp.model import QuestionFiles
 from repo_mcp.repository.name_lookup import declared_symbols, owner_in
 from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.word_lines import NamedLines
@@ -24,17 +26,46 @@ class NamedFiles:
         self._ranked = ranked
         self._lines = lines
 
-    def find(self, names: Sequence[str], index: OpenIndex, budget: Budget) -> list[str]:
-        """The files that declare names, then all with them, the best ranked ones first."""
-        found = (path for name in names for path in self._files_of(name, index, budget))
-        return list(dict.fromkeys(found))
+    def find(
+        self,
+        names: Sequence[str],
+        index: OpenIndex,
+        budget: Budget,
+        *,
+        is_direct: bool,
+        has_types: bool = True,
+    ) -> QuestionFiles:
+        """The files that declare names, then all with them, the best ranked ones first.
 
-    def _files_of(self, name: str, index: OpenIndex, budget: Budget) -> Iterator[str]:
+        A question that `is_direct` needs what uses the names, and not what uses that. Of types it
+        needs what their members use only if it `has_types`.
+        """
+        declaring: dict[str, None] = {}
+        using: dict[str, None] = {}
+        words: list[str] = []
+        bodies: list[str] = []
+        for name in names:
+            declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
+            declaring.update(dict.fromkeys(item.path for item in declared))
+            # a place means the symbol there
+            whole = declared[0].name if declared else name.strip()
+            # with the sign of a private member, or of a variable
+            own = [last_part(whole), *(item.declaration.name for item in declared[:1])]
+            is_type = bool(declared) and declared[0].declaration.kind not in FUNCTIONS
+            if has_types or not is_type:
+                bodies += own
+            if not is_type:  # a constructor is called by the name of its type
+                own.append(owner_in(whole))
+            words += own
+            using.update(dict.fromkeys(self._files_of(whole, index, budget)))
+        paths = [*declaring, *(path for path in using if path not in declaring)]
+        if not is_direct:
+            return QuestionFiles(paths)
+        asked = dict.fromkeys(filter(None, words))
+        return QuestionFiles(paths, [*asked], [*filter(None, bodies)], len(declaring))
+
+    def _files_of(self, whole: str, index: OpenIndex, budget: Budget) -> Iterator[str]:
         snapshot, limit = index.snapshot, budget.within(_SECONDS)
-        declared = [] if snapshot is None else declared_symbols(snapshot, name)
-        yield from (item.path for item in declared)
-        # a place means the symbol there
-        whole = declared[0].name if declared else name.strip()
         word = last_part(whole)
         if not word:
             return

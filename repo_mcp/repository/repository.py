@@ -14,7 +14,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.text_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery
-from repo_mcp.model import AnswerWarning, Progress, Settings
+from repo_mcp.model import AnswerWarning, Progress, QuestionFiles, Settings
 from repo_mcp.repository.open_index import OnDemandFiles, OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
 
@@ -37,11 +37,11 @@ _BEHIND: Final = 1.0
 MANY_FILES: Final = 4_096
 
 # the files that a question to the graph is about, the likeliest first
-FilesAbout = Callable[[OpenGraph, OpenIndex], Sequence[str]]
+FilesAbout = Callable[[OpenGraph, OpenIndex], QuestionFiles]
 
 
-def _nothing(_: OpenGraph, __: OpenIndex) -> Sequence[str]:
-    return ()
+def _nothing(_: OpenGraph, __: OpenIndex) -> QuestionFiles:
+    return QuestionFiles(())
 
 
 class Refresher(Protocol):
@@ -335,7 +335,7 @@ class Repository:
         if opened.graph is not None and opened.graph.progress.complete:
             return opened
         asked = about(opened, index)
-        if not asked:
+        if not asked.paths:
             return opened
         from code_graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
 
@@ -344,7 +344,8 @@ class Repository:
         made = self.manager.link_on_demand(index.snapshot, asked, seconds, budget)
         if made is None:
             return opened
-        coverage = OnDemandFiles(made.linked, len(asked))
+        code = sum(map(self.manager.languages.is_lowered, asked.paths))
+        coverage = OnDemandFiles(made.linked, code)
         return replace(
             opened, graph=GraphSnapshot(made.snapshot), follows=False, on_demand=coverage
         )

@@ -22,7 +22,7 @@ from code_graph.model import (
     Strategy,
     UnresolvedUse,
 )
-from code_graph.tree import Tree
+from code_graph.tree import LinkFocus, Tree
 
 NO_FACTS = Facts("")
 NODE_TYPES = {"def": "function", "function": "function", "class": "class", "method": "method"}
@@ -66,7 +66,8 @@ class SmallLinker:
     def declared(self, path: str) -> tuple[LinkedSymbol, ...]:
         return tuple(self.link(path).symbols)
 
-    def link(self, path: str) -> LinkedFile:
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
+        assert focus is None
         return _Run(self._tree, self._paths, path).linked()
 
 

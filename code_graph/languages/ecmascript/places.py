@@ -14,7 +14,8 @@ from code_graph.languages.ecmascript.components import list_declared_values
 from code_graph.languages.ecmascript.rules.definitions import EcmaScriptDefinitions
 from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 from code_graph.link.families import Family
-from code_graph.link.places import LinkContext, Places, named_by, names_in
+from code_graph.link.focus import names_in
+from code_graph.link.places import LinkContext, Places, named_by
 from code_graph.model import FILE, EdgeType, Strategy
 
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})

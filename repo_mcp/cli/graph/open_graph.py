@@ -11,6 +11,7 @@ from code_graph.store.records import DamagedGraphError
 from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.cli.search.index import ForegroundRefresh
 from repo_mcp.errors import Problem
+from repo_mcp.model import QuestionFiles
 from repo_mcp.repository import (
     COMMAND_WAIT,
     MANY_FILES,
@@ -145,17 +146,18 @@ class CommandGraph:
         was_behind = not self.complete
         return was_behind and self._refresher.compare(self._budget)
 
-    def _find_files(self, _: OpenGraph, index: OpenIndex) -> Sequence[str]:
+    def _find_files(self, _: OpenGraph, index: OpenIndex) -> QuestionFiles:
         """The files that the question is about."""
         if not self._names:
-            return ()
+            return QuestionFiles(())
         from repo_mcp.repository import NamedFiles, NamedLines  # noqa: PLC0415 not where a graph is
         from repo_mcp.search import ExactEngine, RankedEngine  # noqa: PLC0415 as above
 
         sandbox = self.repository.sandbox
         lines = NamedLines(ExactEngine(sandbox), self.repository, self._budget)
         ranked = RankedEngine(sandbox, self._languages)
-        return NamedFiles(ranked, lines).find(self._names, index, self._budget)
+        named = NamedFiles(ranked, lines)
+        return named.find(self._names, index, self._budget, is_direct=False)
 
     def tidy(self) -> None:
         """Merge segments after an update, unless another process is writing."""

@@ -37,7 +37,7 @@ from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
 from repo_mcp.indexing.keep.scip_import import ScipImport
 from repo_mcp.indexing.workers.linking import link_tasks, load_linker
 from repo_mcp.indexing.workers.pool import Pool
-from repo_mcp.model import Progress
+from repo_mcp.model import Progress, QuestionFiles
 from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX
@@ -248,7 +248,7 @@ class GraphIndex(IndexKeeper):
     def link_on_demand(
         self,
         text: Snapshot,
-        paths: Sequence[str],
+        asked: QuestionFiles,
         pool: JobRunner,
         seconds: float,
         budget: Budget,
@@ -261,7 +261,7 @@ class GraphIndex(IndexKeeper):
         """
         from repo_mcp.indexing.workers.on_demand import link_now  # noqa: PLC0415 rare
 
-        given = pool, paths, self._linker, self.signature(text), self._stored_code(text)
+        given = pool, asked, self._linker, self.signature(text), self._stored_code(text)
         found = link_now(*given, seconds, budget, overlay)
         if found is None:
             return None

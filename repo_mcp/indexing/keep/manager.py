@@ -48,7 +48,14 @@ from repo_mcp.indexing.keep.write_turn import Counts, WriteTurn
 from repo_mcp.indexing.walk import memory_file
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Discovery, Selection
-from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
+from repo_mcp.model import (
+    AnswerWarning,
+    IndexState,
+    Progress,
+    QuestionFiles,
+    RefreshResult,
+    Settings,
+)
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import HISTORY_INDEX, IndexProgress
 
@@ -449,7 +456,7 @@ class IndexManager:
     def link_on_demand(
         self,
         text: Snapshot,
-        paths: Sequence[str],
+        asked: QuestionFiles,
         seconds: float,
         budget: Budget,
         overlay: Overlay = MappingProxyType({}),
@@ -461,7 +468,7 @@ class IndexManager:
         """
         graph = self._graph_index()
         return self._ask_worker(
-            lambda pool: graph.link_on_demand(text, paths, pool, seconds, budget, overlay),
+            lambda pool: graph.link_on_demand(text, asked, pool, seconds, budget, overlay),
             seconds,
             budget,
         )

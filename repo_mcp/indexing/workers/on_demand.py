@@ -22,6 +22,7 @@ from code_graph.projects.source import is_manifest
 from code_graph.store.code_files import CodeFiles
 from code_graph.store.on_demand import WORD, OnDemandTree, ParsedFile, link_on_demand
 from code_graph.store.schema import FACTS, digest_of_segments
+from code_graph.tree import LinkFocus
 from index_format import IndexFormatError, MemoryStore, Snapshot
 from index_format.analysis.content import fingerprint, lines
 from index_format.tuples import NamedTuple
@@ -32,6 +33,7 @@ from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob
 from repo_mcp.indexing.workers.linking import load_linker
 from repo_mcp.indexing.workers.lowering import make_code
+from repo_mcp.model import QuestionFiles
 from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import paths_declaring
@@ -87,7 +89,9 @@ class QuestionJob(FileJob):
     # the key of its files in the message
     task: str
 
-    def __init__(self, paths: Sequence[str], seconds: float, **given: str | int | Overlay) -> None:
+    def __init__(
+        self, paths: Sequence[str], seconds: float, **given: str | int | Overlay | Sequence[str]
+    ) -> None:
         """The worker gets what is `given`, too."""
         super().__init__(FileGroup(paths, 0, 0))
         self.seconds = seconds
@@ -145,7 +149,7 @@ class ParseJob(QuestionJob):
 
 def link_now(
     pool: JobRunner,
-    paths: Sequence[str],
+    asked: QuestionFiles,
     linker: str,
     signature: str,
     code: int,
@@ -157,8 +161,17 @@ def link_now(
 
     Of the generation `code` it takes what is stored of the files that the linked ones lead to.
     """
-    parts = {"linker": linker, "signature": signature}
-    job = LinkJob(paths, seconds, **parts, code=code, overlay=dict(overlay))
+    job = LinkJob(
+        asked.paths,
+        seconds,
+        linker=linker,
+        signature=signature,
+        names=[*asked.names],
+        words=[*asked.words],
+        declaring=asked.declaring,
+        code=code,
+        overlay=dict(overlay),
+    )
     found: OnDemandGraph | None = _result_of(job, pool, budget)
     return found
 
@@ -257,9 +270,20 @@ def link_for_question(
         return not number or not is_over()
 
     make_linker = load_linker(task["linker"])
-    made = link_on_demand(store, tree, make_linker, linked, task["signature"], at)
+    focuses = _focuses(task, linked)
+    made = link_on_demand(store, tree, make_linker, linked, task["signature"], at, focuses)
     signatures = [[path, [*map(list, rows)]] for path, rows in made.signatures.items() if rows]
     return [store.contents(), made.linked, signatures]
+
+
+def _focuses(task: Mapping[str, Any], linked: Sequence[str]) -> Mapping[str, LinkFocus]:
+    """What a question about names needs of each file; all of it where it has no names."""
+    names = frozenset(task["names"])
+    if not names:
+        return {}
+    used, asked = LinkFocus(names), LinkFocus(names, frozenset(task["words"]))
+    declaring = frozenset(task["on_demand"][: task["declaring"]])
+    return {path: asked if path in declaring else used for path in linked}
 
 
 def _most_others(seconds: float) -> int:

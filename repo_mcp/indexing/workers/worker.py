@@ -27,13 +27,15 @@ if TYPE_CHECKING:  # loaded for checks only
 # objects that were made and not freed since garbage was last looked for: a linker keeps millions,
 # and looking through all of them after each task took a quarter of its time
 _MOST_NEW: Final = 2_000_000
+# tasks that an answer waits for
+_FOR_QUESTIONS: Final = frozenset({"on_demand", "parse_now"})
 
 
 def main() -> NoReturn:
     """Serve tasks from the pipe; never returns, the process exits when the pipe closes."""
     parent = ParentPipe()
     bound_memory()
-    yield_to_answers()
+    gives_way = False
     gc.disable()  # reference counts free what a task makes; collecting takes two thirds of the time
     service = _open(parent.receive(), parent)
     while True:
@@ -42,6 +44,9 @@ def main() -> NoReturn:
             service = _open(task["recipe"], parent)
             gc.collect()
             continue
+        if not gives_way and _FOR_QUESTIONS.isdisjoint(task):
+            yield_to_answers()
+            gives_way = True
         try:
             parent.send(service.result(task))
         except (OSError, IndexFormatError) as error:  # caused by the disk, not by a file

@@ -266,7 +266,8 @@ class GetImpact:
                 result, [*warnings, *graph_warnings(call.opened)], shown=_shown([*code, *tests])
             )
 
-        return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
+        names = [arguments["node_id"]]
+        return answer_from_graph(self._services, context, find, names=names, is_direct=False)
 
 
 class GetPath:
@@ -301,9 +302,8 @@ class GetPath:
             shown = [f"{edge.path}:{edge.line}" for edge in found.edges]
             return Outcome(result, [*warnings, *graph_warnings(call.opened)], shown=shown)
 
-        return answer_from_graph(
-            self._services, context, find, names=[arguments["source"], arguments["target"]]
-        )
+        names = [arguments["source"], arguments["target"]]
+        return answer_from_graph(self._services, context, find, names=names, is_direct=False)
 
 
 def _reached(graph: GraphSnapshot, reached: Iterable[ReachedSymbol]) -> Iterator[RelationRow]:

@@ -28,7 +28,7 @@ from repo_mcp.answers.symbols import (
 from repo_mcp.ask import UseFinder
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
-from repo_mcp.model import AnswerWarning
+from repo_mcp.model import AnswerWarning, QuestionFiles
 from repo_mcp.repository import (
     OpenGraph,
     OpenIndex,
@@ -99,11 +99,13 @@ def answer_from_graph(
     *,
     names: Sequence[str] = (),
     is_search: bool = False,
+    is_direct: bool = True,
 ) -> Outcome:
     """The outcome of a call, whose files are compared with the graph before it is shown.
 
     While there is no whole graph, files with the `names` of the call are linked for it; for a call
-    that `is_search`, only while there is no part of it. Raises `Problem` if none is. Files that
+    that `is_search`, only while there is no part of it; for one that `is_direct`, the uses of these
+    names alone. Raises `Problem` if none is. Files that
     have changed are linked first; what there is no time for is marked, or left out where the file
     is gone.
     """
@@ -127,9 +129,10 @@ def answer_from_graph(
 
     with ProgressReporter(services, context):
 
-        def about(opened: OpenGraph, index: OpenIndex) -> Sequence[str]:
+        def about(opened: OpenGraph, index: OpenIndex) -> QuestionFiles:
             searched = () if is_search and opened.graph is not None else names
-            return services.files_about(searched, lines, index, context.budget)
+            budget = context.budget
+            return services.files_about(searched, lines, index, budget, is_direct=is_direct)
 
         found, _, index = repository.run_graph_query(
             ask, outdated, services.wait, context.budget, about

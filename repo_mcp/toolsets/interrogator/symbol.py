@@ -86,7 +86,9 @@ class SymbolOverview:
                 _FoundSymbol.outdated,
                 services.wait,
                 context.budget,
-                lambda _, index: services.files_about([name], named, index, context.budget),
+                lambda _, index: services.files_about(
+                    [name], named, index, context.budget, has_types=False
+                ),
             )
         services.background.freshen()
         answer, left = found.answer, found.outdated()

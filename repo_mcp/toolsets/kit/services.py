@@ -13,7 +13,7 @@ from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.model import AnswerWarning, RequestLimits
+from repo_mcp.model import AnswerWarning, QuestionFiles, RequestLimits
 from repo_mcp.repository import (
     NamedFiles,
     NamedLines,
@@ -187,10 +187,18 @@ class ToolServices(Record):
         return NamedLines(engine, self.repository, budget)
 
     def files_about(
-        self, names: Sequence[str], lines: NamedLines, index: OpenIndex, budget: Budget
-    ) -> Sequence[str]:
-        """The files that a question about these names is about, the likeliest first."""
-        return NamedFiles(self.engine, lines).find(names, index, budget)
+        self,
+        names: Sequence[str],
+        lines: NamedLines,
+        index: OpenIndex,
+        budget: Budget,
+        *,
+        is_direct: bool = True,
+        has_types: bool = True,
+    ) -> QuestionFiles:
+        """The files that a question about these names is about, as `NamedFiles` finds them."""
+        named = NamedFiles(self.engine, lines)
+        return named.find(names, index, budget, is_direct=is_direct, has_types=has_types)
 
     def parse_lacking(
         self, paths: Iterable[str], index: OpenIndex, budget: Budget

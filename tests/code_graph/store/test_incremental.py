@@ -11,7 +11,7 @@ from code_graph.model import LinkedFile
 from code_graph.query.names import find_targets
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import EDGES, GraphProgress
-from code_graph.tree import Linker, Tree
+from code_graph.tree import Linker, LinkFocus, Tree
 from index_format import MemoryStore, check
 from index_format.codec.attachments import Attachments
 from tests.code_graph.graph_index import GraphIndex
@@ -204,10 +204,10 @@ def test_a_first_build_goes_on_after_an_edit() -> None:
 
 
 class _Interrupted(SmallLinker):
-    def link(self, path: str) -> LinkedFile:
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
         if path == sorted(CHAIN)[1]:
             raise KeyboardInterrupt
-        return super().link(path)
+        return super().link(path, focus)
 
 
 def test_a_first_build_that_is_interrupted_keeps_what_is_linked() -> None:
@@ -224,10 +224,10 @@ def test_a_first_build_that_is_interrupted_keeps_what_is_linked() -> None:
 
 
 class _Brittle(SmallLinker):
-    def link(self, path: str) -> LinkedFile:
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
         if path == "m1.py":
             raise ZeroDivisionError
-        return super().link(path)
+        return super().link(path, focus)
 
 
 def test_a_linker_that_fails_costs_the_edges_of_one_file() -> None:
@@ -267,11 +267,11 @@ class _Hungry(SmallLinker):
         super().__init__(tree)
         self._left = 2
 
-    def link(self, path: str) -> LinkedFile:
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
         if path == "m1.py" or not self._left:
             raise MemoryError
         self._left -= 1
-        return super().link(path)
+        return super().link(path, focus)
 
     def forget(self) -> None:
         self._left = 2
@@ -291,8 +291,8 @@ def test_memory_that_files_before_have_taken_costs_no_edges() -> None:
 
 
 class _Narrow(SmallLinker):
-    def link(self, path: str) -> LinkedFile:
-        return LinkedFile(path, b"", "", "") if path == "m1.py" else super().link(path)
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
+        return LinkedFile(path, b"", "", "") if path == "m1.py" else super().link(path, focus)
 
 
 def test_a_file_that_the_linker_knows_nothing_of_is_stored() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from repo_mcp.changes import ChangeQuestion, LinkedTrees
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.model import QuestionFiles
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places
 from tests.repo_mcp.trees import FOREVER, write
 
@@ -28,9 +29,9 @@ class Links:
         self.made: list[list[str]] = []
         link = IndexManager.link_on_demand
 
-        def note(manager: IndexManager, text: Any, paths: list[str], *rest: Any) -> Any:  # noqa: ANN401
-            self.made.append(sorted(paths))
-            return link(manager, text, paths, *rest)
+        def note(manager: IndexManager, text: Any, asked: QuestionFiles, *rest: Any) -> Any:  # noqa: ANN401
+            self.made.append(sorted(asked.paths))
+            return link(manager, text, asked, *rest)
 
         patch.setattr(IndexManager, "link_on_demand", note)
 

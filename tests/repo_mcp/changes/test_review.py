@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from repo_mcp.changes import (
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.graph_index import LinkedNow
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.model import QuestionFiles
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places, reviewed
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.trees import write
@@ -429,10 +429,11 @@ def test_tests_of_a_file_that_is_not_linked_in_time_are_those_of_the_checkout(
     def link_others(
         manager: IndexManager,
         text: Snapshot,
-        paths: Sequence[str],
+        asked: QuestionFiles,
         *rest: Any,  # noqa: ANN401 as it takes them
     ) -> LinkedNow | None:
-        return link(manager, text, [item for item in paths if item != path], *rest)
+        others = QuestionFiles([item for item in asked.paths if item != path])
+        return link(manager, text, others, *rest)
 
     monkeypatch.setattr(IndexManager, "link_on_demand", link_others)
     opened = Reviewed(root, tmp_path / "data")

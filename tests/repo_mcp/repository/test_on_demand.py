@@ -12,6 +12,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from repo_mcp.indexing.workers import on_demand
+from repo_mcp.model import QuestionFiles
 from repo_mcp.repository import (
     NamedLines,
     OpenGraph,
@@ -37,6 +38,8 @@ FILES: dict[str, str | bytes] = {
     "notes.txt": "twice is nice\n",
 }
 
+MAIN = QuestionFiles(["app/main.c"])
+
 
 def opened(folder: Path, *, most_parsed: float) -> tuple[Services, Snapshot]:
     """A repository whose index has the declarations of so many files, and no graph."""
@@ -58,7 +61,7 @@ def callers(graph: GraphSnapshot, name: str) -> set[tuple[str, int]]:
 def test_an_index_of_words_alone_gives_the_same_graph(tmp_path: Path, most_parsed: float) -> None:
     parts, text = opened(tmp_path, most_parsed=most_parsed)
     paths = ["lib/math.c", "app/main.c", "gone.c", "notes.txt", "app/far.c"]
-    made = parts.manager.link_on_demand(text, paths, 30.0, FOREVER)
+    made = parts.manager.link_on_demand(text, QuestionFiles(paths), 30.0, FOREVER)
     assert made is not None
     assert made.linked == 3
     assert callers(GraphSnapshot(made.snapshot), "twice") == {("app/main.c", 5), ("app/far.c", 5)}
@@ -71,7 +74,8 @@ def test_a_question_has_a_graph_of_its_files_until_all_are_linked(tmp_path: Path
     repository = Repository(parts.settings, parts.sandbox, parts.manager, Waiting(Clock()))
     wait = WaitPolicy(first=0.0, complete=None, compared=None)
 
-    def ask(about: list[str]) -> OpenGraph:
+    def ask(paths: list[str]) -> OpenGraph:
+        about = QuestionFiles(paths)
         return repository.run_graph_query(
             lambda graph, _: graph, lambda _: OutdatedFiles(), wait, FOREVER, lambda *_: about
         )[0]
@@ -122,14 +126,14 @@ def test_a_damaged_index_gives_no_graph(tmp_path: Path) -> None:
     for path in folder.iterdir():
         if path.suffix != ".lock" and path.is_file():
             path.write_bytes(b"damaged")
-    assert parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER) is None
+    assert parts.manager.link_on_demand(text, MAIN, 30.0, FOREVER) is None
 
 
 def test_one_question_is_linked_for_at_a_time(tmp_path: Path) -> None:
     parts, text = opened(tmp_path, most_parsed=0)
     with parts.manager._linking_for_question:
-        assert parts.manager.link_on_demand(text, ["app/main.c"], 0.0, FOREVER) is None
-    assert parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER) is not None
+        assert parts.manager.link_on_demand(text, MAIN, 0.0, FOREVER) is None
+    assert parts.manager.link_on_demand(text, MAIN, 30.0, FOREVER) is not None
 
 
 def test_more_than_a_question_waits_for_is_left_out(
@@ -169,7 +173,7 @@ def test_files_of_an_overlay_stand_for_those_of_the_checkout(tmp_path: Path) -> 
         "lib/math.c": None,
         "lib/old.c": b'#include "math.h"\nint gone(int a) { return a; }\n',
     }
-    made = parts.manager.link_on_demand(text, ["app/main.c"], 30.0, FOREVER, overlay)
+    made = parts.manager.link_on_demand(text, MAIN, 30.0, FOREVER, overlay)
     assert made is not None
     graph = GraphSnapshot(made.snapshot)
     assert callers(graph, "gone") == {("app/main.c", 2)}

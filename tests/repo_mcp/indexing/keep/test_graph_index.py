@@ -12,7 +12,7 @@ import pytest
 from code_graph.model import LinkedFile
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import GraphProgress
-from code_graph.tree import Linker, Tree
+from code_graph.tree import Linker, LinkFocus, Tree
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -43,10 +43,10 @@ FILES: dict[str, str | bytes] = {
 
 
 class _Trap(SmallLinker):
-    def link(self, path: str) -> LinkedFile:
+    def link(self, path: str, focus: LinkFocus | None = None) -> LinkedFile:
         if path == "m5.py":
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().link(path)
+        return super().link(path, focus)
 
 
 def trap(tree: Tree) -> Linker:

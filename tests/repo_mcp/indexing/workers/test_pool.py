@@ -349,3 +349,13 @@ def test_workers_that_can_not_start_are_an_error_and_no_endless_loop(
         manager.refresh(FOREVER)
     assert caught.value.code == "workers_end"
     assert manager.state().status == "missing"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
+def test_a_worker_that_a_question_waits_for_gives_way_to_none(manager: IndexManager) -> None:
+    manager.refresh(FOREVER)
+    assert manager.parse_on_demand(["a.txt"], 30.0, FOREVER) is not None
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    workers = [process._process.pid for process in manager._question_linkers._idle]
+    assert [os.getpriority(os.PRIO_PROCESS, worker) for worker in workers] == [own] * len(workers)
+    assert workers
