@@ -24,7 +24,7 @@ from code_graph.evaluate.dependencies import (
     text_hash,
 )
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, Binding, BindingKind, Contract, Op, ScopeKind
+from code_graph.expressions import NONE, Binding, BindingKind, Contract, Op, Role, ScopeKind
 from code_graph.language_table import language_named, shared_as
 from code_graph.link.shared_names import given_by
 from code_graph.projects.finders import Finders
@@ -130,6 +130,9 @@ def _add_bindings(
             around = 0 if scope == NONE else file.function_around(file.parent(scope))
         if item.kind == "method":  # which methods a type has
             by_name[file.qualified(around), ""].append((item.name, sorted(item.modifiers)))
+        for clause in file.clauses.get(number, ()):
+            if clause.role == Role.NAMED:
+                by_name[file.qualified(around), clause.name].append((item.name, item.access))
         if number not in bound and (scope != NONE or number in file.clauses):
             by_name[file.qualified(around), item.name].append(_head(file, number, hashes))
 
