@@ -27,6 +27,7 @@ from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.conversions import CppConversions
 from code_graph.languages.cpp.rules.namespaces import Namespaces
+from code_graph.languages.cpp.rules.operators import Operators
 from code_graph.languages.cpp.rules.shared import (
     TYPE,
     VALUE,
@@ -61,6 +62,7 @@ class CppRules(CppConversions):
         self._includes = Includes(evaluation)
         self._namespaces = Namespaces(evaluation, self._includes)
         self._bodies = Bodies(evaluation, self._includes)
+        evaluation.implied = Operators(evaluation, self._namespaces, self._includes)
         self._aliases = Aliases(evaluation, self._namespaces, self.owner_elsewhere)
 
     # names
