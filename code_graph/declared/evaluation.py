@@ -147,6 +147,10 @@ class DeclaredEvaluation:
         """True if a member of an unknown value was taken for one that a place sees."""
         return self.rules.may_mean_more(file, number)
 
+    def may_extend(self, file: SourceFile, number: int) -> bool:
+        """True if a call on an object of an unknown type may be one of an extension here."""
+        return self.rules.may_extend(file, number)
+
     def guessed(self, file: SourceFile, number: int) -> Result:
         """Nothing: types are declared."""
         del file, number
