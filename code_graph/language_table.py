@@ -98,7 +98,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=30,
+        version=31,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -225,7 +225,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "haskell",
-        version=3,
+        version=4,
         extensions=".hs .lhs",
         line_comments=("--",),
         has_block_comments=False,
@@ -312,7 +312,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=30,
+        version=31,
         extensions=".kt .kts",
         triple_quotes='"',
         implicit_names="Companion INSTANCE",
@@ -328,6 +328,7 @@ LANGUAGES: Final = (
         overloads=True,
         aliases="kt",
         demanded="code_graph.declared.demanded:DEMANDED",
+        delegated_base=r"[\w.]+(?:<[^{}]*?>)?\s+by\s",
         scip="Kotlin",
         projects=("gradle", "maven"),
         frameworks="java kotlin",
