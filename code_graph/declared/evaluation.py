@@ -336,9 +336,12 @@ class DeclaredEvaluation:
             merge(found, self.types.instances(file, part.value))
         return found or self.evaluate(file, item.of)
 
-    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+    def _operator(self, file: SourceFile, number: int, item: Expression) -> Result:
         if item.name in _COMPARISONS:
             return {ExternalInstance(self.rules.literal("bool")): Strategy.SCOPE}
+        given = self.rules.operated(file, number)
+        if given:
+            return given
         sides = [self.evaluate(file, part.value) for part in item.items]
         found: Result = {}
         for value in chain.from_iterable(sides):

@@ -263,6 +263,11 @@ class DeclaredRules:
         del file, number, value, name
         return {}
 
+    def operated(self, file: SourceFile, number: int) -> Result:
+        """The values that the function of an operator gives, where it is found by its operands."""
+        del file, number
+        return {}
+
     def may_extend(self, file: SourceFile, number: int) -> bool:
         """True if a call on an object of an unknown type may be one of an extension here."""
         del file, number

@@ -11,6 +11,7 @@ from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
+    FunctionValue,
     Instance,
     MemberValue,
     ModuleValue,
@@ -62,7 +63,8 @@ class CppRules(CppConversions):
         self._includes = Includes(evaluation)
         self._namespaces = Namespaces(evaluation, self._includes)
         self._bodies = Bodies(evaluation, self._includes)
-        evaluation.implied = Operators(evaluation, self._namespaces, self._includes)
+        self._operators = Operators(evaluation, self._namespaces, self._includes)
+        evaluation.implied = self._operators
         self._aliases = Aliases(evaluation, self._namespaces, self.owner_elsewhere)
 
     # names
@@ -238,6 +240,14 @@ class CppRules(CppConversions):
         return written_number(file.declarations[declaration])
 
     # calls
+
+    def operated(self, file: SourceFile, number: int) -> Result:
+        """The results of the function of an operator."""
+        found: Result = {}
+        for function, how in self._operators.at(file, number).items():
+            if isinstance(function, FunctionValue):
+                merge(found, self._evaluation.calls.result(function, file), how)
+        return found
 
     def other_callees(self, file: SourceFile, number: int) -> Result:
         """A macro that is called."""

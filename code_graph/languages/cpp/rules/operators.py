@@ -36,6 +36,7 @@ _CALL: Final = "()"
 _ARROW: Final = "->"
 _STEPS: Final = ("begin", "end")
 _PAIR: Final = 2
+_MOST_ARROWS: Final = 4
 
 
 class Operators:
@@ -81,8 +82,18 @@ class Operators:
         for value, how in self._evaluation.evaluate(file, item.of).items():
             if not isinstance(value, Instance):
                 continue
-            if not self._evaluation.classes.members(value, item.name):
-                merge(found, self._members(file, value, _ARROW, ()), how)
+            merge(found, self._arrows(file, value, item.name), how)
+        return found
+
+    def _arrows(self, file: SourceFile, value: Instance, name: str, depth: int = 0) -> Result:
+        """The arrows of a type and of what they give, up to one that has the member."""
+        if depth > _MOST_ARROWS or self._evaluation.classes.members(value, name):
+            return {}
+        found = self._members(file, value, _ARROW, ())
+        functions = [value for value in found if isinstance(value, FunctionValue)]
+        for inner in (v for one in functions for v in self._evaluation.calls.result(one, file)):
+            if isinstance(inner, Instance):
+                merge(found, self._arrows(file, inner, name, depth + 1))
         return found
 
     def at_unknown_member(self, file: SourceFile, number: int) -> Result:
