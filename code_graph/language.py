@@ -130,6 +130,8 @@ class Language(Record):
     is_structural: bool = False
     # a type is one of an interface that has its members, without saying so
     has_implicit_interfaces: bool = False
+    # an expression for a base whose members a value implements in place of the type
+    delegated_base: str = ""
     # bases from outside, with blanks between them: a class that names one is implemented by shape
     protocols: str = ""
     # any member of an object can be used wherever the object is

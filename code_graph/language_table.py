@@ -51,7 +51,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "astro",
-        version=2,
+        version=3,
         extensions=".astro",
         quotes="\"'",
         raw_quotes="`",
@@ -70,7 +70,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=30,
+        version=31,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -87,7 +87,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cmake",
-        version=3,
+        version=4,
         extensions=".cmake",
         file_names="cmakelists.txt",
         line_comments=("#",),
@@ -98,7 +98,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=30,
+        version=31,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -122,7 +122,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=30,
+        version=31,
         extensions=".cs .csx",
         triple_quotes='"',
         implicit_names="global",
@@ -145,7 +145,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "dart",
-        version=3,
+        version=4,
         extensions=".dart",
         quotes="\"'",
         triple_quotes="\"'",
@@ -155,7 +155,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "docker",
-        version=3,
+        version=4,
         extensions=".dockerfile .containerfile",
         file_names="dockerfile dockerfile.* containerfile containerfile.*",
         line_comments=("#",),
@@ -167,7 +167,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "elixir",
-        version=3,
+        version=4,
         extensions=".ex .exs",
         frameworks="elixir",
         line_comments=("#",),
@@ -181,7 +181,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=30,
+        version=31,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -212,7 +212,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "graphql",
-        version=3,
+        version=4,
         extensions=".graphql .graphqls .gql",
         line_comments=("#",),
         has_block_comments=False,
@@ -225,7 +225,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "haskell",
-        version=3,
+        version=4,
         extensions=".hs .lhs",
         line_comments=("--",),
         has_block_comments=False,
@@ -245,7 +245,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=30,
+        version=31,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -270,7 +270,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=30,
+        version=31,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -301,7 +301,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "julia",
-        version=3,
+        version=4,
         extensions=".jl",
         line_comments=("#",),
         has_block_comments=False,
@@ -312,7 +312,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=30,
+        version=31,
         extensions=".kt .kts",
         triple_quotes='"',
         implicit_names="Companion INSTANCE",
@@ -328,13 +328,14 @@ LANGUAGES: Final = (
         overloads=True,
         aliases="kt",
         demanded="code_graph.declared.demanded:DEMANDED",
+        delegated_base=r"[\w.]+(<[^{}]*?>)?\s+by\s",
         scip="Kotlin",
         projects=("gradle", "maven"),
         frameworks="java kotlin",
     ),
     Language(
         "lua",
-        version=3,
+        version=4,
         extensions=".lua .luau",
         line_comments=("--",),
         has_block_comments=False,
@@ -345,7 +346,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "make",
-        version=3,
+        version=4,
         extensions=".mk .mak .make",
         file_names="makefile gnumakefile makefile.* kbuild",
         line_comments=("#",),
@@ -372,7 +373,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "objc",
-        version=3,
+        version=4,
         extensions=".m .mm",
         adapter=_LINES,
         outline="code_graph.languages.objc.outline:RULES",
@@ -383,7 +384,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "openapi",
-        version=3,
+        version=4,
         file_names="openapi.yaml openapi.yml swagger.yaml swagger.yml",
         line_comments=("#",),
         has_block_comments=False,
@@ -395,7 +396,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "perl",
-        version=3,
+        version=4,
         extensions=".pl .pm .perl",
         line_comments=("#",),
         has_block_comments=False,
@@ -406,7 +407,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=30,
+        version=31,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -423,7 +424,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "prisma",
-        version=3,
+        version=4,
         extensions=".prisma",
         line_comments=("//",),
         has_block_comments=False,
@@ -435,7 +436,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "protobuf",
-        version=3,
+        version=4,
         extensions=".proto",
         adapter=_LINES,
         outline="code_graph.languages.protobuf.outline:RULES",
@@ -446,7 +447,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=9,
+        version=10,
         extensions=".py .pyi .pyw",
         line_comments=("#",),
         has_block_comments=False,
@@ -478,7 +479,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "r",
-        version=3,
+        version=4,
         extensions=".r",
         line_comments=("#",),
         has_block_comments=False,
@@ -497,7 +498,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=30,
+        version=31,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -545,7 +546,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=30,
+        version=31,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         implicit_names="MODULE$",
@@ -566,7 +567,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "shell",
-        version=3,
+        version=4,
         extensions=".sh .bash .zsh .ksh",
         line_comments=("#",),
         has_block_comments=False,
@@ -580,7 +581,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "sql",
-        version=3,
+        version=4,
         extensions=".sql .ddl .pks .pkb",
         line_comments=("--",),
         quotes="'",
@@ -592,7 +593,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "svelte",
-        version=2,
+        version=3,
         extensions=".svelte",
         quotes="\"'",
         raw_quotes="`",
@@ -611,7 +612,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "settings",
-        version=3,
+        version=4,
         extensions=".properties",
         file_names=(
             ".env.example .env.sample .env.template .env.dist env.example env.sample"
@@ -635,7 +636,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=30,
+        version=31,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -654,7 +655,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "template",
-        version=3,
+        version=4,
         extensions=(
             ".ejs .erb .jinja .jinja2 .j2 .njk .hbs .handlebars .mustache .twig .tmpl .gohtml"
             " .liquid .cshtml .eta .pug .jade .ftl .ftlh .vm .mjml .latte .haml .slim .mako"
@@ -669,7 +670,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "terraform",
-        version=3,
+        version=4,
         extensions=".tf .hcl .tofu",
         line_comments=("#", "//"),
         adapter=_LINES,
@@ -679,7 +680,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=30,
+        version=31,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -710,7 +711,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=30,
+        version=31,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
@@ -743,7 +744,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "vue",
-        version=2,
+        version=3,
         extensions=".vue",
         quotes="\"'",
         raw_quotes="`",
@@ -762,7 +763,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "workflow",
-        version=3,
+        version=4,
         file_names=(
             ".github/workflows/*.yml .github/workflows/*.yaml .gitlab-ci.yml .circleci/*.yml"
             " azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml"
@@ -777,7 +778,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "zig",
-        version=3,
+        version=4,
         extensions=".zig",
         has_block_comments=False,
         adapter=_LINES,

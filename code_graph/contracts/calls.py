@@ -339,9 +339,12 @@ class _Arguments:
             self._held, names[-1] = names[-1], at
         else:
             names.append(at)
-        if self.depth == 1 and self._option and self._last not in _STEPS:
-            self._told.append(HOLE)
-            self._named.append(at)
+        if self.depth == 1 and self._option:
+            if self._last not in _STEPS:
+                self._told.append(HOLE)
+                self._named.append(at)
+            elif self._named:
+                self._named[-1] = at
         if not self.depth:
             if self._last in _STEPS and self._pieces[-1:] == [HOLE]:
                 self._parts[-1] = at

@@ -40,6 +40,8 @@ MOUNT: Final = "mount"
 ACTION: Final = "action"
 # the text of a constant
 TEXT: Final = "text"
+# … and of a member of one that is no declaration: its names, and the text
+MEMBER_TEXT: Final = "text of a member"
 # the name of a route, which code makes its path of
 ENDPOINT: Final = "endpoint"
 # a setting of a framework, which code sets

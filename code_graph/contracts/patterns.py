@@ -27,8 +27,8 @@ from code_graph.contracts.keys import (
     plain_key,
     route_key,
 )
-from code_graph.contracts.prefixes import BRACKETS, LONGEST_BLOCK, KeyPrefixes
-from code_graph.contracts.source import ContractSource
+from code_graph.contracts.prefixes import LONGEST_BLOCK, KeyPrefixes
+from code_graph.contracts.source import BRACKETS, ContractSource
 from code_graph.contracts.templates import CALLED, template_names
 from code_graph.contracts.values import TextValues
 from code_graph.contracts.wrappers import Wrappers

@@ -18,7 +18,7 @@ from code_graph.contracts.keys import (
     join_routes,
     path_segments,
 )
-from code_graph.contracts.source import ContractSource
+from code_graph.contracts.source import BRACKETS, ContractSource
 from code_graph.contracts.values import LONGEST_NAME
 from code_graph.expressions import NONE, Contract, ContractRole
 
@@ -41,7 +41,6 @@ _INDENT: Final = re.compile(r"[ \t]*")
 # kinds of prefixes that expressions find
 _BLOCK: Final = "block"
 _OF_PATTERNS: Final = frozenset({"route", _BLOCK})
-BRACKETS: Final = re.compile(r"[()\[\]{}]")
 LONGEST_BLOCK: Final = 40_000
 # words of a route that stand for the class or function around
 _CLASS: Final = "[controller]"

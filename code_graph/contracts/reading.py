@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from string import ascii_letters, digits
 from typing import Final
 
 from code_graph.contracts.calls import WrittenArgument, WrittenCall
@@ -59,6 +61,10 @@ _LIKE_PATH_FIRST: Final = re.compile(
     r"|[\w.]*(?:Method\w+|[\"'](?i:get|post|put|patch|delete|head|options)[\"'])\s*,"
     r"|(?:\w+\.)*[A-Z][A-Z0-9_]+\s*[,)])"
 )
+# members of a variable, the first of several behind `this`
+_MEMBER: Final = re.compile(r"\s*([A-Za-z_$][\w$]*)\.([\w$]+\.)*[\w$]+\s*[,()]")
+_THIS: Final = "this"
+_WORDS: Final = frozenset(f"{ascii_letters}{digits}_$")
 # the place of a handler without a name
 _UNNAMED: Final = (0, 0)
 # kinds whose texts may be constants of other files
@@ -239,6 +245,7 @@ class _Reading:
                 not rule.begins
                 or bool(rule.behind)
                 or _LIKE_PATH_FIRST.match(self._source.text, opening) is not None
+                or self._is_of_table(opening)
             )
         is_path = not rule.in_tests or _PATH_FIRST.match(self._source.text, opening) is not None
         return is_path and (bool(receiver) or not rule.in_tests)
@@ -392,8 +399,32 @@ class _Reading:
         elif self._values.whole(given, call.start):
             return NONE
         name = "" if offset == NONE else self._source.word(offset)
-        is_lower = name[:1].islower() and not _NAMES_A_PATH.search(name)
-        return offset if name and not is_lower else NONE
+        is_named = not name[:1].islower() or _NAMES_A_PATH.search(name) is not None
+        is_function = offset in given.called and name in self._names
+        is_known = is_named or is_function or self._is_of_table(self._chain(offset))
+        return offset if name and is_known else NONE
+
+    def _chain(self, offset: int) -> int:
+        """Where the names begin at whose end one stands: `routes.users.list`."""
+        text = self._source.text
+        while offset > 1 and text[offset - 1] == "." and text[offset - 2] in _WORDS:
+            offset -= 1 + len(self._source.word_before(offset - 1))
+        return offset
+
+    def _is_of_table(self, offset: int) -> bool:
+        """True for a member of what the file imports or declares: it may be a table of paths."""
+        found = _MEMBER.match(self._source.text, offset)
+        return found is not None and (
+            found[1] in self._names or (found[1] == _THIS and bool(found[2]))
+        )
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of a file's imports, and of what it declares in nothing else."""
+        facts = self._source.facts
+        declared = {item.name for item in facts.declarations if item.parent == NONE}
+        imported = {item.alias or item.name or item.module for item in facts.imports}
+        return frozenset(declared | imported)
 
     def _run_here(self, own: int, place: tuple[int, int]) -> Iterator[Contract]:
         """The declaration behind a decorator, which hands it to a library."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -15,6 +15,8 @@ from code_graph.language import Language
 
 _KIND: Final = "class"
 _WORD: Final = re.compile(r"[\w$]+")
+BRACKETS: Final = re.compile(r"[()\[\]{}]")
+_MOST_OPEN: Final = 12
 
 
 class ContractSource:
@@ -94,6 +96,30 @@ class ContractSource:
         rows = self.facts.declarations
         is_field = own != NONE and rows[own].start_line == rows[own].end_line
         return rows[own].parent if is_field and rows[own].parent != NONE else own
+
+    def open_before(self, offsets: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        """The brackets that are open at ascending offsets, outermost first."""
+        found: dict[int, tuple[int, ...]] = {}
+        opened: list[int] = []
+        at = 0
+        for start, end in self._code():
+            for item in BRACKETS.finditer(self.text, start, end):
+                while at < len(offsets) and offsets[at] < item.start():
+                    found[offsets[at]] = tuple(opened[-_MOST_OPEN:])
+                    at += 1
+                if item[0] in "([{":
+                    opened.append(item.start())
+                elif opened:
+                    opened.pop()
+        return found
+
+    def _code(self) -> Iterator[tuple[int, int]]:
+        """The stretches that are neither comments nor texts."""
+        at = 0
+        for start, end, _ in self.written.spans:
+            yield at, start
+            at = end
+        yield at, len(self.text)
 
     def between_comments(self) -> Iterator[tuple[int, int]]:
         """The stretches that are no comments."""

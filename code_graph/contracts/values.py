@@ -8,13 +8,15 @@ from functools import cache
 from typing import Final
 
 from code_graph.contracts.calls import WrittenArgument
-from code_graph.contracts.keys import HOLE, TEXT, fill_holes
+from code_graph.contracts.keys import HOLE, MEMBER_TEXT, TEXT, fill_holes
 from code_graph.contracts.source import ContractSource
 from code_graph.expressions import Contract, ContractRole
 
-# a constant that is a path, or a function that makes one
+# a constant, member of an object or function that is a path or makes one, behind its name
 _PATH_CONSTANT: Final = re.compile(
-    r"=\s*(?:\(?[\w\s,:$=]{0,80}\)?\s*=>\s*)?(?:[\"'](/[\w/{}:.$-]+)[\"']"
+    r"(?:[=:]\s*(?:(?:async\s+)?(?:\([^()\n]{0,80}\)|[\w$]+)\s*(?::\s*\w+\s*)?=>\s*"
+    r"(?:\{\s*return\s+|\(\s*)?)?|\([^()]{0,120}\)\s*(?::\s*\w+\s*)?\{\s*return\s+)"
+    r"(?:[\"'](/[\w/{}:.$-]+)[\"']"
     r"|`((?:\$\{[^{}`\n]+\})*/[^`\n]+)`|\w+\s*\+\s*[\"'](/[\w/{}:.$-]+)[\"'])"
     r"|(?<=[A-Z])\s*=\s*\"([A-Za-z][\w.:-]{2,60})\""
 )
@@ -30,6 +32,15 @@ _DEEPEST: Final = 4
 # the name of a variable before what it is given
 NAMED: Final = re.compile(r"(?<![\w$.])([A-Za-z_]\w*)(?:\s*:\s*[\w.]+)?\s*\Z")
 LONGEST_NAME: Final = 80
+# … or of a member of an object, which may be in quotes, or of a function with its type parameters
+_BEFORE: Final = re.compile(
+    r"(?<![\w$.])[\"']?([A-Za-z_$](?:[\w$]|-(?=[\w-]*[\"']))*)[\"']?"
+    r"(?:\s*:\s*[\w.]+|<[^<>()]{0,40}>)?\s*\Z"
+)
+# … before the object that it is given, which a call may be handed
+_OBJECT_BEFORE: Final = re.compile(
+    r"(?<![\w$.])[\"']?([A-Za-z_$][\w$]*)[\"']?(?:\s*:\s*[\w.<>, ]+?)?\s*[=:]\s*(?:[\w.]+\(\s*)?\Z"
+)
 
 
 class TextValues:
@@ -108,13 +119,33 @@ class TextValues:
         """Constants that are paths, for requests of other files."""
         found = [*_PATH_CONSTANT.finditer(self._source.text)]
         heads = dict(self._source.heads) if found else {}
+        inner: dict[int, str] = {}
         for item in found:
-            begin = max(item.start() - LONGEST_NAME, 0)
-            named = NAMED.search(self._source.text[begin : item.start()])
-            place = (0, 0) if named is None else self._source.place(begin + named.start(1))
+            at, name = self._named_before(item.start())
+            place = self._source.place(at) if name else (0, 0)
+            text = item[4] or fill_holes(self.filled(item[1] or item[2] or item[3]))
             if place in heads:
-                text = item[4] or fill_holes(self.filled(item[1] or item[2] or item[3]))
                 yield Contract(ContractRole.GIVES, TEXT, text, heads[place], *place)
+            elif name and item[0][0] == ":":
+                inner[at] = f"{name} {text}"
+        for at, opened in self._source.open_before([*inner]).items():
+            names = inner[at]
+            for start in reversed(opened):
+                around, name = self._named_before(start, _OBJECT_BEFORE)
+                place = self._source.place(around) if name else (0, 0)
+                if place in heads:
+                    own = heads[place]
+                    yield Contract(
+                        ContractRole.GIVES, MEMBER_TEXT, names, own, *self._source.place(at)
+                    )
+                    break
+                names = f"{name}.{names}" if name else names
+
+    def _named_before(self, offset: int, pattern: re.Pattern[str] = _BEFORE) -> tuple[int, str]:
+        """The name before what it is given, with its place."""
+        begin = max(offset - LONGEST_NAME, 0)
+        named = pattern.search(self._source.text[begin:offset])
+        return (0, "") if named is None else (begin + named.start(1), named[1])
 
 
 def is_variable(given: WrittenArgument) -> bool:

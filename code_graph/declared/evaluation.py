@@ -147,6 +147,10 @@ class DeclaredEvaluation:
         """True if a member of an unknown value was taken for one that a place sees."""
         return self.rules.may_mean_more(file, number)
 
+    def may_extend(self, file: SourceFile, number: int) -> bool:
+        """True if a call on an object of an unknown type may be one of an extension here."""
+        return self.rules.may_extend(file, number)
+
     def guessed(self, file: SourceFile, number: int) -> Result:
         """Nothing: types are declared."""
         del file, number
@@ -332,9 +336,12 @@ class DeclaredEvaluation:
             merge(found, self.types.instances(file, part.value))
         return found or self.evaluate(file, item.of)
 
-    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+    def _operator(self, file: SourceFile, number: int, item: Expression) -> Result:
         if item.name in _COMPARISONS:
             return {ExternalInstance(self.rules.literal("bool")): Strategy.SCOPE}
+        given = self.rules.operated(file, number)
+        if given:
+            return given
         sides = [self.evaluate(file, part.value) for part in item.items]
         found: Result = {}
         for value in chain.from_iterable(sides):

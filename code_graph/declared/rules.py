@@ -263,6 +263,16 @@ class DeclaredRules:
         del file, number, value, name
         return {}
 
+    def operated(self, file: SourceFile, number: int) -> Result:
+        """The values that the function of an operator gives, where it is found by its operands."""
+        del file, number
+        return {}
+
+    def may_extend(self, file: SourceFile, number: int) -> bool:
+        """True if a call on an object of an unknown type may be one of an extension here."""
+        del file, number
+        return False
+
     def may_mean_more(self, file: SourceFile, number: int) -> bool:
         """True if a member is one by its place alone, and the value may have another."""
         del file, number

@@ -145,6 +145,11 @@ class Evaluation:
         del file, number
         return False
 
+    def may_extend(self, file: SourceFile, number: int) -> bool:
+        """False: functions extend no types that they are not in."""
+        del file, number
+        return False
+
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values: functions, classes, methods of objects, externals."""
         return self.calls.targets(functions)

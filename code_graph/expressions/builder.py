@@ -188,8 +188,8 @@ class CodeBuilder:
         self._results.append(Result(self.scope, kind, value))
 
     def clause(self, declaration: int, role: Role, value: int, name: str = "") -> None:
-        """Add what the head of a declaration says; without one only a function's BODY."""
-        if declaration != NONE or role == Role.BODY:
+        """Add what the head of a declaration says; without one, a function's BODY or a name."""
+        if declaration != NONE or role in {Role.BODY, Role.NAMED}:
             self._clauses.append(Clause(declaration, role, value, name))
 
     def export(self, name: str, local: str = "", module: str = "", value: int = NONE) -> None:

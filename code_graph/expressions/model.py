@@ -161,6 +161,7 @@ class Role(IntEnum):
     RAISES = 10
     BODY = 11  # `value` is an anonymous function, `name` says what its body gives
     PARAMETER = 12  # `name` is a parameter as it is written, where a list of them is long
+    NAMED = 13  # `name` is that for other languages; without a declaration, of the file as a type
 
 
 class Clause(NamedTuple):

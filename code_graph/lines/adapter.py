@@ -26,7 +26,7 @@ from code_graph.treesitter.source import head_line, one_line
 from index_format.tuples import NamedTuple
 
 # raise it when equal text gives other facts
-VERSION: Final = 3
+VERSION: Final = 4
 _MAX_CHARACTERS: Final = 4 << 20
 # a file with more is data
 _MOST_UNITS: Final = 20_000
@@ -193,7 +193,9 @@ def _of_match(
     if unit.is_list:
         named = [(begin + w.start(), begin + w.end()) for w in re.finditer(word, text[begin:stop])]
     for first, last in named:
-        shown = text[first:last].rstrip(_AROUND_A_NAME)
+        shown = text[first:last]
+        if not re.search(rf"(?:{word})\Z", shown):  # else a mark at its end is part of it
+            shown = shown.rstrip(_AROUND_A_NAME)
         first += len(shown) - len(shown.lstrip(_AROUND_A_NAME))  # noqa: PLW2901 its name
         name = one_line(shown.lstrip(_AROUND_A_NAME))
         if name:

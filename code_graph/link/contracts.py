@@ -22,6 +22,7 @@ from code_graph.contracts.keys import (
     HANDED,
     LIKELY,
     MEMBER,
+    MEMBER_TEXT,
     METHODS,
     MODELLED,
     MOUNT,
@@ -46,13 +47,14 @@ from code_graph.contracts.keys import (
 from code_graph.contracts.paths import answering
 from code_graph.contracts.templates import CALLED
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.dependencies import language_key
+from code_graph.evaluate.dependencies import imports_key, language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, Instance
-from code_graph.expressions import NONE, Contract, ContractRole, Op, ScopeKind
+from code_graph.evaluate.values import ClassValue, Instance, ModuleValue, Result
+from code_graph.expressions import NONE, BindingKind, Contract, ContractRole, Op, ScopeKind
 from code_graph.language_table import language_named, names_with
 from code_graph.link.evaluators import Finder
+from code_graph.link.exports import has_tests
 from code_graph.link.places import Places
 from code_graph.link.shared_names import given_by
 from code_graph.model import FILE, EdgeType, Strategy
@@ -85,8 +87,13 @@ _MOST_DESCRIBED: Final = 24
 _WITH_METHOD: Final = 2
 
 _FUNCTION: Final = "function"
+_NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 # requests are below few paths of other files
 _MOST_VARIANTS: Final = 8
+# files of tests that are looked through for those that a file imports
+_MOST_REACHED: Final = 64
+# kinds by which a server answers
+_ANSWERING: Final = frozenset({ROUTE, LIKELY, MOUNT})
 # kinds of which all places count, wherever they are
 _EVERYWHERE: Final = frozenset({"rpc", "message", "event"})
 # folders that hold parts of a repository and say nothing of one
@@ -125,9 +132,14 @@ class ContractEdges:
     def __init__(self, engine: Engine, finder: FindDefinitions) -> None:
         self._engine = engine
         self._finder = finder
+        # of the file that edges are made for
+        self._path = ""
+        self._helps_tests = False
 
     def add(self, file: SourceFile, places: Places) -> None:
         """Add the edges of one file, as far as its limits allow."""
+        self._path = file.path
+        self._helps_tests = is_test(file.path) and not has_tests(file)
         for item in file.code.contracts:
             if item.role == ContractRole.GIVES:
                 continue
@@ -280,7 +292,28 @@ class ContractEdges:
                         if use.kind == ROUTE
                         else plain_key(use.kind, item.key)
                     )
-        return use._replace(key="")
+        text = self._member_text(file, use) if use.kind == ROUTE else ""
+        return use._replace(key=route_key(use.key, text) if text else "")
+
+    def _member_text(self, file: SourceFile, use: Contract) -> str:
+        """The text of a member of an object in which only what holds it is a declaration."""
+        number, finder = file.name_at.get(use.handler, NONE), self._finder(file.language)
+        names = ""
+        while number != NONE and finder is not None:
+            item = file.expressions[number]
+            for found in finder.of(file, number) if names and item.op in _NAMING else ():
+                other = self._engine.file(found.path)
+                for given in () if other is None else other.code.contracts:
+                    told, _, text = given.key.partition(" ")
+                    is_own = given.kind == MEMBER_TEXT and given.declaration == found.declaration
+                    if is_own and told == names:
+                        self._engine.depend_on("", language_key(MEMBER_TEXT, given.key))
+                        return text
+            if item.op != Op.MEMBER:
+                break
+            names = f"{item.name}.{names}" if names else item.name
+            number = item.of
+        return ""
 
     def _given(self, file: SourceFile, use: Contract, strategy: Strategy) -> list[Definition]:
         """The declarations that give what is used, nearest first where several do."""
@@ -447,7 +480,50 @@ class ContractEdges:
 
     def _declaring(self, kind: str, key: str) -> Iterable[str]:
         self._engine.depend_on("", language_key(kind, key))
-        return self._engine.files.declaring(kind, key)
+        paths = self._engine.files.declaring(kind, key)
+        return paths if kind not in _ANSWERING else [p for p in paths if not self._is_apart(p)]
+
+    def _is_apart(self, path: str) -> bool:
+        """True for tests of another file: what answers there is asked where one reaches the other.
+
+        Each of such files makes its own server.
+        """
+        other = self._engine.file(path) if path != self._path and is_test(path) else None
+        if other is None:
+            return False
+        self._engine.depend_on(path, imports_key(path))
+        if not has_tests(other) or path in self._reached(self._path):
+            return False
+        return not self._helps_tests or self._path not in self._reached(path)
+
+    def _reached(self, path: str) -> frozenset[str]:
+        """A file, and the files of tests that it imports, directly or by others."""
+        key = ("tests reached", path)
+        found = self._engine.unit(key, lambda: self._find_reached(path))
+        return frozenset(value.path for value in found if isinstance(value, ModuleValue))
+
+    def _find_reached(self, path: str) -> Result:
+        reached = {path: Strategy.IMPORT}
+        left = [path]
+        while left and len(reached) < _MOST_REACHED:
+            file = self._engine.file(left.pop())
+            for other in () if file is None else self._imported(file):
+                if other not in reached and is_test(other):
+                    reached[other] = Strategy.IMPORT
+                    left.append(other)
+        return {ModuleValue(each): how for each, how in reached.items()}
+
+    def _imported(self, file: SourceFile) -> Iterator[str]:
+        """The files that a file imports."""
+        finder = self._finder(file.language)
+        self._engine.depend_on(file.path, imports_key(file.path))
+        if finder is None:
+            return
+        for binding in file.code.bindings:
+            if binding.kind == BindingKind.IMPORTED and binding.value != NONE:
+                yield from (found.path for found in finder.of_import(file, binding))
+        for number in range(len(file.facts.imports)):
+            yield from (found.path for found in finder.of_module(file, number))
 
     def _chosen(self, file: SourceFile, use: Contract, found: Targets) -> list[Definition]:
         """The declarations in the nearest folders; none if there are too many of them."""

@@ -45,6 +45,10 @@ class Resolver(Protocol):
         """True if a member of an unknown value was taken for one that a place sees."""
         ...
 
+    def may_extend(self, file: SourceFile, number: int) -> bool:
+        """True if a call on an object of an unknown type may be one of an extension here."""
+        ...
+
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values."""
         ...

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from posixpath import dirname
+from typing import Final
 
 from code_graph.contracts.keys import ACTION, FILE_ROUTES, FILES, stem_of
 from code_graph.contracts.paths import route_of
@@ -24,11 +25,16 @@ from code_graph.evaluate.dependencies import (
     text_hash,
 )
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, Binding, BindingKind, Contract, Op, ScopeKind
+from code_graph.expressions import NONE, Binding, BindingKind, Contract, Op, Role, ScopeKind
 from code_graph.language_table import language_named, shared_as
 from code_graph.link.shared_names import given_by
+from code_graph.paths.path_kinds import is_test
 from code_graph.projects.finders import Finders
 from code_graph.projects.tree import ancestors
+
+# the kind of a test, and what functions that are one are called
+_TEST: Final = "test"
+_FUNCTIONS: Final = frozenset({"function", "method"})
 
 
 def list_exports(
@@ -51,8 +57,10 @@ def list_exports(
     found[names_key(file.path)] = text_hash(
         *sorted(file.names_in.get(0, [])), _stars(file), not file.exports
     )
-    if language_named(file.language).linkage:
-        imports = [(item.module, item.name) for item in file.facts.imports]
+    imports = [(item.module, item.name) for item in file.facts.imports]
+    if is_test(file.path):
+        found[imports_key(file.path)] = text_hash(imports, has_tests(file))
+    elif language_named(file.language).linkage:
         found[imports_key(file.path)] = text_hash(imports)
     for name, exported in file.exports.items():
         given = [
@@ -78,6 +86,14 @@ def list_exports(
     for name, rows in bodies.items():
         found[body_key(file.path, name)] = text_hash(rows)
     return sorted(found.items())
+
+
+def has_tests(file: SourceFile) -> bool:
+    """True for a file of tests that declares some, and not only what others need."""
+    return is_test(file.path) and any(
+        item.kind == _TEST or (item.kind in _FUNCTIONS and item.name.startswith(_TEST))
+        for item in file.declarations
+    )
 
 
 def _handler_of(file: SourceFile, item: Contract, ids: Sequence[int]) -> object:
@@ -130,6 +146,9 @@ def _add_bindings(
             around = 0 if scope == NONE else file.function_around(file.parent(scope))
         if item.kind == "method":  # which methods a type has
             by_name[file.qualified(around), ""].append((item.name, sorted(item.modifiers)))
+        for clause in file.clauses.get(number, ()):
+            if clause.role == Role.NAMED:
+                by_name[file.qualified(around), clause.name].append((item.name, item.access))
         if number not in bound and (scope != NONE or number in file.clauses):
             by_name[file.qualified(around), item.name].append(_head(file, number, hashes))
 

@@ -217,6 +217,9 @@ class Places:
         """Add the edges of a call to functions and classes; false if its target is unknown."""
         file = self._file
         functions = self._evaluation.callees(file, number)
+        is_outside = bool(functions) and all(isinstance(value, External) for value in functions)
+        if is_outside and self._evaluation.may_extend(file, number):
+            return False
         found = self._add_calls(functions, source, place, number)
         if found or file.expressions[number].of == NONE or self._is_conversion(functions):
             return True

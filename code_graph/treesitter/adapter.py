@@ -153,7 +153,7 @@ def _count_errors(root: Node) -> int:
     return count
 
 
-VERSION: Final = 30
+VERSION: Final = 31
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are

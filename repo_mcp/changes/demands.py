@@ -36,8 +36,6 @@ _OTHER: Final = "signature"
 _MOST_TYPES: Final = 2_000
 # types of one name, and members of one name by which types are found that have it
 _MOST_NAMED: Final = 200
-# a value that implements a base in place of its type stands behind it
-_DELEGATED: Final = re.compile(r"[\w.]+(?:<[^{}]*?>)?\s+by\s")
 
 
 class _Demand(NamedTuple):
@@ -213,11 +211,12 @@ class _Lacking:
     def _edge_to(self, symbol: Symbol, member: Symbol) -> PlacedEdge | None:
         """The place at which a type names the base that leads to a demand."""
         holder = holder_of(self._graph, member.id)
+        delegated = language_named(symbol.language).delegated_base
         for edge in edges_of_parts(self._graph, symbol.id, _BASES):
             if edge.external or holder not in with_bases(self._graph, edge.target):
                 continue
             text = self._sides.line(edge.path, edge.line)[edge.column :]
-            if not _DELEGATED.match(text):
+            if not delegated or not re.match(delegated, text):
                 return edge
         return None
 

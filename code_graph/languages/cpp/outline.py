@@ -65,6 +65,8 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if "declarator" in captures:
         if _is_guide(draft, captures["declarator"][0]) or not _split(draft):
             return False
+        if _is_friend(draft.node):
+            draft.modifiers.add("friend")
         if _is_local(draft, source):
             draft.modifiers.add("static")  # no other file sees it
         if draft.kind == "function":
@@ -83,6 +85,14 @@ def _is_guide(draft: Draft, declarator: Node) -> bool:
     if draft.kind != "prototype" or draft.returns:
         return False
     return any(child.type == "trailing_return_type" for child in declarator.children)
+
+
+def _is_friend(node: Node) -> bool:
+    """True of a function that a class defines without having it."""
+    around = node.parent
+    if around is not None and around.type == "template_declaration":
+        around = around.parent
+    return around is not None and around.type == "friend_declaration"
 
 
 @lru_cache(maxsize=4)

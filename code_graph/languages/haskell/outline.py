@@ -51,7 +51,7 @@ RULES: Final = LineRules(
     imports=r"^import[ \t]+(?:safe[ \t]+|qualified[ \t]+)*(?P<module>[\w.]+)",
     units=(
         Unit("module", r"^module[ \t\n]+(?P<name>[\w.]+)", by_line, inside=("",)),
-        _unit("class", rf"^class[ \t]+{_CONTEXT}(?P<name>[A-Z]\w*)"),
+        _unit("class", rf"^class[ \t]+{_CONTEXT}(?P<name>[A-Z][\w']*)"),
         _unit("impl", r"^instance[ \t]+(?P<name>[^\n]*?)(?=[ \t]+where\b|[ \t]*$)"),
         _unit("struct", rf"^(?:data|newtype)[ \t]+{_FAMILY}{_CONTEXT}(?P<name>[A-Z][\w']*)"),
         _unit("type", rf"^type[ \t]+{_FAMILY}(?P<name>[A-Z][\w']*)"),

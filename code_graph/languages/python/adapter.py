@@ -34,7 +34,7 @@ NAME: Final = "python"
 EXTENSIONS: Final = (".py", ".pyi", ".pyw")
 _FOREIGN_JOINT: Final = re.compile(r"::|->|#")
 # raise it when equal text gives other facts
-VERSION: Final = 9
+VERSION: Final = 10
 
 # statements that begin a chunk, and the fields with lists of statements
 _UNITS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

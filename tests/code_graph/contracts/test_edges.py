@@ -7,6 +7,7 @@ import pytest
 from code_graph.link.linker import GraphLinker
 from code_graph.link.source_tree import SourceTree
 from code_graph.model import Strategy
+from tests.code_graph.sources import link, relink
 
 SERVER = """
 from flask import Blueprint, Flask
@@ -275,3 +276,189 @@ def test_an_option_of_flask_leads_to_the_class_that_gives_it() -> None:
     }
     found = {(line, "setting", "config.Config.PAGE_SIZE") for line in (1, 2)}
     assert edges_of(texts, "use.py") == found
+
+
+TABLES = """\
+export const routes = {
+  x: (id: string) => `/things/${id}`,
+  y: '/y',
+  nested: { z: '/deep/z', w: (id: string) => `/deep/${id}/w` },
+  fn(id: string) { return `/fn/${id}`; },
+  block: (id: string) => { return `/block/${id}`; },
+  'in-quotes': '/quotes', "quoted": '/quoted',
+} as const;
+export const frozen = Object.freeze({ list: '/list', more: { last: "/last" } });
+export const arrow = (id: string) => `/arrow/${id}`;
+export function makePath(id: string): string { return `/made/${id}`; }
+export class Api { static readonly items = '/items'; }
+"""
+ANSWERS = """\
+import express from "express";
+const app = express();
+app.post("/things/:id", things);
+app.get("/y", y);
+app.get("/deep/z", z);
+app.put("/deep/:id/w", w);
+app.get("/fn/:id", method);
+app.get("/block/:id", block);
+app.get("/quoted", quoted);
+app.get("/list", list);
+app.get("/last", last);
+app.get("/arrow/:id", arrow);
+app.get("/made/:id", made);
+app.get("/items", items);
+app.get("/own/:id", own);
+""" + "".join(
+    f"function {name}(req, res) {{}}\n"
+    for name in "things y z w method block quoted list last arrow made items own".split()  # noqa: SIM905 a list of words reads better
+)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("this.requests.post(routes.x(id))", "things"),
+        ("axios.get(routes.y)", "y"),
+        ("fetch(routes.y)", "y"),
+        ("axios({ url: routes.y, method: 'get' })", "y"),
+        ("axios.get(routes.nested.z)", "z"),
+        ("axios.put(routes.nested.w(id), {})", "w"),
+        ("axios.get(routes.fn(id))", "method"),
+        ("axios.get(routes.block(id))", "block"),
+        ("axios.get(routes.quoted)", "quoted"),
+        ("axios.get(frozen.list)", "list"),
+        ("axios.get(frozen.more.last)", "last"),
+        ("axios.get(arrow(id))", "arrow"),
+        ("axios.get(makePath(id))", "made"),
+        ("axios.get(Api.items)", "items"),
+        ("axios.get(all.routes.y)", "y"),
+        ("axios.get(table.own(id))", "own"),
+        # another method, or a member that no path is
+        ("axios.delete(routes.y)", None),
+        ("axios.get(routes.missing)", None),
+        ("axios.get(id.y)", None),
+    ],
+)
+def test_a_path_of_a_table_is_that_of_a_request(request_text: str, expected: str | None) -> None:
+    client = (
+        'import axios from "axios";\n'
+        'import { routes, frozen, arrow, makePath, Api } from "./routes";\n'
+        'import * as all from "./routes";\n'
+        "const table = { own: (id: string) => `/own/${id}` };\n"
+        f"class Client {{ requests: any; load(id: any) {{ return {request_text}; }} }}\n"
+    )
+    texts = {"web/routes.ts": TABLES, "web/client.ts": client, "server/app.ts": ANSWERS}
+    found = {target for _, how, target in edges_of(texts, "web/client.ts") if how == "route"}
+    assert found == ({expected} if expected else set())
+
+
+def test_a_path_of_a_table_that_changes_is_looked_up_again() -> None:
+    client = (
+        'import axios from "axios";\nimport { frozen, routes } from "./routes";\n'
+        "export const load = () => [axios.get(frozen.list), axios.get(routes.y)];\n"
+    )
+    tree = SourceTree({"routes.ts": TABLES, "client.ts": client, "server/app.ts": ANSWERS})
+    linked = link(tree)
+    for old, new in [("'/list'", "'/gone'"), ("'/y'", "'/gone'"), ("'/gone'", "'/list'")]:
+        edited = tree.texts()["routes.ts"].replace(old, new)
+        tree = tree.edited("routes.ts", edited)
+        linked = relink(linked, tree, "routes.ts")
+        assert linked == link(tree)
+
+
+APP = (
+    "from fastapi import FastAPI\nfrom fastapi.testclient import TestClient\n"
+    "app = FastAPI()\n\n@app.get('/items')\ndef items(): ...\n\n"
+    "def test_items():\n    TestClient(app).get('/items')\n"
+)
+ASKING = "def test_other(client):\n    client.get('/items')\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        # its own, and not that of another test
+        ({"tests/test_b.py": APP.replace("/items", "/other")}, "tests.test_b.items"),
+        ({"tests/test_b.py": ASKING}, None),
+        ({"tests/test_b.py": f"from tests.test_a import app\n{ASKING}"}, "tests.test_a.items"),
+        # by a file that helps tests, and those of fixtures
+        (
+            {
+                "tests/test_b.py": f"from tests.apps import app\n{ASKING}",
+                "tests/apps.py": "from tests.test_a import app\n",
+            },
+            "tests.test_a.items",
+        ),
+        (
+            {
+                "tests/test_a.py": "",
+                "tests/conftest.py": APP.partition("def test")[0],
+                "tests/test_b.py": ASKING,
+            },
+            "tests.conftest.items",
+        ),
+        # of the product, which every test may ask
+        ({"app.py": APP.partition("def test")[0], "tests/test_b.py": ASKING}, "app.items"),
+        # a client of the product asks no server of a test
+        (
+            {"tests/test_b.py": "", "client.py": "import requests\nrequests.get('/items')\n"},
+            None,
+        ),
+    ],
+)
+def test_a_request_asks_no_server_of_another_test(
+    texts: dict[str, str], expected: str | None
+) -> None:
+    whole = {"tests/__init__.py": "", "tests/test_a.py": APP, **texts}
+    path = "client.py" if "client.py" in whole else "tests/test_b.py"
+    found = {target for _, how, target in edges_of(whole, path) if how == "route"}
+    assert found == ({expected} if expected else set())
+
+
+EXPRESS = """\
+const express = require('express'), request = require('supertest');
+it('answers', (done) => {
+  const app = express();
+  app.get('/user', answer);
+  function answer(req, res) {}
+  request(app).get('/user').expect(200, done);
+});
+"""
+
+
+def test_a_request_of_express_asks_the_app_of_its_own_test() -> None:
+    other = EXPRESS.replace("'/user', answer", "'/tobi', answer")
+    helper = (
+        "const request = require('supertest');\nexports.ask = (app) => request(app).get('/user');\n"
+    )
+    texts = {"test/a.js": EXPRESS, "test/b.js": other, "test/ask.js": helper}
+
+    def asked(path: str) -> list[str]:
+        return [target for _, how, target in edges_of(texts, path) if how == "route"]
+
+    assert (asked("test/a.js"), asked("test/b.js")) == (["answers.answer"], [])
+    assert asked("test/ask.js") == []
+    # a file that helps tests asks the apps of those that import it
+    texts["test/a.js"] = f"const {{ ask }} = require('./ask');\n{EXPRESS}"
+    assert asked("test/ask.js") == ["answers.answer"]
+
+
+def test_a_server_of_a_test_is_asked_once_its_file_is_reached() -> None:
+    tree = SourceTree(
+        {
+            "tests/__init__.py": "",
+            "tests/test_a.py": APP,
+            "tests/test_b.py": f"from tests.apps import app\n{ASKING}",
+            "tests/apps.py": "",
+        }
+    )
+    linked = link(tree)
+    for path, text in [
+        ("tests/apps.py", "from tests.test_a import app\n"),
+        ("tests/test_a.py", APP.partition("def test")[0]),
+        ("tests/apps.py", "app = 1\n"),
+        ("tests/test_a.py", APP),
+    ]:
+        tree = tree.edited(path, text)
+        linked = relink(linked, tree, path)
+        assert linked == link(tree)

@@ -41,6 +41,26 @@ object Registry { fun find(): Cart = Cart.make() }
 open class Base { open fun run() { } }
 fun helper(count: Int): Cart = Registry.find()
 """
+TEXTS = """\
+@file:JvmName("Texts")
+@file:JvmMultifileClass
+package site
+fun brief(count: Int): Lid = Lid()
+fun Lid.padded(count: Int): Lid = this
+@JvmName("trimmed") fun withoutBlanks(): Lid = Lid()
+private fun hidden(): Lid = Lid()
+val longest: Lid = Lid()
+@get:JvmName("shortest") val least: Lid get() = Lid()
+class Sheet {
+    @JvmName("folded") fun fold() { }
+    companion object { @JvmStatic @JvmName("blank") fun make(): Sheet = Sheet() }
+}
+"""
+MORE_TEXTS = """\
+@file:[JvmName(name = "Texts") JvmMultifileClass]
+package site
+fun more(): Lid = Lid()
+"""
 BOX = """\
 package warehouse
 class Box(val size: Int) {
@@ -123,6 +143,48 @@ def test_java_uses_classes_of_kotlin_and_scala(body: str, expected: set[str]) ->
     assert calls_from(sources, "use.Use.go") == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Texts.brief(1).lift();", {"calls site.brief", "calls site.Lid.lift"}),
+        ("site.Texts.brief(1);", {"calls site.brief"}),
+        ("brief(1);", {"calls site.brief"}),
+        ("more().lift();", {"calls site.more", "calls site.Lid.lift"}),
+        ("Texts.more();", {"calls site.more"}),
+        ("Texts.padded(null, 2);", {"calls site.padded"}),
+        ("Texts.trimmed();", {"calls site.withoutBlanks"}),
+        ("Texts.withoutBlanks();", set()),
+        ("Texts.hidden();", set()),
+        ("Runnable job = Texts::trimmed;", {"references site.withoutBlanks"}),
+        ("Object x = Texts.getLongest();", {"references site.longest"}),
+        ("Texts.shortest();", {"references site.least"}),
+        (
+            "Sheet.blank().folded();",
+            {"references site.Sheet", "calls site.Sheet.companion.make", "calls site.Sheet.fold"},
+        ),
+        # without the name, the class of a file is that of its path
+        ("TextsKt.brief(1);", set()),
+    ],
+)
+def test_java_uses_files_and_functions_of_kotlin_by_their_names_for_it(
+    body: str, expected: set[str]
+) -> None:
+    use = (
+        "package use;\nimport site.*;\nimport static site.Texts.more;\n"
+        f"import static site.Texts.*;\nclass Use {{ void go() {{ {body} }} }}\n"
+    )
+    sources = {
+        "site/texts.kt": TEXTS,
+        "site/more.kt": MORE_TEXTS,
+        "site/Cart.kt": CART,
+        "use/Use.java": use,
+    }
+    found = edges(link(SourceTree(sources)), EdgeType.CALLS, EdgeType.REFERENCES)
+    rows = {item.rpartition(" ")[0] for item in found}
+    go = "use.Use.go "
+    assert {item.removeprefix(go) for item in rows if item.startswith(go)} == expected
+
+
 def test_accessors_of_java_mean_properties_of_kotlin() -> None:
     use = (
         "package use;\nimport site.Cart;\n"
@@ -175,6 +237,7 @@ def _value(chance: random.Random, *, is_java: bool) -> str:
         f"{name}.{other}()",
         f"{other}()",
         f"x.{other}()",
+        f"T.{other}()",
         f"x.{other}",
         "1",
     )
@@ -212,6 +275,8 @@ def _source(chance: random.Random, path: str) -> str:
     end = ";" if language == "java" else ""
     star = "_" if language == "scala" else "*"
     rows = [f"package {chance.choice('ab')}{end}"]
+    if language == "kt" and chance.randint(0, 1):
+        rows.insert(0, '@file:JvmName("T")')
     rows += [
         f"import {chance.choice('ab')}.{chance.choice([star, *TYPES])}{end}"
         for _ in range(chance.randint(0, 2))
@@ -223,7 +288,8 @@ def _source(chance: random.Random, path: str) -> str:
         members = "\n    ".join(_member(chance, language) for _ in range(chance.randint(1, 3)))
         rows.append(f"{kind} {chance.choice(TYPES)}{base} {{\n    {members}\n}}")
     if language == "kt":
-        rows.append(f"fun {chance.choice(MEMBERS)}(x: {chance.choice(TYPES)}) = x.f()")
+        named = chance.choice(["", "", f'@JvmName("{chance.choice(MEMBERS)}") '])
+        rows.append(f"{named}fun {chance.choice(MEMBERS)}(x: {chance.choice(TYPES)}) = x.f()")
     return "\n".join(rows) + "\n"
 
 

@@ -62,7 +62,7 @@ def _check_numbers(facts: ParsedFile, code: Code) -> None:
         imports = binding.kind == BindingKind.IMPORTED
         assert NONE <= binding.value < (len(facts.imports) if imports else binding.at)
     assert all(0 <= store.target < count for store in code.stores)
-    heads = [clause for clause in code.clauses if clause.role != Role.BODY]
+    heads = [row for row in code.clauses if row.role not in {Role.BODY, Role.NAMED}]
     assert all(0 <= clause.declaration < declared for clause in heads)
 
 

@@ -139,3 +139,18 @@ def test_the_end_of_a_function_of_many_equations_is_looked_for_once(
     assert names(found) == ["M", "f", "g", "h"]
     assert named(found, "f").end_line == count + 1
     assert looked < 10 * count
+
+
+def test_primes_are_part_of_names() -> None:
+    text = (
+        "module M where\nf :: Int\nf = 1\nf' :: Int\nf' = f\nclass C' a where\n  g' :: a\n"
+        "data R' = R' { h'' :: Int }\ntype T' = Int\ninstance Show R' where\n"
+    )
+    expected = ["M", "f", "f'", "C'", "g'", "R'", "R'", "h''", "T'", "Show R'"]
+    found = facts_of("haskell", text)
+    assert names(found) == expected
+    assert [(use.name, use.line) for use in found.references if use.name[0] == "f"] == [
+        ("f", 3),
+        ("f'", 5),
+        ("f", 5),
+    ]

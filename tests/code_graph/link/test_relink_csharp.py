@@ -34,6 +34,7 @@ def _value(chance: random.Random) -> str:
             f"x.Select(each => each.{other}())",
             f"{other}(each => each.{chance.choice(MEMBERS)}())",
             f"N.{name}.{other}()",
+            f"Far.Make().Part.{other}(1)",
         ]
     )
 

@@ -205,6 +205,53 @@ def test_the_page_lists_the_call(tree: Dispatched, tmp_path: Path) -> None:
     assert tree.place in page
 
 
+EXTENSION: dict[str, str | bytes] = {
+    "Texts.cs": (
+        "namespace Shop.Texts;\npublic static class Texts {\n"
+        "    public static string Shout(this string text) => text;\n}\n"
+    ),
+    "Label.cs": (
+        "using Shop.Texts;\nusing Far;\nnamespace Shop;\npublic class Label {\n"
+        "    public string Loud() {\n        return Source.Get(1).Name.Shout();\n    }\n}\n"
+    ),
+}
+
+
+def test_an_extension_is_called_on_what_something_outside_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    call = Graph(write(tmp_path / "root", EXTENSION), tmp_path / "data").linked()
+    answer = call("get_callers", node_id="Texts.Shout")
+    rows = [(row["name"], row["confidence"], row["seen_in"]) for row in answer["results"]]
+    assert (rows, answer["complete_list"]) == ([("Loud", "probable", "Label.cs")], True)
+    (tmp_path / "shell").mkdir()
+    commands = Commands(tmp_path / "shell", EXTENSION, monkeypatch, capfd)
+    assert [line.split(": ")[1] for line in commands("callers", "Texts.Shout").lines] == [
+        "Shop.Label.Loud [probable]"
+    ]
+    (tmp_path / "pages").mkdir()
+    page = Browser(tmp_path / "pages", EXTENSION).get("/symbol?name=Texts.Shout").text
+    assert "Label.cs:6" in page
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        # another declaration that may be meant
+        {"Own.cs": "class Own { public string Shout() => null; }\n"},
+        # without the using, no extension is seen
+        {"Label.cs": str(EXTENSION["Label.cs"]).replace("using Shop.Texts;\n", "\n")},
+        # with another number of arguments
+        {"Label.cs": str(EXTENSION["Label.cs"]).replace("Shout()", "Shout(1)")},
+    ],
+)
+def test_an_extension_is_not_called_where_another_method_may_be_meant(
+    other: dict[str, str | bytes], tmp_path: Path
+) -> None:
+    call = Graph(write(tmp_path / "root", {**EXTENSION, **other}), tmp_path / "data").linked()
+    assert call("get_callers", node_id="Texts.Shout")["results"] == []
+
+
 def test_a_list_is_not_complete_where_a_file_with_the_name_is_not_parsed_whole(
     tmp_path: Path,
 ) -> None:

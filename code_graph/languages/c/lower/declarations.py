@@ -329,6 +329,8 @@ class CDeclarations(CValues):
         number = NONE if name is None else self.declaration_of(name)
         outer = self.code.binding_scope()
         annotation = self.declared_type(base, found)
+        if number == NONE:
+            annotation = self.local_type(annotation, found.pointers)
         first = NONE
         if value is not None:
             if number == NONE:
@@ -339,6 +341,11 @@ class CDeclarations(CValues):
         self.type_clause(number, Role.TYPE, annotation)
         kind = BindingKind.ASSIGNED if number == NONE else BindingKind.DECLARED
         self.bind_variable(name, kind, first, annotation, number, outer)
+
+    def local_type(self, declared: int, pointers: int) -> int:
+        """The type of a variable of which there is no declaration."""
+        del pointers
+        return declared
 
     def bind_variable(
         self,

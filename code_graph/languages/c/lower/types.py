@@ -33,6 +33,8 @@ class Declarator(NamedTuple):
     arrays: int
     # the bounds of arrays
     bounds: Sequence[Node]
+    # the number of pointers to the type that is written before it
+    pointers: int = 0
 
 
 _IDENTIFIERS: Final = frozenset({"identifier", "field_identifier", "type_identifier"})
@@ -41,7 +43,7 @@ _IDENTIFIERS: Final = frozenset({"identifier", "field_identifier", "type_identif
 def read_declarator(node: Node | None) -> Declarator:
     """The name in a declarator and what is around it."""
     function: Node | None = None
-    is_function, arrays, bounds = False, 0, []
+    is_function, arrays, pointers, bounds = False, 0, 0, []
     for _ in range(_DEEPEST):
         if node is None or (kind := node.type) in _IDENTIFIERS:
             break
@@ -55,15 +57,17 @@ def read_declarator(node: Node | None) -> Declarator:
             bounds += [one for one in node.children if one.is_named and one != inner]
         elif kind.endswith("_declarator") and kind != "structured_binding_declarator":
             is_function = is_function and kind in _AROUND
+            pointers += kind in _POINTERS
             inner = node.child_by_field_name("declarator") or _inner_declarator(node)
         elif kind == "pointer_type_declarator":
             inner = node.child_by_field_name("declarator")
         else:
             break
         node = inner
-    return Declarator(node, function, is_function, arrays, bounds)
+    return Declarator(node, function, is_function, arrays, bounds, pointers)
 
 
+_POINTERS: Final = frozenset({"pointer_declarator", "abstract_pointer_declarator"})
 _AROUND: Final = frozenset({"parenthesized_declarator", "attributed_declarator"})
 
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.c.lower.types import Declarator, last_name, read_declarator
 from code_graph.languages.cpp.lower.values import CASTS, CppValues
+from code_graph.languages.cpp.operands import ADDRESS, MAKES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CLASSES: Final = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
+_NAMED_TYPES: Final = frozenset({"type_identifier", "qualified_identifier", "template_type"})
 _NAME_AND_CALL: Final = 2
 _TRAILING: Final = "trailing_return_type"
 _SIZES: Final = frozenset({"sizeof", "alignof"})
@@ -35,6 +37,17 @@ def _is_value(node: Node) -> bool:
     parameters = function.child_by_field_name("parameters")
     inner = () if parameters is None else parameters.children
     return all(map(_is_value, [child for child in inner if child.is_named and not child.is_extra]))
+
+
+def _is_made(found: Declarator, declared: Node | None) -> bool:
+    """True if `T x;` makes an object: no pointer, field, or variable of another file."""
+    around = declared.parent if declared is not None and declared.type in _NAMED_TYPES else None
+    if found.name is None or found.pointers or found.function is not None or around is None:
+        return False
+    return around.type == "declaration" and not any(
+        child.type == "storage_class_specifier" and child.children[0].type == "extern"
+        for child in around.children
+    )
 
 
 class Cpp(CppValues):
@@ -408,6 +421,8 @@ class Cpp(CppValues):
         elif name is not None and name.type == "qualified_identifier":
             self.receiver(name, number)
         else:
+            if annotation == NONE and value in self._addresses:
+                value = self.code.add(Op.EITHER, items=[Argument(value, ADDRESS)])
             super().bind_variable(name, kind, value, annotation, number, scope)
 
     def variable(self, found: Declarator, base: int, value: Node | None, at: Node | None) -> None:
@@ -422,6 +437,8 @@ class Cpp(CppValues):
                     self.first_value(value, base, found.arrays, at)
             return
         super().variable(found, base, value, at)
+        if value is None and base != NONE and _is_made(found, at):
+            self.code.add(Op.OPERATOR, name=MAKES, items=[Argument(base)])
 
     def first_value(self, value: Node, base: int, arrays: int, declared: Node | None) -> int:
         """The initial value of a variable; `T x(…)` and `T x{…}` are new objects."""
@@ -456,6 +473,7 @@ class Cpp(CppValues):
         declared = self.lower(node.child_by_field_name("type"))
         found = read_declarator(node.child_by_field_name("declarator"))
         value = NONE if of == NONE else self.code.add(Op.ELEMENT, of)
+        declared = self.local_type(declared, found.pointers)
         scope = self.code.binding_scope()
         self.bind_variable(found.name, BindingKind.ASSIGNED, value, declared, NONE, scope)
         self.lower(node.child_by_field_name("body"))
@@ -471,6 +489,7 @@ class Cpp(CppValues):
                 found = self.read_parameter(child)
                 declared = self.lower(child.child_by_field_name("type"))
                 if found.name is not None and found.name.type == "identifier":
+                    declared = self.local_type(declared, found.pointers)
                     self.bind_name(found.name, annotation=declared)
         self.lower(node.child_by_field_name("body"))
         self.code.leave(outer)

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind, ScopeKind
 from code_graph.languages.c.lower.declarations import CDeclarations
+from code_graph.languages.c.lower.types import Declarator, read_declarator
 from code_graph.languages.c.numbers import in_one_form
+from code_graph.languages.cpp.operands import ADDRESS, POINTER
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from code_graph.treesitter.source import Source
 
 CASTS: Final = frozenset(
     {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "bit_cast"}
@@ -26,6 +30,7 @@ _SUFFIXES: Final = {
 }  # fmt: skip
 _FLOATS: Final = {"float": 1, "double": 2}
 _NOT: Final = frozenset({"!", "not"})
+_AROUND_CALLED: Final = frozenset({"parenthesized_expression", "pointer_expression"})
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "and", "or"})
 
 
@@ -44,6 +49,8 @@ class CppValues(CDeclarations):
         "user_defined_literal": "suffixed",
         "sizeof_expression": "size",
         "unary_expression": "unary",
+        "pointer_expression": "pointer",
+        "update_expression": "step_by_one",
         "qualified_identifier": "qualified",
         "template_type": "template_use",
         "template_function": "template_use",
@@ -81,6 +88,18 @@ class CppValues(CDeclarations):
         "delete_method_clause",
     }
 
+    def __init__(
+        self,
+        source: Source,
+        declared: Mapping[int, int],
+        imported: Mapping[tuple[int, str], int] | None = None,
+    ) -> None:
+        """Begin without addresses."""
+        super().__init__(source, declared, imported)
+        # the values whose addresses are taken where they stand, and new objects
+        self._addresses: set[int] = set()
+        self._is_lambda = False
+
     def primitive(self, node: Node) -> int:
         """The NAME of a type that is a keyword; one of a few expressions before serves again."""
         text = self.source.of(node)
@@ -109,12 +128,67 @@ class CppValues(CDeclarations):
         return self.literal(_SUFFIXES.get(suffix[0].lower(), "int") if suffix else "int")
 
     def unary(self, node: Node) -> int:
-        """An operand with an operator before it."""
+        """An operand with an operator before it, which may be a function."""
         operator = node.child_by_field_name("operator")
         value = self.lower(node.child_by_field_name("argument"))
-        if operator is not None and operator.type in _NOT:
-            return self.literal("bool")
+        if operator is None:
+            return value
+        is_not = operator.type in _NOT
+        self.operate("!" if is_not else operator.type, value)
+        return self.literal("bool") if is_not else value
+
+    def operate(self, operator: str, *operands: int) -> None:
+        """An operator whose value is told otherwise; constants have none that is declared."""
+        first = operands[0]
+        if first != NONE and self.code.expression(first).op != Op.LITERAL:
+            self.code.add(Op.OPERATOR, name=operator, items=[*map(self.operand, operands)])
+
+    def operand(self, number: int) -> Argument:
+        """An operand, with a mark where it is the address of the value."""
+        return Argument(number, ADDRESS if number in self._addresses else "")
+
+    def pointer(self, node: Node) -> int:
+        """The value that a pointer leads to, or the address of one."""
+        value = self.lower(node.children[-1])
+        if value == NONE:
+            return NONE
+        if node.children[0].type != "*":
+            self._addresses.add(value)
+            return value
+        return self.code.add(Op.OPERATOR, name="*", items=[self.operand(value)])
+
+    def step_by_one(self, node: Node) -> int:
+        """`++x`, or `x++`, whose function has a number as its second operand."""
+        is_before = not node.children[0].is_named
+        value = self.lower(node.children[-1 if is_before else 0])
+        operator = node.children[0 if is_before else -1].type
+        self.operate(operator, value, *(() if is_before else (self.literal("int"),)))
         return value
+
+    def assignment(self, node: Node) -> int:
+        """A value is stored; `+=` and the like may be functions."""
+        operator = node.children[1].type
+        if operator == "=":
+            return super().assignment(node)
+        target, value = self.lower(node.children[0]), self.lower(node.children[-1])
+        self.operate(operator, target, value)
+        return target
+
+    def store(self, target: int, value: int) -> None:
+        """Store a value in what a pointer leads to as in the pointer."""
+        super().store(self.behind(target), value)
+
+    def behind(self, number: int) -> int:
+        """The pointer of a value that one leads to; types are those of either."""
+        item = self.code.expression(number) if number != NONE else None
+        is_pointed = item is not None and item.op == Op.OPERATOR and len(item.items) == 1
+        return item.items[0].value if item is not None and is_pointed else number
+
+    def local_type(self, declared: int, pointers: int) -> int:
+        """The type of a variable of which there is no declaration, with a mark for pointers."""
+        if declared == NONE or not pointers:
+            return declared
+        return self.code.add(Op.EITHER, items=[Argument(declared, POINTER * pointers)])
 
     def _built_in(self, text: str) -> int:
         key = f" {text}"
@@ -194,6 +268,11 @@ class CppValues(CDeclarations):
                 return self.cast(value, types[0] if types else NONE)
         if function.type == "qualified_identifier" and function.children[0].type == "::":
             return self.global_call(node, function)
+        inner = function
+        while inner.type in _AROUND_CALLED and inner.children:
+            inner = inner.child_by_field_name("argument") or inner.children[1]
+        if inner is not function and inner.type in self.names:  # `(*f)(x)`, of a pointer to one
+            return self.step(node, self.lower(inner))
         return super().first_call(node, function)
 
     def global_call(self, node: Node, function: Node) -> int:
@@ -215,7 +294,8 @@ class CppValues(CDeclarations):
         if kinds == {Op.LITERAL}:
             names = [self.code.expression(one).name for one in (left, right) if one != NONE]
             return left if left != NONE and names[0] == max(names, key=_rank) else right
-        return self.code.add(Op.OPERATOR, name=operator, items=(Argument(left), Argument(right)))
+        items = self.operand(left), self.operand(right)
+        return self.code.add(Op.OPERATOR, name=operator, items=items)
 
     def compound_literal(self, node: Node) -> int:
         """`T{…}` is a new object."""
@@ -240,7 +320,9 @@ class CppValues(CDeclarations):
         declared = node.child_by_field_name("type")
         of = self.lower(declared)
         self.lower(node.child_by_field_name("declarator"))
-        return self.created(of, node.child_by_field_name("arguments"), declared or node)
+        made = self.created(of, node.child_by_field_name("arguments"), declared or node)
+        self._addresses.add(made)
+        return made
 
     def await_expression(self, node: Node) -> int:
         """The operand of `await`."""
@@ -265,13 +347,26 @@ class CppValues(CDeclarations):
             self.template_parameters(node.child_by_field_name("template_parameters"), NONE)
             declarator = node.child_by_field_name("declarator")
             if declarator is not None:
+                self._is_lambda = True
                 self.parameters(declarator.child_by_field_name("parameters"))
+                self._is_lambda = False
                 for child in declarator.children:
                     if child.type == "trailing_return_type":
                         self.lower(child)
             body = node.child_by_field_name("body")
             self.lower_each(() if body is None else body.children)
         return self.function(scope, node)
+
+    def type_descriptor(self, node: Node) -> int:
+        """A type in brackets or a cast, with a mark for pointers."""
+        declared = super().type_descriptor(node)
+        found = read_declarator(node.child_by_field_name("declarator"))
+        return self.local_type(declared, found.pointers)
+
+    def parameter_type(self, node: Node, found: Declarator) -> int:
+        """The type of a parameter, of which a lambda has no declaration."""
+        declared = super().parameter_type(node, found)
+        return self.local_type(declared, found.pointers) if self._is_lambda else declared
 
     def template_parameters(self, node: Node | None, number: int) -> None:
         """Bind the parameters of a template."""

@@ -187,7 +187,9 @@ class CppConversions(CppContainers):
         return total
 
     def _is_temporary(self, file: SourceFile, argument: int) -> bool:
-        return file.expressions[argument].op in _TEMPORARY
+        item = file.expressions[argument]
+        is_pointed = item.op == Op.OPERATOR and len(item.items) == 1
+        return item.op in _TEMPORARY and not is_pointed
 
 
 def _text_of(owner: SourceFile, value: FunctionValue, match: MatchedArgument) -> str:

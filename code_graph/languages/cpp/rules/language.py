@@ -11,6 +11,7 @@ from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
+    FunctionValue,
     Instance,
     MemberValue,
     ModuleValue,
@@ -27,6 +28,7 @@ from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.conversions import CppConversions
 from code_graph.languages.cpp.rules.namespaces import Namespaces
+from code_graph.languages.cpp.rules.operators import Operators
 from code_graph.languages.cpp.rules.shared import (
     TYPE,
     VALUE,
@@ -61,6 +63,8 @@ class CppRules(CppConversions):
         self._includes = Includes(evaluation)
         self._namespaces = Namespaces(evaluation, self._includes)
         self._bodies = Bodies(evaluation, self._includes)
+        self._operators = Operators(evaluation, self._namespaces, self._includes)
+        evaluation.implied = self._operators
         self._aliases = Aliases(evaluation, self._namespaces, self.owner_elsewhere)
 
     # names
@@ -236,6 +240,14 @@ class CppRules(CppConversions):
         return written_number(file.declarations[declaration])
 
     # calls
+
+    def operated(self, file: SourceFile, number: int) -> Result:
+        """The results of the function of an operator."""
+        found: Result = {}
+        for function, how in self._operators.at(file, number).items():
+            if isinstance(function, FunctionValue):
+                merge(found, self._evaluation.calls.result(function, file), how)
+        return found
 
     def other_callees(self, file: SourceFile, number: int) -> Result:
         """A macro that is called."""

@@ -224,6 +224,11 @@ class Namespaces:
 
         return self._engine.unit(key, compute)
 
+    def declared(self, file: SourceFile, whole: str) -> Result:
+        """The functions and variables of a whole name that a file sees."""
+        is_declared = self._is_declared(whole.rpartition(".")[2], VALUE)
+        return self._declared(file, whole, VALUE) if is_declared else {}
+
     def _declared(self, file: SourceFile, whole: str, kind: str) -> Result:
         """Declarations of a qualified name that a file sees."""
         key = ("whole name", file.path, whole, kind)

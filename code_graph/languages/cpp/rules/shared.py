@@ -24,6 +24,7 @@ VALUE: Final = "value"
 _MACRO: Final = "macro"
 _NAMESPACE: Final = "namespace"
 _ENUMERATOR: Final = "enumerator"
+_OPERATOR: Final = "operator"
 # enclosing scopes of a qualified name
 _OPEN: Final = frozenset({"namespace", "enum"})
 _TYPES: Final = frozenset({"class", "struct", "union", "enum", "type", "typedef"})
@@ -54,6 +55,9 @@ def shared_by_name(file: SourceFile) -> dict[str, object]:
         found.setdefault(named(whole.rpartition(".")[2]), []).extend(answer)
         if any(is_seen(file, rows[number]) for number in numbers):
             found[shared_whole(whole, kind)] = []
+    for item in rows:
+        if item.kind == _OPERATOR:  # whether any class has it, which is asked first
+            found.setdefault(named(item.name), [])
     for whole, numbers in classes_outside(file).items():
         found[whole] = [(rows[number].kind, rows[number].bases) for number in numbers]
     answers: dict[str, object] = {name: sorted(map(repr, rows)) for name, rows in found.items()}

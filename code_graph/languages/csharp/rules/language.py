@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.rules import GIVEN
 from code_graph.declared.tables import NAMESPACES
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.engine import first
@@ -22,7 +24,7 @@ from code_graph.evaluate.values import (
     merge,
     with_strategy,
 )
-from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
+from code_graph.expressions import NONE, BindingKind, Clause, Expression, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.containers import CSharpContainers
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 _PAIR: Final = 2
 _MOST_PARTS: Final = 40
+# operations that give an object
+_RESULTS: Final = frozenset({Op.CALL, Op.NEW, Op.INDEX, Op.AWAIT})
 
 
 class CSharpRules(CSharpContainers):
@@ -199,11 +203,10 @@ class CSharpRules(CSharpContainers):
 
     def other_callees(self, file: SourceFile, number: int) -> Result:
         """The extension methods of a name that fit a receiver and the arguments."""
-        item = file.expressions[number]
-        of = file.expressions[item.of]
-        of = file.expressions[of.of] if of.op == Op.APPLY and of.of != NONE else of
-        if of.op != Op.MEMBER or of.of == NONE or self._is_type_name(file, of.of):
+        of = self._extended(file, number)
+        if of is None or self._is_type_name(file, of.of):
             return {}
+        items = file.expressions[number].items
         levels: dict[int, dict[FunctionValue, Strategy]] = {}
         for receiver, strategy in self._receivers(file, of.of):
             for level, value in self._extending(file, number, of.name, receiver):
@@ -212,9 +215,34 @@ class CSharpRules(CSharpContainers):
                     rows.setdefault(value, max(strategy, Strategy.DECLARED))
         extensions = self._overloads.extensions
         return first(
-            extensions(file, [*levels[level].items()], item.items, number)
-            for level in sorted(levels)
+            extensions(file, [*levels[level].items()], items, number) for level in sorted(levels)
         )
+
+    def may_extend(self, file: SourceFile, number: int) -> bool:
+        """True if an extension fits a call on a member of what something outside has returned.
+
+        The type of that may have a method of the name, which is then meant.
+        """
+        of = self._extended(file, number)
+        values = self._evaluation.evaluate(file, of.of) if of is not None else {}
+        if of is None or not any(isinstance(value, External) for value in values):
+            return False
+        if not self._is_of_object(file, of.of, in_calls=True):
+            return False
+        found = self._extending(file, number, of.name, ExternalInstance(GIVEN))
+        rows = [(value, Strategy.OVERLOAD) for _, value in islice(found, MOST_MEMBERS)]
+        items = file.expressions[number].items
+        return self._overloads.may_extend(file, rows, items, number)
+
+    @staticmethod
+    def _extended(file: SourceFile, number: int) -> Expression | None:
+        """The member that a call calls, without type arguments."""
+        called = file.expressions[number].of
+        item = file.expressions[called] if called != NONE else None
+        if item is not None and item.op == Op.APPLY and item.of != NONE:
+            item = file.expressions[item.of]
+        is_member = item is not None and item.op == Op.MEMBER and item.of != NONE
+        return item if is_member else None
 
     def _receivers(self, file: SourceFile, number: int) -> Iterator[tuple[Value, Strategy]]:
         """The objects among the values of an expression, with the strategies that found them."""
@@ -224,15 +252,18 @@ class CSharpRules(CSharpContainers):
             elif isinstance(value, External) and self._is_of_object(file, number):
                 yield ExternalInstance(value.name), max(strategy, Strategy.OVERLOAD)
 
-    def _is_of_object(self, file: SourceFile, number: int) -> bool:
-        """True for a member of an object from outside, which is an object and no type."""
+    def _is_of_object(self, file: SourceFile, number: int, *, in_calls: bool = False) -> bool:
+        """True for a member of an object from outside, which is an object and no type.
+
+        Those of results count if asked for.
+        """
         item = file.expressions[number]
         if item.op != Op.MEMBER or item.of == NONE:
-            return False
+            return in_calls and item.op in _RESULTS
         values = self._evaluation.evaluate(file, item.of)
         return any(isinstance(value, ExternalInstance) for value in values) or (
             any(isinstance(value, External) for value in values)
-            and self._is_of_object(file, item.of)
+            and self._is_of_object(file, item.of, in_calls=in_calls)
         )
 
     def _is_type_name(self, file: SourceFile, number: int) -> bool:

@@ -113,13 +113,32 @@ class CSharpOverloads(Overloads):
         call: int,
     ) -> Result:
         """The extension methods that a call may mean, of several that are equally near."""
-        found = [
+        found = self._as_written(file, rows, items, call)
+        found = self._applicable(file, found, self._written_types(file, call))
+        return self._chosen(file, found, is_one_of_many=len(rows) > 1)
+
+    def may_extend(
+        self,
+        file: SourceFile,
+        rows: list[tuple[FunctionValue, Strategy]],
+        items: Sequence[Argument],
+        call: int,
+    ) -> bool:
+        """True if one of some extension methods takes the arguments of a call as it is written."""
+        return bool(self._as_written(file, rows, items, call))
+
+    def _as_written(
+        self,
+        file: SourceFile,
+        rows: list[tuple[FunctionValue, Strategy]],
+        items: Sequence[Argument],
+        call: int,
+    ) -> list[_Candidate]:
+        return [
             one
             for one in self._candidates(file, rows, items, call)
             if self.written.may_fit(file, one.owner, one.value, one.matches)
         ]
-        found = self._applicable(file, found, self._written_types(file, call))
-        return self._chosen(file, found, is_one_of_many=len(rows) > 1)
 
     def _chosen(self, file: SourceFile, found: list[_Candidate], *, is_one_of_many: bool) -> Result:
         if len(found) > 1:

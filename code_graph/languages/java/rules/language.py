@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.accessors import properties_of
+from code_graph.declared.facades import facade_members, facade_of, renamed_members
 from code_graph.declared.packages import PackageRules
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import ARRAY, CALLABLE
@@ -27,7 +28,7 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op
-from code_graph.facts import INTERFACES, MODULE, Declaration, Import
+from code_graph.facts import INTERFACES, Declaration, Import
 from code_graph.languages.java.rules import library as known
 from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
 from code_graph.languages.java.rules.overloads import JavaOverloads
@@ -95,12 +96,12 @@ class JavaRules(PackageRules):
         self._evaluation.types.depend_on(file, scope, name)
         found: Result = {}
         for item in self.imports_of(file, name):
-            merge(found, self.imported_members(self.absolute(file, item.module), item.name))
+            merge(found, self._imported_member(file, item, item.name))
         if not found:
             self._evaluation.types.depend_on(file, scope, "*")
             for item in file.facts.imports:
                 if item.name == "*" and self._is_static(file, item):
-                    merge(found, self.imported_members(self.absolute(file, item.module), name))
+                    merge(found, self._imported_member(file, item, name))
         return found
 
     def absolute(self, file: SourceFile, whole: str) -> Result:
@@ -127,7 +128,7 @@ class JavaRules(PackageRules):
         item = file.facts.imports[number]
         if item.name != "*":
             found = self.absolute(file, f"{item.module}.{item.name}")
-            found = found or self.imported_members(self.absolute(file, item.module), item.name)
+            found = found or self._imported_member(file, item, item.name)
             return found or {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
         return self.absolute(file, item.module) or self.imported_package(_LANGUAGE, item.module)
 
@@ -179,7 +180,28 @@ class JavaRules(PackageRules):
             found: Result = {v: how for v, how in members.items() if isinstance(v, MemberValue)}
             if found:
                 return found
-        return {}
+        return self._named_for_java(receiver, name)
+
+    def _named_for_java(self, receiver: Instance | ClassValue, name: str) -> Result:
+        """A member that its class, or a base of it, gives another name for Java."""
+        found: Result = {}
+        for item in self._evaluation.classes.ancestors(receiver.path, receiver.scope):
+            file = self._evaluation.file(item.path) if not item.external else None
+            if file is None or self._evaluation.beside(file) is None:
+                continue
+            owner = file.code.scopes[item.scope].declaration
+            table = self._evaluation.types.table(file)
+            inner = [
+                number
+                for number in table.of_kind.get((owner, "class"), ())
+                if known.COMPANION in file.declarations[number].modifiers
+            ]
+            for holder in (owner, *inner):
+                scope = file.scope_of_declaration.get(holder, item.scope)
+                self._evaluation.types.depend_on(file, scope, name)
+                for number in renamed_members(file).get((holder, name), ()):
+                    found[MemberValue(file.path, number, receiver)] = Strategy.RECEIVER
+        return found
 
     def implied(self, file: SourceFile, number: int) -> Result:
         """A name after `case`: a constant of the enum that the value is of, or any other one."""
@@ -199,13 +221,13 @@ class JavaRules(PackageRules):
         """A member of an external object or type; an array has a length."""
         if name == "length" and isinstance(value, ExternalInstance) and value.name == ARRAY:
             return {ExternalInstance("int"): Strategy.SCOPE}
-        if isinstance(value, External) and value.name.endswith(known.OF_FILE):
-            found = self._of_file(file, value.name, name)
+        if isinstance(value, External) and not value.arguments:
+            found = self._of_facade(file, value.name, name)
             if found:
                 return found
         return super().member_of_external(file, number, value, name)
 
-    def _of_file(self, file: SourceFile, whole: str, name: str) -> Result:
+    def _of_facade(self, file: SourceFile, whole: str, name: str) -> Result:
         """A function or property outside of types of Kotlin, by the class of its file."""
         package, _, own = whole.rpartition(".")
         packages = {package}
@@ -213,13 +235,21 @@ class JavaRules(PackageRules):
             packages = {item.module for item in file.facts.imports if item.name == "*"}
             packages.add(self._evaluation.types.table(file).package)
         found: Result = {}
-        for other in self._evaluation.types.declaring(_LANGUAGE, name):
-            stem = other.path.rpartition("/")[2].partition(".")[0]
-            table = self._evaluation.types.table(other)
-            if table.package in packages and f"{stem[:1].upper()}{stem[1:]}{known.OF_FILE}" == own:
-                for number in table.members.get((MODULE, name), ()):
-                    found[MemberValue(other.path, number)] = Strategy.IMPORT
+        for other in self._evaluation.types.declaring(_LANGUAGE, own):
+            is_seen = self._evaluation.types.table(other).package in packages
+            if not is_seen or other.language == _LANGUAGE or facade_of(other) != own:
+                continue
+            for written in (name, *properties_of(name)):
+                self._evaluation.types.depend_on(other, 0, written)
+            for number in facade_members(other).get(name, ()):
+                self._evaluation.types.depend_on(other, 0, other.declarations[number].name)
+                found[MemberValue(other.path, number)] = Strategy.IMPORT
         return found
+
+    def _imported_member(self, file: SourceFile, item: Import, name: str) -> Result:
+        """A static member of the type that an import names."""
+        found = self.imported_members(self.absolute(file, item.module), name)
+        return found or self._of_facade(file, item.module, name)
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
         """The object as one of the base of a class: `A.super`; of an interface itself."""

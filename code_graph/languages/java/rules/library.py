@@ -15,9 +15,9 @@ PLATFORM_NAMES: Final = {
     "Character": "Char",
     "java.lang.String": "String",
 }
-# how Java says what Kotlin has without it: the only object of a class, a file
+# how Java says what Kotlin has without it: the only object of a class
 INSTANCE: Final = "INSTANCE"
-OF_FILE: Final = "Kt"
+COMPANION: Final = "companion"
 LITERALS: Final = {"str": "String", "bool": "boolean"}
 PLAIN: Final = frozenset(
     "int long short byte char boolean double float void String Class".split()  # noqa: SIM905 a list of words reads better

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _BODIES: Final = frozenset({"class_body", "enum_class_body"})
+_JVM_NAME: Final = "JvmName"
+# the arguments of an annotation that are one text
+_ONE_TEXT: Final = re.compile(r"\(\s*(?:name\s*=\s*)?\"(\w+)\"\s*\)")
 _TYPES: Final = frozenset(
     {"user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type"}
 )
@@ -36,7 +40,7 @@ class Kotlin(KotlinValues):
         "anonymous_initializer": "opaque",
         "property_declaration": "property_declaration",
         "annotation": "first_child",
-        "file_annotation": "opaque",
+        "file_annotation": "file_annotation",
         "modifiers": "opaque",
         "for_statement": "for_statement",
         "while_statement": "while_statement",
@@ -60,6 +64,21 @@ class Kotlin(KotlinValues):
             self.code.bind(bound, BindingKind.IMPORTED, number, line=line, column=column)
         return NONE
 
+    def file_annotation(self, node: Node) -> int:
+        """An annotation of the file, such as the name of its class for Java."""
+        self.named_for_java(node, NONE)
+        return self.opaque(node)
+
+    def named_for_java(self, node: Node, number: int) -> None:
+        """The name that `@JvmName` gives."""
+        for child in node.children:
+            if child.type == "constructor_invocation":
+                of, *arguments = children_of(child)
+                given = self.source.of(arguments[-1]) if arguments else ""
+                name = _ONE_TEXT.fullmatch(given)
+                if name and self.source.of(of).rpartition(".")[2] == _JVM_NAME:
+                    self.code.clause(number, Role.NAMED, NONE, name[1])
+
     # types
 
     def decorate(self, node: Node, number: int) -> None:
@@ -68,6 +87,8 @@ class Kotlin(KotlinValues):
             if child.type == "modifiers":
                 for value in self.lower_each(children_of(child)):
                     self.type_clause(number, Role.DECORATOR, value)
+                for annotation in children_of(child):
+                    self.named_for_java(annotation, number)
 
     def type_declaration(self, node: Node) -> int:
         """A class, interface or object."""
@@ -357,6 +378,8 @@ class Kotlin(KotlinValues):
     def accessor(self, node: Node, number: int, declared: int, receiver: int) -> int:
         """A getter or setter; the value that a getter gives."""
         value = NONE
+        for annotation in (one for part in node.children for one in part.children):
+            self.named_for_java(annotation, number)
         with self.code.inside(ScopeKind.FUNCTION, number):
             if receiver != NONE:
                 self.code.bind("this", annotation=receiver)

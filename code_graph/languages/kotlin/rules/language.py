@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.accessors import ACCESSOR, methods_of
+from code_graph.declared.facades import facade_of
 from code_graph.declared.overloads import NO
 from code_graph.declared.primary import PrimaryClasses, PrimaryRules
 from code_graph.declared.tables import DeclarationTable, shared_names
@@ -392,11 +393,14 @@ def _stored(file: SourceFile) -> frozenset[int]:
 
 
 def shared_in_package(file: SourceFile) -> dict[str, object]:
-    """The package and head of each declaration outside of types, by its name."""
+    """The package and head of each declaration outside of types, and their class."""
     found: dict[str, list[object]] = {name: [rows] for name, rows in shared_names(file).items()}
     package = DeclarationTable(file).package
     for item in file.declarations:
         if item.parent == MODULE:
             row = package, item.kind, item.access, sorted(item.modifiers), item.parameters
             found.setdefault(item.name, []).append(row)
+    facade = facade_of(file)
+    if facade:
+        found.setdefault(facade, []).append((package, "facade"))
     return {name: sorted(map(repr, rows)) for name, rows in found.items()}

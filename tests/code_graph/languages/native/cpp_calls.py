@@ -371,13 +371,13 @@ int run(A* many) {
 """,
     "members: an operator gives the element": """
 struct A { int f() { return 1; } }; //= f
-struct List { A& operator[](int) { return a; } A a; };
-int run(List list) { return list[0].f(); } //> f
+struct List { A& operator[](int) { return a; } A a; }; //= element
+int run(List list) { return list[0].f(); } //> element f
 """,
     "members: an arrow gives what is behind": """
 struct A { int f() { return 1; } }; //= f
-struct Pointer { A* operator->() { return &a; } A a; };
-int run(Pointer p) { return p->f(); } //> f
+struct Pointer { A* operator->() { return &a; } A a; }; //= arrow
+int run(Pointer p) { return p->f(); } //> arrow f
 """,
     "members: of a nested class": """
 struct A { struct In { int f() { return 1; } }; In in; }; //= f
@@ -404,12 +404,12 @@ int run(A a) { return same(a).f(); } //> same f
     "templates: a member of what a class holds": """
 struct A { int f() { return 1; } }; //= f
 template <typename T> struct Box {
-    T* operator->() { return &t; }
+    T* operator->() { return &t; } //= arrow
     T& get() { return t; } //= get
     T t;
 };
 int run(Box<A> box) {
-    int n = box->f(); //> f
+    int n = box->f(); //> arrow f
     return n + box.get().f(); //> get f
 }
 """,

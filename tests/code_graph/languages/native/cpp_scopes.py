@@ -117,6 +117,10 @@ void run(List& list, A* many, Pointer p) {
             "run accepts Pointer exact",
             "run calls A::f exact",
             "run calls A::f inferred",
+            "run calls List::begin inferred",
+            "run calls List::end inferred",
+            "run calls List::operator[] inferred",
+            "run calls Pointer::operator-> inferred",
         ],
     ),
     "a test of a fixture": (

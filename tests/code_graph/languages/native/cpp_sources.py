@@ -461,4 +461,136 @@ int run(int x) { CHECK(x); return TWICE(half, x); }
             "run references half exact",
         ],
     ),
+    "operators of a class": (
+        {
+            "p.h": """\
+namespace g {
+class P {
+public:
+    bool operator == (const P& o) const { return x == o.x; }
+    bool operator!=(const P& o) const { return !(*this == o); }
+    bool operator<=>(const P& o) const;
+    P operator-() const;
+    P& operator++();
+    P& operator++(int);
+    P& operator+=(const P& o);
+    int operator()(int a) const;
+    friend P operator+(P a, P b) { return a; }
+    int x;
+};
+enum Kind { First, Last };
+bool operator==(const P& a, int n);
+P operator*(const P& a, int n);
+Stream& operator<<(Stream& s, const P& p);
+}
+""",
+            "a.cpp": """\
+#include "p.h"
+g::P make();
+bool equal(const g::P& a, g::P* b, std::vector<g::P> all) {
+    auto c = make();
+    for (const auto& each : all)
+        if (each == a) return true;
+    return a == *b || c == all[0] || make() == a;
+}
+bool kinds(g::Kind a) { return a == g::First; }
+bool compared(g::P a, g::P b) { return a < b; }
+void changed(g::P a) { a += a; ++a; }
+void later(g::P a) { a++; }
+void printed(g::P a) { std::cout << "x" << a; }
+int called(g::P a) { return a(3); }
+int free(g::P a) { return (-(a * 3) + a).x; }
+int sorted() { return std::any([](const g::P& a, g::P* b) { return a == a; }); }
+""",
+        },
+        [
+            "a.cpp imports p.h exact",
+            "called accepts g::P exact",
+            "called calls g::P::operator() inferred",
+            "changed accepts g::P exact",
+            "changed calls g::P::operator++@p.h:8 inferred",
+            "changed calls g::P::operator+= inferred",
+            "compared accepts g::P exact",
+            "compared calls g::P::operator<=> inferred",
+            "equal accepts g::P exact",
+            "equal calls g::P::operator == inferred",
+            "equal calls make exact",
+            "free accepts g::P exact",
+            "free calls g::P::operator+ inferred",
+            "free calls g::P::operator- inferred",
+            "free calls g::operator* inferred",
+            "g::P::operator == accepts g::P exact",
+            "g::P::operator!= accepts g::P exact",
+            "g::P::operator!= calls g::P::operator == inferred",
+            "g::P::operator+ accepts g::P exact",
+            "g::P::operator+= accepts g::P exact",
+            "g::P::operator<=> accepts g::P exact",
+            "g::operator* accepts g::P exact",
+            "g::operator<< accepts g::P exact",
+            "g::operator== accepts g::P exact",
+            "kinds accepts g::Kind exact",
+            "later accepts g::P exact",
+            "later calls g::P::operator++@p.h:9 inferred",
+            "printed accepts g::P exact",
+            "printed calls g::operator<< inferred",
+            "sorted calls g::P::operator == inferred",
+        ],
+    ),
+    "pointers have the operators of the language": (
+        {
+            "a.cpp": """\
+class P { public: bool operator==(const P& o) const; int& operator[](int i); int x; };
+P* find();
+typedef P* Alias;
+struct Holder { P* own; };
+bool parameters(P* a, P* b) { return a == b; }
+bool fields(Holder h, P* a) { return h.own == a; }
+bool results(P* a) { return find() == a; }
+bool made(P* a) { auto b = new P; return b == a; }
+bool local(P& a, P& b) { P* c = &a; auto d = c; return c == d || &a == &b; }
+bool aliased(Alias a, Alias b) { return a == b; }
+bool elements(std::vector<P*> all, P* b) {
+    for (auto a : all) if (a == b) return true;
+    return all[0] == b;
+}
+bool iterators(std::vector<P> all) { auto i = all.begin(); return i == all.end(); }
+int indexed(P* a) { return a[1].x; }
+bool inner() { return std::any([](P* a, P* b) { return a == b; }); }
+""",
+        },
+        [
+            "P::operator== accepts P exact",
+            "elements accepts P exact",
+            "fields accepts Holder exact",
+            "fields accepts P exact",
+            "indexed accepts P exact",
+            "iterators accepts P exact",
+            "local accepts P exact",
+            "made accepts P exact",
+            "made calls P exact",
+            "parameters accepts P exact",
+            "results accepts P exact",
+            "results calls find exact",
+        ],
+    ),
+    "variables without a value": (
+        {
+            "a.cpp": """\
+class P { public: P(); P(int n); };
+struct Plain { int a; };
+template <class T> class Box { public: Box(); };
+typedef P* Alias;
+P all;
+extern P other;
+void objects() { P one; Box<int> two; P three[2]; static P four; }
+void none() { P* one; Plain two; extern P three; Alias four; }
+struct Holder { P own; };
+""",
+        },
+        [
+            "a.cpp calls P::P@a.cpp:1 inferred",
+            "objects calls Box::Box inferred",
+            "objects calls P::P@a.cpp:1 inferred",
+        ],
+    ),
 }

@@ -433,26 +433,26 @@ int run(A a) { return a.operator+(1); } //> plus
 """,
     "over.call: an object that is called": """
 struct A {
-    int operator()(int n) const { return n; }
+    int operator()(int n) const { return n; } //= called
     int f() const { return 1; } //= f
 };
-int run(A a) { return a(1) + a.f(); } //> f
+int run(A a) { return a(1) + a.f(); } //> called f
 """,
     "over.ref: arrows one behind another": """
 struct A { int f() { return 1; } }; //= f
-struct P { A* operator->() { return &a; } A a; };
-struct Q { P operator->() { return P(); } };
-int run(Q q) { return q->f(); } //> f
+struct P { A* operator->() { return &a; } A a; }; //= last
+struct Q { P operator->() { return P(); } }; //= first
+int run(Q q) { return q->f(); } //> first last f
 """,
     "over.unary: a star gives what is behind": """
 struct A { int f() { return 1; } }; //= f
-struct P { A& operator*() { return a; } A a; };
-int run(P p) { return (*p).f(); } //> f
+struct P { A& operator*() { return a; } A a; }; //= star
+int run(P p) { return (*p).f(); } //> star f
 """,
     "over.binary: the sum of two objects": """
 struct A { int f() { return 1; } }; //= f
-A operator+(A a, A) { return a; }
-int run(A a, A b) { return (a + b).f(); } //> f
+A operator+(A a, A) { return a; } //= sum
+int run(A a, A b) { return (a + b).f(); } //> sum f
 """,
     "temp.class: a function outside of its template": """
 template <typename T> struct A { int f(); int g(); };
@@ -717,7 +717,6 @@ GAPS: Final = {
     "over.match: references to what is fixed": "const of the argument chooses nothing",
     "over.match: an overload by the type of a pointer": "types of pointers choose nothing",
     "over.oper: an operator that is called by its name": "operators have no calls by name",
-    "over.unary: a star gives what is behind": "the star of a class is not evaluated",
     "temp.class: a specialisation has its functions": "arguments choose no special one",
     "temp.class: a partial specialisation": "arguments choose no special one",
     "temp.dep: a class that knows what derives from it": "a parameter is of no class",

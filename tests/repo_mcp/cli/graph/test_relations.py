@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.repo_mcp.cli.graph.graph_process import Commands, names_of
 from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.web.browsing import Browser
 
 pytestmark = pytest.mark.servers
 
@@ -166,3 +169,14 @@ def test_typescript_is_asked_in_the_same_way(store: Commands) -> None:
     assert store("callers", "Store.load", "--lang", "typescript").lines == [
         'src/app.ts:3:22: start [inferred]: return new Store().load("a");'
     ]
+
+
+def test_a_name_with_a_prime_is_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = "module A where\n\nf :: Int -> Int\nf x = x\n\nf' :: Int -> Int\nf' x = f x\n"
+    shell = Commands(tmp_path, {"A.hs": text}, monkeypatch, capfd)
+    assert shell("symbol", "f'").lines[0] == "f': function, A.hs:6-7 (haskell)"
+    assert shell("symbol", "f").lines[0] == "f: function, A.hs:3-4 (haskell)"
+    page = Browser(tmp_path / "web", {"A.hs": text}).get("/symbol?name=f%27").text
+    assert "A.hs:6" in page
