@@ -113,7 +113,7 @@ class OpenRevisions(Generic[P]):
             door.check_size()
         mark_used(data, folder, given.index_cache_bytes)
         refresh = FixedRefresh(manager, self._clock, links=self._links)
-        return OpenedRoot(settings, sandbox, manager, refresh, b"")
+        return OpenedRoot(settings, sandbox, manager, refresh)
 
 
 def _close(root: OpenedRoot, started: Closing) -> None:
