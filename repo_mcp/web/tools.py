@@ -146,7 +146,9 @@ class Visit(NamedTuple):
     def answer(self, work: Callable[[Repository], Answered]) -> ToolAnswer:
         """A record of the repository itself, or its error, in the form of a tool's answer."""
         try:
-            return ToolAnswer(ToolReply(*work(self.app.repository(self.revision))))
+            repository = self.app.repository(self.revision)
+            result, warnings = work(repository)
+            return ToolAnswer(ToolReply(result, [*repository.settings.notes, *warnings]))
         except Problem as problem:
             failure = Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
             reply = ToolReply(failure, ok=False, blocked=problem.blocked)

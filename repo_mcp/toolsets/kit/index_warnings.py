@@ -168,7 +168,8 @@ def absence(opened: OpenGraph, index: OpenIndex, repository: Repository, name: s
         return Problem("graph_missing", linking_detail(opened, repository))
     if not opened.follows:
         return Problem("index_behind", behind_name(name, linking_warning(opened).text, near))
-    return Problem("symbol_missing", near)
+    unread = [part.unread for part in repository.manager.parts.values() if part.unread]
+    return Problem("symbol_missing", "; ".join([near, *unread]))
 
 
 def _with_rest(running: Progress | None) -> str:
