@@ -55,7 +55,7 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.named_files import NamedFiles
     from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
-    from repo_mcp.repository.nearest_symbols import near_symbols
+    from repo_mcp.repository.nearest_symbols import is_nowhere, near_symbols
     from repo_mcp.repository.order_of_tests import TestFileRank, bare_stem
     from repo_mcp.repository.overview import (
         FolderOverview,
@@ -191,6 +191,7 @@ __all__ = [
     "fullest_folders",
     "has_match",
     "has_tests",
+    "is_nowhere",
     "is_plain",
     "is_run_as_test",
     "left_out_paths",
@@ -259,7 +260,7 @@ _LATE: Final = {
         ),
         "reaching_tests",
     ),
-    "near_symbols": "nearest_symbols",
+    **dict.fromkeys(("is_nowhere", "near_symbols"), "nearest_symbols"),
     **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("NamedLines", "WordLines", "lines_with_word"), "word_lines"),

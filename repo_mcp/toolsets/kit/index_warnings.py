@@ -17,6 +17,7 @@ from repo_mcp.repository import (
     OpenIndex,
     Repository,
     has_match,
+    is_nowhere,
     near_symbols,
 )
 from repo_mcp.safety.denylist import Denylist
@@ -164,9 +165,9 @@ def absence(opened: OpenGraph, index: OpenIndex, repository: Repository, name: s
     behind = behind_text(replace(index, compared=opened.compared), repository)
     if behind:
         return Problem("index_behind", behind_name(name, behind, near))
-    if graph is None or opened.on_demand is not None:
-        return Problem("graph_missing", linking_detail(opened, repository))
-    if not opened.follows:
+    if not (opened.is_whole or is_nowhere(index, name)):
+        if graph is None or opened.on_demand is not None:
+            return Problem("graph_missing", linking_detail(opened, repository))
         return Problem("index_behind", behind_name(name, linking_warning(opened).text, near))
     unread = [part.unread for part in repository.manager.parts.values() if part.unread]
     return Problem("symbol_missing", "; ".join([near, *unread]))
