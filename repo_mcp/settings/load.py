@@ -118,6 +118,8 @@ class Options(NamedTuple):
     inner_roots: tuple[str, ...] = ()
     # the folders around it whose `repo_mcp.toml` denies in it, too, each with its path in them
     around: tuple[tuple[str, str], ...] = ()
+    # limits of a front end where neither the user nor the repository sets one
+    usual_limits: Mapping[str, int] = {}
 
 
 def fix_paths(options: Options) -> Options:
@@ -331,7 +333,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
     return Settings(
         os.path.abspath(options.repo_root),
         data_dir_of(options),
-        RequestLimits(**{**lowered, **options.limits}),  # type: ignore[arg-type]
+        RequestLimits(**{**options.usual_limits, **lowered, **options.limits}),  # type: ignore[arg-type]
         (*_texts(found, "include_extensions"), *of_languages, *options.include_extensions),
         (*_texts(found, "exclude_globs"), *options.exclude_globs),
         (*_texts(found, "deny_globs"), *options.deny_globs),
