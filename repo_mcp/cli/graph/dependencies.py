@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.model import EdgeType
-from code_graph.query.dispatch import unknown_uses
+from code_graph.query.dispatch import without_listed
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget
@@ -87,9 +87,8 @@ def _counts(query: GraphQuery, subject: _Subject) -> Completeness:
     graph, chosen = query.graph, subject.chosen
     if not subject.forward:
         counts = edges_into(graph, subject.target.id, chosen, limit=1).counts
-        symbol = subject.target.symbol
-        unknown = 0 if symbol is None else unknown_uses(graph, symbol, chosen)
-        return counts._replace(unresolved_same_name=unknown, truncated=False)
+        counts = without_listed(graph, subject.target.symbol, chosen, counts)
+        return counts._replace(truncated=False)
     pages = [edges_out_of(graph, number, chosen, limit=1).counts for number in subject.ids]
     return Completeness(
         sum(page.resolved for page in pages),

@@ -8,7 +8,7 @@ from typing import Final
 from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
-from code_graph.query.dispatch import MOST_EDGES, unknown_uses
+from code_graph.query.dispatch import MOST_EDGES, without_listed
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from code_graph.query.model import MENTIONS, Completeness, PlacedEdge, Symbol, told_of
 from code_graph.query.names import NameTarget, node_text, parse_node_id
@@ -113,8 +113,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
     ids = with_constructors(query.graph, target.id) if forward else [target.id]
     counts = _counts(query, ids, chosen, forward=forward)
     if target.symbol is not None and not forward:
-        unknown = unknown_uses(query.graph, target.symbol, chosen)
-        counts = counts._replace(unresolved_same_name=unknown)
+        counts = without_listed(query.graph, target.symbol, chosen, counts)
     if args.command != GraphCommand.REFS and args.depth > 1:
         found = closure(
             query.graph, target.id, chosen, depth=args.depth, also=ids[1:], forward=forward

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.query.dispatch import MOST_EDGES, unknown_uses
+from code_graph.query.dispatch import MOST_EDGES, unknown_uses, without_listed
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
 from code_graph.query.model import (
@@ -168,7 +168,7 @@ class Relations:
         more = derived[max(offset - count, 0) :][: limit - len(stored)]
         counts = page.counts._replace(resolved=page.counts.resolved + len(derived))
         if self.direction == INCOMING:
-            counts = counts._replace(unresolved_same_name=unknown_uses(graph, symbol, chosen))
+            counts = without_listed(graph, symbol, chosen, counts)
         end = offset + limit
         return _Edges(
             [*stored, *more],
