@@ -84,6 +84,12 @@ def user_settings(options: Options) -> Settings:
     return replace(merged, remote_segments=REMOTE_SEGMENTS)
 
 
+def ruling_files(options: Options, door: Door) -> RulingFiles:
+    """The files of settings that rule the root behind a door."""
+    given = door, options.deny_globs, known_names, options.inner_roots, options.around
+    return RulingFiles(*given)
+
+
 def ruled_settings(options: Options, files: RulingFiles) -> Settings:
     """The settings of a root, by the user and by the files that rule it."""
     merged = merge_settings(options, files.own)
@@ -108,7 +114,7 @@ def services(
     if options.mounts:
         return _workspace_services(options, clock)
     door = door or open_root(options.repo_root, options.real_root)
-    files = RulingFiles(options, door, known_names)
+    files = ruling_files(options, door)
     settings = ruled_settings(options, files)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock, remote_index(settings), stock)

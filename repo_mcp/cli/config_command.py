@@ -7,20 +7,18 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Final
 
-from code_graph import known_names
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line
 from repo_mcp.model import Settings
 from repo_mcp.safety.sandbox import open_root
-from repo_mcp.services import ruled_settings
+from repo_mcp.services import ruled_settings, ruling_files
 from repo_mcp.settings import (
     FILE_NAME,
     SETTINGS,
     Options,
     RepoConfig,
-    RulingFiles,
     Setting,
     Value,
     http_token,
@@ -47,7 +45,7 @@ def run(args: CommandLine) -> int:
     """Show all settings; returns the exit code."""
     given = options(args)
     with closing(open_root(given.repo_root, given.real_root)) as door:
-        files = RulingFiles(given, door, known_names)
+        files = ruling_files(given, door)
         found, settings = files.own, ruled_settings(given, files)
     shown = [_row(setting, given, found, settings) for setting in SETTINGS]
     if args.json:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.name_lookup import (
         DeclaredSymbol,
+        behind_name,
         declared_among,
         declared_symbols,
     )
@@ -182,6 +183,7 @@ __all__ = [
     "WaitPolicy",
     "WordLines",
     "bare_stem",
+    "behind_name",
     "binary_type",
     "collapse_path",
     "declared_among",
@@ -284,7 +286,9 @@ _LATE: Final = {
     **dict.fromkeys(("SymbolPlace", "local_name"), "symbol_places"),
     "summarize_setting": "setting_summary",
     "symbol_answer": "summary_answer",
-    **dict.fromkeys(("DeclaredSymbol", "declared_among", "declared_symbols"), "name_lookup"),
+    **dict.fromkeys(
+        ("DeclaredSymbol", "behind_name", "declared_among", "declared_symbols"), "name_lookup"
+    ),
     **dict.fromkeys(
         (
             *("SymbolRelations", "SymbolSummary", "SymbolUse"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from code_graph.language import LanguageChoice
 from code_graph.paths.globs import glob_in
@@ -18,9 +18,6 @@ from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed_values, closest_name, find_problem
 from repo_mcp.text.plurals import counted
-
-if TYPE_CHECKING:
-    from repo_mcp.settings.load import Options
 
 FILE_NAME: Final = "repo_mcp.toml"
 # notes that are kept: each of them is part of every answer
@@ -253,11 +250,22 @@ class RulingFiles:
     They are read by the rules of the user alone: what they deny themselves is not unread for it.
     """
 
-    def __init__(self, options: Options, door: Door, known_languages: KnownNames) -> None:
-        """Read all of them, those of the root and below it through its door."""
-        self._sandbox = _rules_sandbox(options.repo_root, options.deny_globs, door)
-        self._inner = options.inner_roots
-        self._around = options.around
+    def __init__(
+        self,
+        door: Door,
+        deny_globs: Sequence[str],
+        known_languages: KnownNames,
+        inner: Sequence[str] = (),
+        around: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Read all of them, those of the root and below it through its door.
+
+        `inner` are the paths of roots inside of it, and `around` folders that it is in, each with
+        its path there.
+        """
+        self._sandbox = _rules_sandbox(deny_globs, door)
+        self._inner = inner
+        self._around = around
         self._known_languages = known_languages
         self._data = self._read()
 
@@ -313,7 +321,7 @@ class RulingFiles:
 def _read_outside(folder: str) -> bytes:
     """The file of a folder around the root, which no glob of the user takes rules from."""
     try:
-        sandbox = _rules_sandbox(folder, (), open_root(folder, ""))
+        sandbox = _rules_sandbox((), open_root(folder))
     except Problem:
         return b""
     try:
@@ -322,6 +330,6 @@ def _read_outside(folder: str) -> bytes:
         sandbox.close()
 
 
-def _rules_sandbox(root: str, globs: Sequence[str], door: Door) -> Sandbox:
+def _rules_sandbox(globs: Sequence[str], door: Door) -> Sandbox:
     limit = RequestLimits().max_file_bytes
-    return Sandbox(root, Denylist(globs), max_file_bytes=limit, door=door)
+    return Sandbox(door.anchor, Denylist(globs), max_file_bytes=limit, door=door)

@@ -15,7 +15,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.gitignore import drop_match_all_rules, parse_rules
 from repo_mcp.safety.sandbox import open_root
 from repo_mcp.search.matching_lines import normalize_lines
-from repo_mcp.settings import FILE_NAME, Options, RulingFiles
+from repo_mcp.settings import FILE_NAME, RulingFiles
 from repo_mcp.settings.table import BY_NAME
 from repo_mcp.text.files import Rows, decode
 from tests.fuzz.engine import ROOT, Target
@@ -126,7 +126,7 @@ def run_settings(data: bytes) -> object:
         (Path(root) / FILE_NAME).write_bytes(data)
         try:
             with closing(open_root(root)) as door:
-                found = RulingFiles(Options(root), door, known_names).own
+                found = RulingFiles(door, (), known_names).own
         except Problem as problem:
             return problem.code
     for note in found.notes:

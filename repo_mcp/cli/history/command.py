@@ -24,9 +24,8 @@ from repo_mcp.history import (
     about_declaration,
     ask_histories,
 )
-from repo_mcp.repository import DeclaredSymbol, declared_symbols
+from repo_mcp.repository import DeclaredSymbol, behind_name, declared_symbols
 from repo_mcp.services import Services
-from repo_mcp.toolsets.kit.index_warnings import behind_name
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

@@ -16,6 +16,7 @@ from repo_mcp.repository import (
     OpenGraph,
     OpenIndex,
     Repository,
+    behind_name,
     has_match,
     is_nowhere,
     near_symbols,
@@ -76,12 +77,6 @@ def behind_text(index: OpenIndex, repository: Repository) -> str:
     if index.gap is not None:
         return lacking_warning(index, repository).text
     return "" if index.compared else COMPARING.text
-
-
-def behind_name(name: str, behind: str, near: str = "") -> str:
-    """That no symbol has a name so far, and what is behind."""
-    told = f"no symbol so far is called {near or visible(name.strip())}; " if name.strip() else ""
-    return f"{told}{behind}"
 
 
 def building_detail(repository: Repository) -> str:
