@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from repo_mcp.revisions.opening import OpenRevisions
     from repo_mcp.revisions.revision import Revision
     from repo_mcp.safety.sandbox import Door, Sandbox
+    from repo_mcp.settings import RulingFiles
     from repo_mcp.settings.workspace_roots import WorkspaceRoot
     from repo_mcp.toolsets.completion import Completion
     from repo_mcp.toolsets.kit.answering import FinishedCall, ToolHandlers
@@ -460,7 +461,7 @@ class App:
     def _open_dependencies(self, running: _RunningServices) -> Dependencies:
         """The packages of the roots that are open; they are closed with these."""
         from repo_mcp.dependencies import Dependencies  # noqa: PLC0415 few look into packages
-        from repo_mcp.services import merged_settings  # noqa: PLC0415 as above
+        from repo_mcp.services import user_settings  # noqa: PLC0415 as above
         from repo_mcp.settings import packages_folder, workspace_options  # noqa: PLC0415 as above
 
         repository = running.tools.repository
@@ -471,7 +472,7 @@ class App:
                     return found
                 found.close()
             options = self._options
-            user = merged_settings(workspace_options(options) if options.mounts else options, b"")
+            user = user_settings(workspace_options(options) if options.mounts else options)
             settings = repository.settings
             found = Dependencies(settings, user, packages_folder(settings.data_dir), self._clock)
             self._dependencies = ref(repository), found
@@ -576,7 +577,7 @@ class App:
 
     def _start_retrieval(self) -> ToolHandlers:
         """The handlers of the toolset `retrieval`; made on the first call."""
-        from repo_mcp.services import merged_settings  # noqa: PLC0415 not before a call
+        from repo_mcp.services import user_settings  # noqa: PLC0415 not before a call
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.declarations import HANDLERS  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above
@@ -585,7 +586,7 @@ class App:
             if self._retrieval_handlers is None:
                 # these folders have no settings file of their own
                 options = self._options._replace(embeddings=False)
-                settings = merged_settings(options, b"")
+                settings = user_settings(options)
                 self._retrieval = RetrievalServices(self._roots, settings, self._clock)
                 self._retrieval_handlers = ToolHandlers(
                     HANDLERS, self._retrieval, self._retrieval.audit
@@ -666,14 +667,14 @@ class App:
 
     def _open_workspace(self) -> Workspace:
         from repo_mcp.processes.pool import ProcessStock, usual_workers  # noqa: PLC0415 not before a call
-        from repo_mcp.services import merged_settings  # noqa: PLC0415 as above
+        from repo_mcp.services import user_settings  # noqa: PLC0415 as above
         from repo_mcp.settings import workspace_options  # noqa: PLC0415 as above
         from repo_mcp.workspace import Workspace, WorkspaceKeeper  # noqa: PLC0415 few have several roots
 
         share_arena()  # more roots than are opened ahead have more threads, too
         stock = ProcessStock(self._options.workers or usual_workers())
         keeper = WorkspaceKeeper(self._options.mounts, partial(self._open_mount, stock))
-        settings = merged_settings(workspace_options(self._options), b"")
+        settings = user_settings(workspace_options(self._options))
         links = self._files_linked_ahead()
         return Workspace(keeper, settings, self._clock, links=links, stock=stock)
 
@@ -688,8 +689,8 @@ class App:
         watches = parts.settings.watch and len(self._options.mounts) <= _MOST_WATCHED
         watcher = Watcher(parts.settings, parts.sandbox.folder) if watches else None
         background = BackgroundRefresh(parts.manager, watcher, self._clock)
-        settings, sandbox, manager, config = parts[:4]
-        return OpenedRoot(settings, sandbox, manager, background, config, parts.inner_configs)
+        settings, sandbox, manager = parts[:3]
+        return OpenedRoot(settings, sandbox, manager, background, parts.files)
 
     def _start(self, door: Door) -> _RunningServices:
         from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 not before a call
@@ -700,7 +701,7 @@ class App:
 
         links = self._files_linked_ahead()
         parts = services(self._options, self._clock, door)
-        settings, sandbox, manager, config = parts[:4]
+        settings, sandbox, manager = parts[:3]
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock, links=links)
         repository = Repository(settings, sandbox, manager, background)
@@ -714,15 +715,17 @@ class App:
         if self._options.dependencies:
             from repo_mcp.workspace import OpenedRoot  # noqa: PLC0415 few look into packages
 
-            opened = {"": OpenedRoot(settings, sandbox, manager, background, config)}
-        return self._running(tool_services, self._take_root_warnings, opened, config, distributed)
+            opened = {"": OpenedRoot(settings, sandbox, manager, background, parts.files)}
+        return self._running(
+            tool_services, self._take_root_warnings, opened, parts.files, distributed
+        )
 
     def _running(
         self,
         tools: ToolServices,
         root_warnings: Callable[[], Sequence[AnswerWarning]],
         opened: Mapping[str, OpenedRoot],
-        config: bytes = b"",
+        files: RulingFiles | None = None,
         distributed: DistributedSearch | None = None,
     ) -> _RunningServices:
         """The services of one repository, or of several roots as one."""
@@ -746,7 +749,7 @@ class App:
             repository.sandbox,
             tools.background,
             opened,
-            config,
+            files,
             distributed,
             {},
         )
@@ -794,7 +797,8 @@ class _RunningServices(NamedTuple):
     background: BackgroundRefresh
     # the roots that answers are from, by what paths begin with
     opened: Mapping[str, OpenedRoot]
-    config: bytes
+    # what rules the root; None for several
+    files: RulingFiles | None
     # the searches of a cluster
     distributed: DistributedSearch | None
     # revisions of each root by its name
@@ -803,9 +807,7 @@ class _RunningServices(NamedTuple):
     @property
     def is_outdated(self) -> bool:
         """True if the configuration has changed."""
-        from repo_mcp.settings import FILE_NAME  # noqa: PLC0415 not before the first call
-
-        return self.sandbox.read_rules(FILE_NAME) != self.config
+        return self.files is not None and self.files.is_outdated
 
     def close(self) -> None:
         """Stop background work."""

@@ -87,13 +87,14 @@ class AnswerWarning(NamedTuple):
     """A limitation of an answer: `code` for programs, `text` for people.
 
     `advice` is a code for what helps; each front end has its own text for it. `names` are those of
-    what it is about, for programs.
+    what it is about, for programs, and `paths` the files that its text names.
     """
 
     code: str
     text: str
     advice: str = ""
     names: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 class Progress(Record):

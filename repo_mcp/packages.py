@@ -15,7 +15,7 @@ from repo_mcp.dependencies import Dependencies, Packages, PackageScope, find_pac
 from repo_mcp.dependencies.places import PackagePlaces
 from repo_mcp.dependencies.scope import may_name_packages
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.services import Services, merged_settings
+from repo_mcp.services import Services, user_settings
 from repo_mcp.settings import Options, packages_folder, workspace_options
 from repo_mcp.workspace import OpenedRoot
 
@@ -30,7 +30,7 @@ class ServedPackages:
         """Look for nothing yet."""
         self._clock = clock
         self._services = services
-        user = merged_settings(workspace_options(options) if options.mounts else options, b"")
+        user = user_settings(workspace_options(options) if options.mounts else options)
         settings = services.settings
         self.dependencies = Dependencies(settings, user, packages_folder(settings.data_dir), clock)
         # commands and programs are in no log
@@ -58,7 +58,7 @@ class ServedPackages:
                 one.sandbox,
                 one.manager,
                 BackgroundRefresh(one.manager, None, self._clock),
-                one.config,
+                one.files,
             )
             for name, one in (self._services.each or {_ALONE: self._services}).items()
         }
@@ -84,7 +84,6 @@ class ServedPackages:
             found.settings,
             found.sandbox,
             found.manager,
-            b"",
             self._services.budget,
             outside=self.places,
             made_once=all(map(is_package, mounts)),

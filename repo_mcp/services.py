@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from code_graph import Languages, known_names
-from code_graph.paths.globs import glob_in
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
@@ -21,8 +20,8 @@ from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings import (
     Options,
     RepoConfig,
+    RulingFiles,
     merge_settings,
-    read_repo_file,
     root_options,
     workspace_options,
 )
@@ -39,8 +38,6 @@ class Services(NamedTuple):
     settings: Settings
     sandbox: Sandbox
     manager: IndexManager
-    # the bytes of the repository's own configuration
-    config: bytes
     # without a deadline, on the program's clock
     budget: Budget
     # the parts of each root by its name, where there are several
@@ -51,8 +48,8 @@ class Services(NamedTuple):
     made_once: bool = False
     # true if packages and a project are looked at together, of which there is no graph
     on_demand: bool = False
-    # the configurations of roots inside of this one, by their folders
-    inner_configs: Mapping[str, bytes] = MappingProxyType({})
+    # what rules a root; None for several, packages and revisions
+    files: RulingFiles | None = None
 
     @property
     def languages(self) -> Languages:
@@ -81,10 +78,27 @@ class RevisionServices(NamedTuple):
     revision: Revision
 
 
-def merged_settings(options: Options, config: bytes) -> Settings:
-    """The settings of a folder by its configuration, with what opens segments elsewhere."""
-    merged = merge_settings(options, RepoConfig(config, known_names))
+def user_settings(options: Options) -> Settings:
+    """The user's settings, with what opens segments elsewhere."""
+    merged = merge_settings(options, RepoConfig(b"", known_names))
     return replace(merged, remote_segments=REMOTE_SEGMENTS)
+
+
+def ruling_files(options: Options, door: Door) -> RulingFiles:
+    """The files of settings that rule the root behind a door."""
+    given = door, options.deny_globs, known_names, options.inner_roots, options.around
+    return RulingFiles(*given)
+
+
+def ruled_settings(options: Options, files: RulingFiles) -> Settings:
+    """The settings of a root, by the user and by the files that rule it."""
+    merged = merge_settings(options, files.own)
+    return replace(
+        merged,
+        deny_globs=files.denied(merged.deny_globs),
+        notes=(*merged.notes, *files.notes),
+        remote_segments=REMOTE_SEGMENTS,
+    )
 
 
 def services(
@@ -100,29 +114,12 @@ def services(
     if options.mounts:
         return _workspace_services(options, clock)
     door = door or open_root(options.repo_root, options.real_root)
-    config = read_repo_file(options.repo_root, options.deny_globs, door)
-    inner = {
-        folder: read_repo_file(options.repo_root, options.deny_globs, door, folder)
-        for folder in options.inner_roots
-    }
-    settings = _with_inner_roots(merged_settings(options, config), inner)
+    files = ruling_files(options, door)
+    settings = ruled_settings(options, files)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock, remote_index(settings), stock)
     manager.check_owner()
-    return Services(settings, sandbox, manager, config, Budget(clock=clock), inner_configs=inner)
-
-
-def _with_inner_roots(settings: Settings, inner: Mapping[str, bytes]) -> Settings:
-    """The settings of a root that has others inside of it: what these deny is denied here, too.
-
-    A link of this root or a commit of its repository may lead to their files.
-    """
-    globs = dict.fromkeys(settings.deny_globs)
-    for folder, config in inner.items():
-        own = RepoConfig(config, known_names).values.get("deny_globs", ())
-        denied = (*settings.deny_globs, *(own if isinstance(own, tuple) else ()))
-        globs |= dict.fromkeys(glob_in(folder, glob) for glob in denied)
-    return replace(settings, deny_globs=tuple(globs))
+    return Services(settings, sandbox, manager, Budget(clock=clock), files=files)
 
 
 def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> RevisionServices:
@@ -139,7 +136,7 @@ def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> Re
     revision = revisions.find(name)
     root = revisions.open(revision)
     root.manager.refresh(parts.budget, wait_for_writer=True)
-    given = root.settings, root.sandbox, root.manager, b"", parts.budget
+    given = root.settings, root.sandbox, root.manager, parts.budget
     return RevisionServices(Services(*given, made_once=True), revision)
 
 
@@ -162,7 +159,7 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
             faults[mount.name] = problem
     if not opened:
         raise next(iter(faults.values()))
-    given = merged_settings(workspace_options(options), b"")
+    given = user_settings(workspace_options(options))
     own = {name: parts.settings for name, parts in opened.items()}
     notes = [f"{name} is left out: {problem.reason}" for name, problem in faults.items()]
     settings = common_settings(given, own, notes)
@@ -175,4 +172,4 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
     sandbox, inner = mount_sandboxes(options.mounts, open_sandbox)
     managers = {name: parts.manager for name, parts in opened.items()}
     manager = WorkspaceIndexes(given, managers, sandbox, inner, clock, stock)
-    return Services(settings, sandbox, manager, b"", Budget(clock=clock), opened)
+    return Services(settings, sandbox, manager, Budget(clock=clock), opened)

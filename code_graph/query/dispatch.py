@@ -24,7 +24,7 @@ from code_graph.query.edges import (
     unresolved_named,
     unresolved_uses,
 )
-from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, Completeness, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.own_calls import OwnCalls
 from code_graph.query.shapes import classes_by_shape, members_by_shape, protocol_members
@@ -175,9 +175,21 @@ def has_sole_name(graph: GraphSnapshot, symbol: Symbol) -> bool:
 def unknown_uses(graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> int:
     """The uses of its name with an unknown target that a list of such edges does not have."""
     count = unresolved_uses(graph, symbol.name, chosen.types, symbol.named_as)
-    if not count or Confidence.PROBABLE not in chosen.confidences:
-        return count
-    return 0 if has_sole_name(graph, symbol) else count
+    return 0 if count and _lists_unresolved(graph, symbol, chosen) else count
+
+
+def without_listed(
+    graph: GraphSnapshot, symbol: Symbol | None, chosen: EdgeFilter, counts: Completeness
+) -> Completeness:
+    """The counts of edges into a symbol, without unresolved uses that are listed by its name."""
+    if symbol is None or (counts.unresolved_same_name and _lists_unresolved(graph, symbol, chosen)):
+        return counts._replace(unresolved_same_name=0)
+    return counts
+
+
+def _lists_unresolved(graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> bool:
+    """True if such edges are uses of its name, too, as nothing else has it."""
+    return Confidence.PROBABLE in chosen.confidences and has_sole_name(graph, symbol)
 
 
 def _uses_by_name(

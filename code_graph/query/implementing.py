@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from code_graph.brackets import without_comments
-from code_graph.facts import Declaration
+from code_graph.facts import Declaration, last_part
 from code_graph.language import load
 from code_graph.language_table import language_named
 from code_graph.model import EdgeType
@@ -226,7 +226,12 @@ def _is_seen(graph: GraphSnapshot, member: Symbol) -> bool:
     declared = graph.declaration(member)
     if declared is None or not _OWN.isdisjoint({*declared.modifiers, declared.access}):
         return False
-    return f"{member.simple_name}?" not in declared.signature
+    return not is_optional(declared)
+
+
+def is_optional(declared: Declaration) -> bool:
+    """True for a member of an interface that nothing has to have."""
+    return f"{last_part(declared.name)}?" in declared.signature
 
 
 def _demanded_outside(
@@ -279,7 +284,7 @@ def _lacks_code(graph: GraphSnapshot, around: Declaration, part: Symbol, line_of
     language = language_named(part.language)
     is_interface, is_function = around.kind in _INTERFACES, part.node_type in FUNCTIONS
     if is_interface and (language.is_structural or language.has_implicit_interfaces):
-        return f"{part.simple_name}?" not in declared.signature
+        return not is_optional(declared)
     last = min(declared.end_line, declared.name_line + _MOST_LINES)
     rows = (line_of(part.path, number) for number in range(declared.name_line, last + 1))
     text = without_comments("\n".join(rows)[declared.name_column :])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from code_graph.query.dispatch import MOST_EDGES, unknown_uses
+from code_graph.query.dispatch import MOST_EDGES, without_listed
 from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.model import Completeness, PlacedEdge
 from code_graph.query.neighbours import derived_edges_into
@@ -49,9 +49,8 @@ def find_uses(
         derived = _without_places(graph, ids, chosen, derived)
     more = derived[max(offset - count, 0) :][: limit - len(stored)]
     resolved, end = count + len(derived), offset + limit
-    asked, first = graph.symbol(ids[0]), pages[0].counts
-    unknown = first.unresolved_same_name if asked is None else unknown_uses(graph, asked, chosen)
-    counts = Completeness(resolved, unknown, first.external, end < resolved)
+    counts = without_listed(graph, graph.symbol(ids[0]), chosen, pages[0].counts)
+    counts = counts._replace(resolved=resolved, truncated=end < resolved)
     return UseList([*stored, *more], counts, end if end < resolved else None)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Self
+from typing import Final, Self
 
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.weights import SizeWeights
+from repo_mcp.model import AnswerWarning
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.plurals import counted
 
@@ -111,7 +112,7 @@ class Omission(_TextEnum):
     LESS_WORTH = "less_worth", "matches less well than the excerpts"
     COPY = "copy", "a copy of a file in the bundle"
     UNREADABLE = "unreadable", "the file can't be read any more"
-    TEST = "test", "a test: set include_tests to get tests"
+    TEST = "test", "a test, and the bundle is without tests"
 
 
 class NoticeCode(_TextEnum):
@@ -123,7 +124,7 @@ class NoticeCode(_TextEnum):
         "stale",
         (
             "{files} changed since the index was made: their text is current,"
-            " their declarations are unknown; call repo.refresh_index"
+            " their declarations are unknown"
         ),
     )
     NOT_LINKED = (
@@ -140,7 +141,7 @@ class NoticeCode(_TextEnum):
     REFUSED = "refused", "{files} of the index gone, or not readable any more"
     TESTS_LEFT_OUT = (
         "tests_left_out",
-        "tests match, too, in {places}: set include_tests to get them",
+        "tests match, too, in {places}, and are left out",
     )
     NO_GRAPH = (
         "no_graph",
@@ -168,6 +169,10 @@ class NoticeCode(_TextEnum):
     NOT_KEPT = "not_kept", "the bundle could not be kept in the data folder: {detail}"
 
 
+# what helps, by a code: each front end has its own text for it
+_ADVICE: Final = {NoticeCode.STALE: "refresh", NoticeCode.TESTS_LEFT_OUT: "tests"}
+
+
 class Notice(NamedTuple):
     """A limit of a bundle: a code and the values in its text."""
 
@@ -183,3 +188,8 @@ class Notice(NamedTuple):
             places=counted(self.number, "place"),
             detail=self.detail,
         )
+
+    @property
+    def warning(self) -> AnswerWarning:
+        """The notice as a warning of an answer."""
+        return AnswerWarning(f"bundle_{self.code.value}", self.text, _ADVICE.get(self.code, ""))

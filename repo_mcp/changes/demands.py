@@ -1,5 +1,7 @@
 """Finds types that lack a member that a base demands: it is new, or what implemented it is gone.
 
+Objects without a class lack a new member, too, where their type is written beside them.
+
 A type is reported where it names the base that leads to the demand. Types above it that are
 abstract, and those below it that inherit what it lacks, are not.
 """
@@ -14,7 +16,7 @@ from code_graph import language_named
 from code_graph.facts import Declaration, last_part
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, ids_into
-from code_graph.query.implementing import is_abstract, lacking_members
+from code_graph.query.implementing import is_abstract, is_optional, lacking_members
 from code_graph.query.model import TYPES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.shapes import contained, holder_of, with_bases
@@ -22,11 +24,15 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.differences import BreakReason
 from repo_mcp.changes.model import BreakingPlace
-from repo_mcp.changes.two_sides import TwoSides, symbol_at
+from repo_mcp.changes.two_sides import NAME, TwoSides, symbol_at
+from repo_mcp.changes.typed_literals import literals_lacking
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
 
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
+# types that an object without a class may be of
+_OBJECT_TYPES: Final = frozenset({"interface", "type"})
+_HAS_TO_HAVE: Final = "it has to have `{}` now"
 _ABSTRACT: Final = "abstract"
 # changes by which a member comes, and those by which it goes
 _COMES: Final = frozenset({"added", "renamed"})
@@ -68,6 +74,28 @@ def places_of_demands(
             if language_named(demand.owner.language).has_implicit_interfaces:
                 continue  # a type that lacks a member is none of the interface, and says nothing
             yield from _Lacking(sides, demand).places()
+            yield from _of_literals(sides, demand)
+
+
+def _of_literals(sides: TwoSides, demand: _Demand) -> Iterator[BreakingPlace]:
+    """The places of object literals that lack a new member of an interface."""
+    graph, member = sides.new, sides.new.symbol(demand.member)
+    if member is None or demand.owner.node_type not in _OBJECT_TYPES:
+        return
+    declared = graph.declaration(member)
+    if not language_named(member.language).is_structural or declared is None:
+        return
+    if is_optional(declared) or not NAME.fullmatch(member.simple_name):
+        return
+    types = {demand.owner.id: demand.owner}
+    step = [demand.owner.id]
+    while step and len(types) < _MOST_TYPES:
+        below = (graph.symbol(item) for one in step for item in ids_into(graph, one, _BASES))
+        found = (item for item in below if item is not None and item.node_type in _OBJECT_TYPES)
+        step = [item.id for item in found if types.setdefault(item.id, item) is item]
+    why = BreakReason(_HAS_TO_HAVE.format(member.simple_name), is_sure=True)
+    for literal in literals_lacking(sides, types.values(), member.simple_name):
+        yield sides.place(literal.edge, demand.used, literal.edge.path, literal.line, why)
 
 
 def types_around(graph: GraphSnapshot, path: str, owner: frozenset[str]) -> Iterator[Symbol]:
@@ -81,7 +109,7 @@ def types_around(graph: GraphSnapshot, path: str, owner: frozenset[str]) -> Iter
 def changed_members(change: DeclaredChange) -> Iterator[tuple[str, frozenset[str], str]]:
     """The path, names of the type, and name of a member that comes or goes, on each side."""
     one, other = change.before, change.behind
-    is_other = change.kind == _OTHER
+    is_other = change.kind == _OTHER or _is_demanded_now(change)
     if one is not None and one.scope_kind == "class" and (is_other or change.kind in _GOES):
         yield change.old_path, _owner_of(change.old_name or change.name, one), last_part(one.name)
     if other is not None and other.scope_kind == "class" and (is_other or change.kind in _COMES):
@@ -114,7 +142,8 @@ def _coming(sides: TwoSides, change: DeclaredChange) -> Iterator[_Demand]:
     now = change.behind
     if now is None or now.scope_kind != "class":
         return
-    if change.kind not in _COMES and not _is_other(sides, change):
+    is_other = _is_other(sides, change) or _is_demanded_now(change)
+    if change.kind not in _COMES and not is_other:
         return
     member = symbol_at(sides.new, change.path, now)
     holder = None if member is None else holder_of(sides.new, member.id)
@@ -143,15 +172,22 @@ def _going(sides: TwoSides, change: DeclaredChange) -> Iterator[_Demand]:
 
 
 def _is_other(sides: TwoSides, change: DeclaredChange) -> bool:
-    """True for a member that is another one for those that implement it: by count, or abstract."""
+    """True for a member that is another one for those that implement it, by its parameters."""
     one, now = change.before, change.behind
     if change.kind != _OTHER or one is None or now is None:
         return False
-    if _ABSTRACT in now.modifiers - one.modifiers:
-        return True
     symbol = symbol_at(sides.new, change.path, now)
     is_by_count = symbol is not None and language_named(symbol.language).overloads
     return is_by_count and one.parameter_count != now.parameter_count
+
+
+def _is_demanded_now(change: DeclaredChange) -> bool:
+    """True for a member that nothing had to have before: it had code, or was optional."""
+    one, now = change.before, change.behind
+    if one is None or now is None:
+        return False
+    is_abstract_now = _ABSTRACT in now.modifiers - one.modifiers
+    return is_abstract_now or (is_optional(one) and not is_optional(now))
 
 
 def _owner_of(full_name: str, declared: Declaration) -> frozenset[str]:
@@ -252,7 +288,7 @@ class _Lacking:
         is_sure = base is not None and is_abstract(graph, base)
         is_sure = is_sure and not self._has_base_outside(symbol)
         if demand.member:
-            text = f"it has to have `{member.simple_name}` now"
+            text = _HAS_TO_HAVE.format(member.simple_name)
         else:
             of_base = "a base" if base is None else f"`{base.simple_name}`"
             text = f"it has no `{member.simple_name}` any more, which {of_base} demands"

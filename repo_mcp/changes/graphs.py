@@ -33,6 +33,7 @@ from repo_mcp.changes.contracts import words_of_lost
 from repo_mcp.changes.demands import changed_members, family_of, members_like, types_around
 from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
+from repo_mcp.changes.typed_literals import paths_of_literals
 from repo_mcp.history import DeclaredChange
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import QuestionFiles
@@ -290,8 +291,11 @@ class ChangeGraphs:
                     alike = members_like(graph, symbol, name) if is_demand else ()
                     by_shape |= dict.fromkeys(item.path for item in alike)
                 else:
-                    kin = filter(None, map(graph.symbol, family_of(graph, symbol)))
+                    family = family_of(graph, symbol)
+                    kin = filter(None, map(graph.symbol, family))
                     by_name |= dict.fromkeys(item.path for item in kin)
+                    if language_named(symbol.language).is_structural:
+                        by_name |= dict.fromkeys(paths_of_literals(graph, family))
         return [*by_name][:_MOST_FILES], [*by_shape][:_MOST_FILES]
 
     def _meaning(self, name: str) -> Iterable[str]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from code_graph import known_names
 from repo_mcp.audit.log import AuditEntry, AuditLog, Recent
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.settings import RepoConfig, merge_settings, read_repo_file, workspace_options
+from repo_mcp.safety.sandbox import open_root
+from repo_mcp.services import ruled_settings, ruling_files
+from repo_mcp.settings import workspace_options
 from repo_mcp.text.plurals import counted
 
 _AGO: Final = re.compile(r"(\d{1,6})([smhdw])(?: ago)?")
@@ -28,8 +30,8 @@ def run(args: CommandLine) -> int:
     given = options(args)
     if given.mounts:
         given = workspace_options(given)
-    file = read_repo_file(given.repo_root, given.deny_globs)
-    settings = merge_settings(given, RepoConfig(file, known_names))
+    with closing(open_root(given.repo_root, given.real_root)) as door:
+        settings = ruled_settings(given, ruling_files(given, door))
     log = AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root)
     found = log.recent(since_when(args.since or ""), args.limit)
     if args.html:

@@ -136,7 +136,8 @@ def _at_revision(call: _Call, name: str, clock: Clock) -> _Call:
     from repo_mcp.services import services_at  # noqa: PLC0415 few look into the past
 
     found = services_at(call.parts, name, clock)
-    complain(f"note: {found.revision.note.text}")
+    for note in (found.revision.note.text, *found.parts.settings.notes):
+        complain(f"note: {note}")
     return call._replace(parts=found.parts)
 
 

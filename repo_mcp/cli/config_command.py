@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Final
 
-from code_graph import known_names
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line
 from repo_mcp.model import Settings
+from repo_mcp.safety.sandbox import open_root
+from repo_mcp.services import ruled_settings, ruling_files
 from repo_mcp.settings import (
     FILE_NAME,
     SETTINGS,
@@ -20,8 +22,6 @@ from repo_mcp.settings import (
     Setting,
     Value,
     http_token,
-    merge_settings,
-    read_repo_file,
 )
 
 DEFAULT: Final = "default"
@@ -44,8 +44,9 @@ class SettingRow(NamedTuple):
 def run(args: CommandLine) -> int:
     """Show all settings; returns the exit code."""
     given = options(args)
-    found = RepoConfig(read_repo_file(given.repo_root, given.deny_globs), known_names)
-    settings = merge_settings(given, found)
+    with closing(open_root(given.repo_root, given.real_root)) as door:
+        files = ruling_files(given, door)
+        found, settings = files.own, ruled_settings(given, files)
     shown = [_row(setting, given, found, settings) for setting in SETTINGS]
     if args.json:
         print_json(_record(shown, found, settings.notes, given), indent=2)

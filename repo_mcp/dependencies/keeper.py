@@ -27,7 +27,6 @@ from repo_mcp.indexing.keep.unused_indexes import mark_used
 from repo_mcp.model import AnswerWarning, RequestLimits, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.safety.sandbox import Door
-from repo_mcp.settings import FILE_NAME
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
 
@@ -116,8 +115,7 @@ class PackageKeeper(WorkspaceKeeper):
         manager = FixedIndex(settings, sandbox, self._clock, stock=self._stock)
         mark_used(data, self._folder, settings.index_cache_bytes)
         refresh = FixedRefresh(manager, self._clock)
-        # a package may have settings of its own, which count nowhere else
-        return OpenedRoot(settings, sandbox, manager, refresh, sandbox.read_rules(FILE_NAME))
+        return OpenedRoot(settings, sandbox, manager, refresh)
 
     def data_folder(self, package: InstalledPackage, digest: str) -> str:
         """The folder of a package's index."""

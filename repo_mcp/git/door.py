@@ -93,32 +93,38 @@ class RevisionDoor(OneByOneDoor):
         """The path of the checkout."""
         return self._root
 
-    def check_size(self) -> None:
-        """Raise a `Problem` for a commit with far more files than its folders have entries.
+    def survey(self) -> list[ObjectGap]:
+        """The folders that can't be read, each where it is first.
 
-        Folders that have each other, or one folder at very many places, are a few hundred bytes.
+        Raises a `Problem` for a commit with far more files than its folders have entries: folders
+        that have each other, or one folder at very many places, are a few hundred bytes.
         """
         counts: dict[bytes, float] = {}
+        gaps: list[ObjectGap] = []
         entries = 0
 
-        def count(tree: bytes, depth: int) -> float:
+        def count(tree: bytes, path: str, depth: int) -> float:
             nonlocal entries
             if tree not in counts:
                 counts[tree] = math.inf  # as long as it is being counted, it is in itself
+                inside: Entries = {}
                 try:
-                    inside = [*self._entries(tree).values()] if depth else []
-                except Problem:  # it is told where it is asked for
-                    inside = []
+                    inside = self._read_folder(tree) if depth else {}
+                except UnreadObjectError as error:
+                    gaps.append(self._gap(error.at(path).gap))
                 entries += len(inside)
                 counts[tree] = len(inside) + sum(
-                    count(identity, depth - 1) for mode, identity in inside if mode == _FOLDER
+                    count(identity, f"{path}/{name}" if path else name, depth - 1)
+                    for name, (mode, identity) in inside.items()
+                    if mode == _FOLDER
                 )
             return counts[tree]
 
-        files = count(self._tree, _MOST_DEPTH)
+        files = count(self._tree, "", _MOST_DEPTH)
         if files > max(_FREE_FILES, _MOST_PLACES * entries):
             text = "its folders stand for far more files than the repository has"
             raise Problem("history_unread", f"{self._commit[:12]}: {text}")
+        return gaps
 
     def root_state(self) -> RootState:
         """The state of the repository: nothing takes the place of a commit."""
@@ -172,12 +178,20 @@ class RevisionDoor(OneByOneDoor):
         return 0, _FOLDER, tree
 
     def _entries(self, tree: bytes) -> Entries:
+        try:
+            return self._read_folder(tree)
+        except UnreadObjectError as error:
+            raise self._unread(error.gap) from None
+
+    def _read_folder(self, tree: bytes) -> Entries:
         known = self._folders.get(tree)
         if known is None:
+            with self._lock:
+                data = self._objects.data(tree, "tree")
             try:
-                entries = tree_entries(self._data(tree, "tree"))
+                entries = tree_entries(data)
             except ValueError:
-                raise self._unread(ObjectGap("", "tree", tree, DAMAGED)) from None
+                raise UnreadObjectError(ObjectGap("", "tree", tree, DAMAGED)) from None
             known = {
                 os.fsdecode(bare): entry
                 for name, entry in entries.items()
@@ -199,7 +213,10 @@ class RevisionDoor(OneByOneDoor):
             raise self._unread(error.at(path).gap) from None
 
     def _unread(self, gap: ObjectGap) -> Problem:
-        return Problem("history_unread", gaps_text([gap._replace(is_partial=self._git.is_partial)]))
+        return Problem("history_unread", gaps_text([self._gap(gap)]))
+
+    def _gap(self, gap: ObjectGap) -> ObjectGap:
+        return gap._replace(is_partial=self._git.is_partial)
 
     def _key(self, identity: bytes) -> StatKey:
         """The size and the hash: equal for equal contents, and never a time that is still going."""
@@ -259,12 +276,18 @@ class RevisionDoor(OneByOneDoor):
             elif kind == _FOLDER:
                 entries.append(FolderEntry(name, "folder", None))
             elif kind.startswith(_FILE):
-                key = self._key(identity) if with_keys else None
-                entries.append(FolderEntry(name, "file", key))
+                entries.append(self._file_entry(name, identity, with_keys=with_keys))
             else:  # a link, or a commit of another repository
                 entries.append(FolderEntry(name, "link" if kind == _LINK else "other", None))
         entries.sort(key=lambda entry: entry.name.encode())
         return Folder(entries, unreadable, 0)
+
+    def _file_entry(self, name: str, identity: bytes, *, with_keys: bool) -> FolderEntry:
+        """The entry of a file; one without a content costs no other its place in the list."""
+        try:
+            return FolderEntry(name, "file", self._key(identity) if with_keys else None)
+        except Problem:
+            return FolderEntry(name, "unreadable", None)
 
     def close(self) -> None:
         """Close all files, unless they are; the last reference does it, too."""

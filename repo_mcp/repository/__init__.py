@@ -49,12 +49,13 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.name_lookup import (
         DeclaredSymbol,
+        behind_name,
         declared_among,
         declared_symbols,
     )
     from repo_mcp.repository.named_files import NamedFiles
     from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
-    from repo_mcp.repository.nearest_symbols import near_symbols
+    from repo_mcp.repository.nearest_symbols import is_nowhere, near_symbols
     from repo_mcp.repository.overview import (
         FolderOverview,
         TreeEntry,
@@ -143,6 +144,7 @@ __all__ = [
     "WaitPolicy",
     "WordLine",
     "WordLines",
+    "behind_name",
     "binary_type",
     "code_first",
     "collapse_path",
@@ -152,6 +154,7 @@ __all__ = [
     "folder_of_path",
     "fullest_folders",
     "has_match",
+    "is_nowhere",
     "is_plain",
     "left_out_paths",
     "lines_by_path",
@@ -206,7 +209,7 @@ _LATE: Final = {
         ("FileContent", "LineRange", "RangeFault", "RangeProblem", "read", "with_near_paths"),
         "reading",
     ),
-    "near_symbols": "nearest_symbols",
+    **dict.fromkeys(("is_nowhere", "near_symbols"), "nearest_symbols"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(
         ("NamedLines", "WordLine", "WordLines", "code_first", "lines_by_path", "lines_with_word"),
@@ -229,6 +232,8 @@ _LATE: Final = {
     **dict.fromkeys(("past_runs", "survey_files"), "survey"),
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
     **dict.fromkeys(("SymbolPlace", "local_name"), "symbol_places"),
-    **dict.fromkeys(("DeclaredSymbol", "declared_among", "declared_symbols"), "name_lookup"),
+    **dict.fromkeys(
+        ("DeclaredSymbol", "behind_name", "declared_among", "declared_symbols"), "name_lookup"
+    ),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -34,6 +34,7 @@ _LINKS: Final = ("link", "not followed")
 _SPECIAL: Final = ("special file", "pipes, sockets, devices")
 _NAMES: Final = ("file name", "that no call can name")
 _UNREADABLE: Final = ("folder", "not readable")
+_UNREADABLE_FILE: Final = ("file", "not readable")
 
 
 class FolderItem(NamedTuple):
@@ -124,7 +125,7 @@ class Folders:
             except Problem:
                 self.left_out[_LINKS] += 1
                 return None
-        self.left_out[_SPECIAL] += 1
+        self.left_out[_UNREADABLE_FILE if entry.kind == "unreadable" else _SPECIAL] += 1
         return None
 
     def _root(self) -> FolderView:

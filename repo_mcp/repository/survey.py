@@ -31,6 +31,7 @@ LEFT_OUT: Final = {
     "mount": "on another file system",
     "name": "not valid Unicode",
     "other": "pipes, devices and the like",
+    "unreadable": "can't be read",
 }
 
 

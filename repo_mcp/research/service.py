@@ -55,8 +55,8 @@ class Sources(NamedTuple):
     graph: GraphSnapshot | None
     search: Search
     line_of: LineOf = no_line
-    # true if all files are linked, from their current text
-    is_current: bool = True
+    # true if all files are read and linked, as they are now
+    is_whole: bool = True
 
 
 class Research(NamedTuple):
@@ -81,8 +81,9 @@ def research(
     if sources.graph is None:
         return _search_only(sources, asked, question, depth, budget, progress)
     trace = ResearchTrace(sources.graph, depth, budget, progress, _hop_count(question.kind, depth))
-    if not sources.is_current:
-        trace.lack("linking", "symbols are still being linked: some edges may be missing")
+    if not sources.is_whole:
+        text = "some files are not read or not linked yet: symbols and edges of theirs are missing"
+        trace.lack("linking", text)
     if sources.graph.incomplete_files:
         text = "files exceed what is followed: some of their edges are missing"
         trace.lack("edges_cut", text, sources.graph.incomplete_files)
@@ -176,7 +177,8 @@ class _Run:
         found = ""
         if self._question.phrases and self.kind not in _OPEN and not self.meanings:
             named = ", ".join(self._question.phrases)
-            trace.lack("unknown", f"nothing is declared by the name of: {named}")
+            nothing = "nothing is" if self._sources.is_whole else "nothing that was read so far is"
+            trace.lack("unknown", f"{nothing} declared by the name of: {named}")
         if self.meanings:
             found = describe(trace, [item for own in self.meanings for item in own.chosen][:6])
         hits = find_by_words(trace, self._sources.search, text)

@@ -11,7 +11,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from index_format.records import replace
 from repo_mcp.budget import Clock
-from repo_mcp.git import RevisionDoor
+from repo_mcp.git import RevisionDoor, gaps_text
 from repo_mcp.history import RepositoryHistory
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.fixed_index import FixedRefresh
@@ -109,11 +109,14 @@ class OpenRevisions(Generic[P]):
         door = RevisionDoor(self._root, commit)
         sandbox = Recipe.of(settings).sandbox(door)
         manager = RevisionIndex(settings, sandbox, revision, self._checkout, self._clock)
-        if not manager.has_words:  # before all of it is read
-            door.check_size()
+        if not manager.has_words or manager.unread:  # before all of it is read
+            gaps = [gap for gap in door.survey() if not sandbox.is_denied(gap.path, folder=True)]
+            manager.set_unread(gaps_text(gaps))
+        if manager.unread:
+            settings = replace(settings, notes=(manager.unread,))
         mark_used(data, folder, given.index_cache_bytes)
         refresh = FixedRefresh(manager, self._clock, links=self._links)
-        return OpenedRoot(settings, sandbox, manager, refresh, b"")
+        return OpenedRoot(settings, sandbox, manager, refresh)
 
 
 def _close(root: OpenedRoot, started: Closing) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 from typing import Final, Unpack
 
 from code_graph.store.schema import GraphProgress
@@ -56,7 +55,8 @@ _LOCK_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.5
 # more files than this are searched by their words before they are parsed
 _PARSED_AT_ONCE: Final = 200
-_MOST_MARK: Final = 1024
+# what can't be read is named in as many bytes at most
+_MOST_MARK: Final = 8192
 _MOST_BYTES: Final = 64 << 20
 _KEPT_BYTES: Final = 16 << 20
 
@@ -78,6 +78,17 @@ class RevisionIndex(FixedIndex):
         self._revision = revision
         self._checkout = checkout
         self._data = settings.data_dir
+        # an index without folders that can't be read is whole until others can't
+        self._unread = self._noted.partition(b"\n")[2].decode()
+
+    @property
+    def unread(self) -> str:
+        """The folders of the commit that can't be read."""
+        return self._unread
+
+    def set_unread(self, text: str) -> None:
+        """Keep which folders can't be read; an index that lacks others is made again."""
+        self._unread = text
 
     def snapshot(self) -> Snapshot | None:
         """The current generation, or None as long as files of the checkout may be in it."""
@@ -90,14 +101,20 @@ class RevisionIndex(FixedIndex):
 
     @property
     def _is_marked(self) -> bool:
-        try:
-            return side_files.get_tagged(self.index_dir, _WHOLE, _MOST_MARK) == self._mark
-        except (OSError, ValueError):
-            return False
+        return self._noted == self._mark
 
-    @cached_property
+    @property
+    def _noted(self) -> bytes:
+        """The mark that is in the folder; empty if there is none."""
+        try:
+            return side_files.get_tagged(self.index_dir, _WHOLE, _MOST_MARK)
+        except (OSError, ValueError):
+            return b""
+
+    @property
     def _mark(self) -> bytes:
-        return f"{self._revision.tree} {self.text.signature}".encode()
+        lacks = f"\n{self.unread}" if self.unread else ""
+        return f"{self._revision.tree} {self.text.signature}{lacks}".encode()
 
     def make(
         self, budget: Budget, listener: RunListener = NOBODY, **options: Unpack[RefreshOptions]

@@ -42,14 +42,11 @@ if TYPE_CHECKING:
         FILE_NAME,
         KnownNames,
         RepoConfig,
-        read_repo_file,
-        repo_file_in,
+        RulingFiles,
     )
 
 # not imported at start: the server starts without reading a repository's file
-_LATE = dict.fromkeys(
-    ("FILE_NAME", "KnownNames", "RepoConfig", "read_repo_file", "repo_file_in"), "repository_file"
-)
+_LATE = dict.fromkeys(("FILE_NAME", "KnownNames", "RepoConfig", "RulingFiles"), "repository_file")
 
 __all__ = [
     "BY_KEY",
@@ -64,6 +61,7 @@ __all__ = [
     "KnownNames",
     "Options",
     "RepoConfig",
+    "RulingFiles",
     "Setting",
     "Value",
     "allowed_values",
@@ -76,8 +74,6 @@ __all__ = [
     "merge_settings",
     "packages_folder",
     "read_options",
-    "read_repo_file",
-    "repo_file_in",
     "root_options",
     "usual_data_folder",
     "workspace_options",

@@ -116,6 +116,10 @@ class Options(NamedTuple):
     mounts: tuple[WorkspaceRoot, ...] = ()
     # of a root of several, the paths in it of those that are inside of it
     inner_roots: tuple[str, ...] = ()
+    # the folders around it whose `repo_mcp.toml` denies in it, too, each with its path in them
+    around: tuple[tuple[str, str], ...] = ()
+    # limits of a front end where neither the user nor the repository sets one
+    usual_limits: Mapping[str, int] = {}
 
 
 def fix_paths(options: Options) -> Options:
@@ -168,7 +172,7 @@ def read_options(
     if chosen is not None:
         options = root_options(options, chosen)
     elif alone is not None:
-        options = options._replace(deny_globs=_globs_in(alone, options))
+        options = options._replace(deny_globs=_globs_in(alone, options), around=alone.around)
     check_options(options)
     return options
 
@@ -214,6 +218,7 @@ def root_options(options: Options, root: WorkspaceRoot) -> Options:
         data_dir=data,
         deny_globs=_globs_in(root, options),
         inner_roots=workspace_roots.roots_inside(root, options.mounts),
+        around=root.around,
         roots=(),
         workspace="",
         mounts=(),
@@ -328,7 +333,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
     return Settings(
         os.path.abspath(options.repo_root),
         data_dir_of(options),
-        RequestLimits(**{**lowered, **options.limits}),  # type: ignore[arg-type]
+        RequestLimits(**{**options.usual_limits, **lowered, **options.limits}),  # type: ignore[arg-type]
         (*_texts(found, "include_extensions"), *of_languages, *options.include_extensions),
         (*_texts(found, "exclude_globs"), *options.exclude_globs),
         (*_texts(found, "deny_globs"), *options.deny_globs),

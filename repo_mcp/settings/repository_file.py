@@ -1,4 +1,7 @@
-"""Reads `repo_mcp.toml`; it is untrusted, so it may only exclude more files and lower limits."""
+"""Reads `repo_mcp.toml`; it is untrusted, so it may only exclude more files and lower limits.
+
+A root is ruled by its own, and by what those of roots inside of it and of folders around it deny.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, Final
 
 from code_graph.language import LanguageChoice
+from code_graph.paths.globs import glob_in
+from repo_mcp.errors import Problem
 from repo_mcp.model import RequestLimits
-from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Door, Sandbox
+from repo_mcp.safety.denylist import Denylist, globs_below
+from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed_values, closest_name, find_problem
 from repo_mcp.text.plurals import counted
@@ -28,27 +33,6 @@ _TABLES: Final = tuple(dict.fromkeys(key.partition(".")[0] for key in BY_KEY))
 _FILE_KEYS: Final = [key for key, setting in BY_KEY.items() if setting.file != "nothing"]
 # returns the names of installed languages, given the names that the file has
 KnownNames = Callable[[Collection[str]], Sequence[str]]
-
-
-def read_repo_file(
-    root: str, deny_globs: Sequence[str], door: Door | None = None, folder: str = ""
-) -> bytes:
-    """The bytes of a folder's file, read through the sandbox; empty if there is no file.
-
-    Without a `door` to the root, it is opened and closed again.
-    """
-    limit = RequestLimits().max_file_bytes
-    sandbox = Sandbox(root, Denylist(deny_globs), max_file_bytes=limit, door=door)
-    try:
-        return sandbox.read_rules(repo_file_in(folder))
-    finally:
-        if door is None:
-            sandbox.close()
-
-
-def repo_file_in(folder: str) -> str:
-    """The path of a folder's file; the root is empty."""
-    return f"{folder}/{FILE_NAME}" if folder else FILE_NAME
 
 
 class RepoConfig:
@@ -258,3 +242,94 @@ def _unknown_language_text(name: str, known: Sequence[str]) -> str:
     closest = closest_name(name, known)
     hint = f" (did you mean {closest!r}?)" if closest else f"; known: {', '.join(known)}"
     return f"unknown language {name[:_MAX_KEY]!r}{hint}"
+
+
+class RulingFiles:
+    """The files of settings that rule a root, as they were when this was made.
+
+    They are read by the rules of the user alone: what they deny themselves is not unread for it.
+    """
+
+    def __init__(
+        self,
+        door: Door,
+        deny_globs: Sequence[str],
+        known_languages: KnownNames,
+        inner: Sequence[str] = (),
+        around: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Read all of them, those of the root and below it through its door.
+
+        `inner` are the paths of roots inside of it, and `around` folders that it is in, each with
+        its path there.
+        """
+        self._sandbox = _rules_sandbox(deny_globs, door)
+        self._inner = inner
+        self._around = around
+        self._known_languages = known_languages
+        self._data = self._read()
+
+    @property
+    def own(self) -> RepoConfig:
+        """The settings of the root's own file."""
+        return self._config("")
+
+    @property
+    def is_outdated(self) -> bool:
+        """True if one of the files has changed."""
+        return self._read() != self._data
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """Problems in the files of folders around the root."""
+        for folder in dict.fromkeys(folder for folder, _ in self._around):
+            for note in self._config(folder).notes:
+                yield f"in the folder around this root: {note}"
+
+    def denied(self, globs: Sequence[str]) -> tuple[str, ...]:
+        """These globs of the root, with what the other files deny in it.
+
+        What a root inside of it denies is denied at its place here, as all that is denied here is:
+        a link of this root or a commit of its repository may lead to its files.
+        """
+        every = dict.fromkeys(globs)
+        for folder, below in self._around:
+            around = self._deny_globs(folder)
+            every |= dict.fromkeys((*around, *globs_below(around, below)))
+        here = tuple(every)
+        for folder in self._inner:
+            denied = (*here, *self._deny_globs(folder))
+            every |= dict.fromkeys(glob_in(folder, glob) for glob in denied)
+        return tuple(every)
+
+    def _deny_globs(self, folder: str) -> tuple[str, ...]:
+        globs = self._config(folder).values.get("deny_globs", ())
+        return globs if isinstance(globs, tuple) else ()
+
+    def _config(self, folder: str) -> RepoConfig:
+        return RepoConfig(self._data[folder], self._known_languages)
+
+    def _read(self) -> dict[str, bytes]:
+        """The bytes of each file by its folder, below the root or absolute; empty for none."""
+        found = {
+            folder: self._sandbox.read_rules(f"{folder}/{FILE_NAME}" if folder else FILE_NAME)
+            for folder in ("", *self._inner)
+        }
+        return found | {folder: _read_outside(folder) for folder, _ in self._around}
+
+
+def _read_outside(folder: str) -> bytes:
+    """The file of a folder around the root, which no glob of the user takes rules from."""
+    try:
+        sandbox = _rules_sandbox((), open_root(folder))
+    except Problem:
+        return b""
+    try:
+        return sandbox.read_rules(FILE_NAME)
+    finally:
+        sandbox.close()
+
+
+def _rules_sandbox(globs: Sequence[str], door: Door) -> Sandbox:
+    limit = RequestLimits().max_file_bytes
+    return Sandbox(door.anchor, Denylist(globs), max_file_bytes=limit, door=door)

@@ -34,6 +34,8 @@ class WorkspaceRoot(NamedTuple):
     real: str
     # its path below the folder of the file that lists it; empty if it is not below it
     listed_as: str = ""
+    # the folders around it whose `repo_mcp.toml` denies here, too, each with its path in them
+    around: tuple[tuple[str, str], ...] = ()
 
 
 def roots_of_flags(texts: Sequence[str], source: str) -> tuple[WorkspaceRoot, ...]:
@@ -60,6 +62,7 @@ def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, .
     if not is_named:
         for root in found:
             _check_below(root, above, path)
+        found = [root._replace(around=_folders_around(root, above, found)) for root in found]
     return _checked(
         [root._replace(listed_as=_path_below(root.path, above)) for root in found], path
     )
@@ -223,6 +226,19 @@ def _check_below(root: WorkspaceRoot, above: str, path: str) -> None:
             f"{path}: {root.path} is {fault}, which was found and not named: start with --workspace"
             f" {path} if you trust it"
         )
+
+
+def _folders_around(
+    root: WorkspaceRoot, above: str, roots: Sequence[WorkspaceRoot]
+) -> tuple[tuple[str, str], ...]:
+    """The folder of a file that was found, and its roots, that a root is in, by each of its paths.
+
+    Nobody named the file: what it lists shows nothing that the folders around it deny.
+    """
+    folders = [(root.path, above), (root.real, os.path.realpath(above))]
+    folders += [(root.real, outer.real) for outer in roots]
+    ways = dict.fromkeys((folder, _path_below(path, folder)) for path, folder in folders)
+    return tuple((folder, way) for folder, way in ways if way)
 
 
 def _path_below(path: str, above: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 _MILLISECOND: Final = 0.001
+_MOST_NAMED: Final = 3
 # endings after which a plural takes "es"
 _HISSING: Final = ("s", "x", "z", "ch", "sh")
 
@@ -48,3 +49,10 @@ def duration(seconds: float) -> str:
 def with_rest(rows: Iterable[str], left: int) -> list[str]:
     """The rows of a list, and a mark if so many more are left out."""
     return [*rows, *([f"… {left} more"] if left > 0 else [])]
+
+
+def named(names: Sequence[str]) -> str:
+    """The first of some names, and the number of the others."""
+    more = len(names) - _MOST_NAMED
+    listed = ", ".join(names[:_MOST_NAMED])
+    return f"{listed} and {more} more" if more > 0 else listed

@@ -146,7 +146,9 @@ class Visit(NamedTuple):
     def answer(self, work: Callable[[Repository], Answered]) -> ToolAnswer:
         """A record of the repository itself, or its error, in the form of a tool's answer."""
         try:
-            return ToolAnswer(ToolReply(*work(self.app.repository(self.revision))))
+            repository = self.app.repository(self.revision)
+            result, warnings = work(repository)
+            return ToolAnswer(ToolReply(result, [*repository.settings.notes, *warnings]))
         except Problem as problem:
             failure = Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
             reply = ToolReply(failure, ok=False, blocked=problem.blocked)
@@ -213,11 +215,11 @@ def _page_options(options: Options) -> Options:
     """The options with the tools that pages ask, whatever clients are served.
 
     A file is shown whole: what an answer may cost a model is no limit of a page. Limits that the
-    user sets stay.
+    user or the repository sets stay.
     """
     own = {"max_open_lines": _FILE_LINES, "max_total_bytes_per_response": _FILE_BYTES}
     return options._replace(
-        limits={**own, **options.limits},
+        usual_limits=own,
         toolsets=("interrogator", "codeagent"),
         tools=(),
         exclude_tools=(),

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.text.plurals import named
 
 _AGAIN: Final = "Load the page again"
 _MEANWHILE: Final = "Until then the other pages show files and declarations."
@@ -41,19 +43,23 @@ _HINTS: Final = {
 }
 # by code of a warning, its text where that of tools speaks of tools and their arguments
 _WARNINGS: Final = {
-    "case": "no line matches as written; in other letter case, some do",
+    "case": "no line matches as written; in other letter case, some do: {named}",
     "cut": "the last of these lines is too long for a page: its beginning is shown",
-    "joined": "no code has this as a whole; the page Symbols looks for code that joins it",
-    "left_out": "more matches outside of what the search is narrowed to",
+    "joined": "no code has this as a whole, but {named}; the page Symbols looks for code that joins"
+    " it",
     "missing": "there is no index yet: the first search builds it",
     "no_language": "the language of this file is unknown: it has no outline",
     "query_cut": "only the beginning of the query was searched for: Bundle takes a whole report",
     "size": "more fits the prompt than a page holds",
+    "elsewhere": "more matches outside of what the search is narrowed to: {named}",
     "unmatched": "no indexed file is in what the search is narrowed to",
 }
+# the files of a warning in its text
+_NAMED: Final = "{named}"
 # by code of advice
 _ADVICE: Final = {
     "refresh": "`repo-mcp index` takes them in",
+    "tests": "tick With tests to get them",
     "log": "the page Status and the log of the server say why, asking again does not help",
 }
 
@@ -70,4 +76,6 @@ def page_warnings(warnings: Iterable[AnswerWarning]) -> list[str]:
 
 def _text_of(warning: AnswerWarning) -> str:
     text = _WARNINGS.get(warning.code, warning.text)
+    if warning.paths:
+        text = text.replace(_NAMED, named([*map(visible, warning.paths)]))
     return f"{text}: {_ADVICE[warning.advice]}" if warning.advice else text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
@@ -13,29 +12,24 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.repository import RootKeeper
 from repo_mcp.safety.sandbox import Door, Sandbox
-from repo_mcp.settings import repo_file_in
+from repo_mcp.settings import RulingFiles
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 
 
 class OpenedRoot(NamedTuple):
-    """The parts of one root: the folder that is there, and one state of its configuration."""
+    """The parts of one root: the folder that is there, and one state of what rules it."""
 
     settings: Settings
     sandbox: Sandbox
     manager: IndexManager
     background: BackgroundRefresh
-    config: bytes
-    # of the roots inside of it by their folders, whose denied files are denied here
-    inner_configs: Mapping[str, bytes] = MappingProxyType({})
+    # what rules it; None for packages and revisions, which have no other state
+    files: RulingFiles | None = None
 
     @property
     def is_outdated(self) -> bool:
         """True if the settings have changed that rule this root."""
-        configs = {"": self.config, **self.inner_configs}
-        return any(
-            self.sandbox.read_rules(repo_file_in(folder)) != config
-            for folder, config in configs.items()
-        )
+        return self.files is not None and self.files.is_outdated
 
     def close(self) -> None:
         """Stop background work."""

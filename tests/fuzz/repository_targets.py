@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -12,8 +13,9 @@ from code_graph import known_names
 from index_format.analysis.content import lines
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.gitignore import drop_match_all_rules, parse_rules
+from repo_mcp.safety.sandbox import open_root
 from repo_mcp.search.matching_lines import normalize_lines
-from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig, read_repo_file
+from repo_mcp.settings import FILE_NAME, RulingFiles
 from repo_mcp.settings.table import BY_NAME
 from repo_mcp.text.files import Rows, decode
 from tests.fuzz.engine import ROOT, Target
@@ -123,7 +125,8 @@ def run_settings(data: bytes) -> object:
     with tempfile.TemporaryDirectory() as root:
         (Path(root) / FILE_NAME).write_bytes(data)
         try:
-            found = RepoConfig(read_repo_file(root, ()), known_names)
+            with closing(open_root(root)) as door:
+                found = RulingFiles(door, (), known_names).own
         except Problem as problem:
             return problem.code
     for note in found.notes:

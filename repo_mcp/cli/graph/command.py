@@ -17,6 +17,7 @@ from repo_mcp.cli.graph.graph_query import (
     NameProblem,
     SymbolChoice,
     describe_choice,
+    missing_answer,
 )
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.cli.graph.records import (
@@ -32,7 +33,7 @@ from repo_mcp.cli.search.style import style_of
 from repo_mcp.console import flush, print_error, print_json, print_line, print_styled
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
-from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles
+from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles, is_nowhere
 from repo_mcp.services import Services
 
 if TYPE_CHECKING:  # few look into packages
@@ -144,6 +145,9 @@ def _symbol_question(args: CommandLine, services: Services) -> _Ask:
 
     def find(opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
         if opened.graph is None:
+            # files with the name, or one like it, would have been linked for it
+            if args.command in _OF_FILES_WITH_A_NAME and is_nowhere(index, args.name):
+                return missing_answer(args.name, [])
             raise Problem("graph_missing")
         source = SourceFiles(services.sandbox, opened.graph.snapshot)
         query = GraphQuery(args, opened.graph, source, choice, index, services, {})

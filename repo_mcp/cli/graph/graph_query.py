@@ -141,10 +141,14 @@ class GraphQuery(NamedTuple):
         """
         found = choose_target(self.graph, name, self._fits)
         if found.target is None:
-            raise NameProblem(missing_answer(self, name))
+            raise NameProblem(missing_answer(name, self.near(name)))
         if found.others:
             self.choices[name] = found
         return [found.target, *map(target_of, found.overloads)]
+
+    def near(self, name: str) -> list[str]:
+        """The names of symbols that are most like a name of none."""
+        return [item.qualified_name for item in near_symbols(self.graph, name, _MOST_SUGGESTED)]
 
     def _fits(self, target: NameTarget) -> bool:
         """True for symbols in the files that the command is about, and for those outside."""
@@ -208,10 +212,8 @@ def claim_note(answer: ListOfUses) -> list[str]:
     return [f"note: {claim}"] if claim else []
 
 
-def missing_answer(query: GraphQuery, name: str) -> GraphAnswer:
+def missing_answer(name: str, suggestions: list[str]) -> GraphAnswer:
     """The answer for a name of no symbol, with names like it."""
-    near = near_symbols(query.graph, name, _MOST_SUGGESTED)
-    suggestions = [symbol.qualified_name for symbol in near]
     notes = [f"no symbol is called {name!r}"]
     notes += [f"did you mean {', '.join(suggestions)}?"] if suggestions else []
     record = MissingAnswer(missing=name, suggestions=suggestions)

@@ -109,7 +109,7 @@ class CommandGraph:
             texts.append(_OF_PACKAGES)
         elif self._opened.on_demand is not None:
             texts.append(_ON_DEMAND.format(*self._opened.on_demand))
-        elif not self._opened.follows:
+        elif not self._opened.follows and not (self._names and self._opened.graph is None):
             texts.append(_BEHIND)
         if self._outdated:
             texts.append(self._outdated.warning().text)

@@ -351,7 +351,7 @@ def find_symbol(query: GraphQuery) -> GraphAnswer:
         outside=services.places_outside,
     ) or summarize_setting(query.graph, query.source, args.name, query.uses.lines)
     if found is None:
-        raise NameProblem(missing_answer(query, args.name))
+        raise NameProblem(missing_answer(args.name, query.near(args.name)))
     record = symbol_answer(found, args.max_chars)
     rows = (row for text in record.as_text() for row in text.split("\n"))
     return GraphAnswer(_FOUND, record, lambda _: map(visible, rows))

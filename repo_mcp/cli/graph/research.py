@@ -82,7 +82,7 @@ class ResearchCommand:
             stale.update(found.stale_paths)
             return found.hits
 
-        sources = Sources(opened.graph, search, is_current=opened.current)
+        sources = Sources(opened.graph, search, is_whole=opened.is_whole and index.gap is None)
         if opened.graph is not None:
             linked = SourceFiles(self._services.sandbox, opened.graph.snapshot)
             sources = sources._replace(line_of=linked.line)

@@ -15,6 +15,7 @@ from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
 from repo_mcp.cli.search.scope import path_in
 from repo_mcp.console import flush, print_json, visible
+from repo_mcp.errors import Problem
 from repo_mcp.history import (
     HISTORY_DAMAGED,
     PATIENT,
@@ -23,7 +24,7 @@ from repo_mcp.history import (
     about_declaration,
     ask_histories,
 )
-from repo_mcp.repository import DeclaredSymbol, declared_symbols
+from repo_mcp.repository import DeclaredSymbol, behind_name, declared_symbols
 from repo_mcp.services import Services
 
 _FOUND: Final = 0
@@ -100,8 +101,17 @@ def _of_symbol(question: HistoryQuestion, name: str, services: Services) -> Hist
         return declared_symbols(snapshot, name)
 
     index = CommandIndex(services, refresh=False)
-    found = index.answer(ask, lambda rows: {item.path for item in rows})
+
+    def find() -> list[DeclaredSymbol]:
+        return index.answer(ask, lambda rows: {item.path for item in rows})
+
+    found = find()
+    # that there is none is said of the files as they are now
+    if not (found or index.is_current) and index.catch_up():
+        found = find()
     index.tidy()
+    if not (found or index.is_current):
+        raise Problem("index_behind", behind_name(name, "; ".join(index.warnings)))
     return about_declaration(question, found, name)
 
 

@@ -187,6 +187,11 @@ class IndexManager:
         self.untidy = False  # a generation was published since the last `tidy`, or may have been
         self.overtaken = False  # another process had published before the last run
 
+    @property
+    def unread(self) -> str:
+        """The folders that no reading gets, and what helps; empty without any."""
+        return ""
+
     @cached_property
     def _pool(self) -> Pool:
         return self._new_pool()

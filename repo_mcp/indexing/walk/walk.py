@@ -466,7 +466,7 @@ class Discovery:
         folder = entry.kind == "folder"
         if self._sandbox.is_denied(path, folder=folder):
             return "denied"
-        if entry.kind in {"link", "other"}:
+        if entry.kind in {"link", "other", "unreadable"}:
             return entry.kind
         if place.ignore.ignores(entry.name, folder=folder):
             return "ignored"

@@ -1,7 +1,8 @@
 """A listed folder: its entries as columns of bytes, which are cheap to compare with another time's.
 
 - names, each followed by a NUL, in byte order
-- kinds, a letter for each: f for a file, d for a folder, l for a link, o for anything else
+- kinds, a letter for each: f for a file, d for a folder, l for a link, u for a file that can't be
+  read, o for anything else
 - keys, 32 bytes for each: size, modification and change time in nanoseconds, and inode, as
   little-endian numbers of eight bytes; zeros for what is not a file. None, if names were asked for.
 """
@@ -32,7 +33,10 @@ UNKNOWN_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
 class FolderEntry(NamedTuple):
-    """An entry of a folder; `kind` is file, folder, link or other, and only files have a key."""
+    """An entry of a folder: a file, which alone has a key, a folder, a link or something other.
+
+    A file of a commit may be unreadable, as its object may be missing.
+    """
 
     name: str
     kind: str
@@ -56,7 +60,13 @@ HASH_BYTES: Final = 8
 _INODE_MASK: Final = (1 << 64) - 1
 _NO_KEY: Final = bytes(KEY_BYTES)
 _FOLDER: Final = ord("d")
-_KIND_OF: Final = {ord("f"): "file", _FOLDER: "folder", ord("l"): "link", ord("o"): "other"}
+_KIND_OF: Final = {
+    ord("f"): "file",
+    _FOLDER: "folder",
+    ord("l"): "link",
+    ord("o"): "other",
+    ord("u"): "unreadable",
+}
 _LETTER_OF: Final = {kind: letter for letter, kind in _KIND_OF.items()}
 
 

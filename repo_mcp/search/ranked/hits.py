@@ -128,7 +128,7 @@ def warn(
     missing = dropped["gone"] + dropped["changed"]
     if missing:
         text = f"{counted(missing, 'result')} left out: the file is gone or no longer matches"
-        yield AnswerWarning("left_out", text)
+        yield AnswerWarning("gone", text)
     if selection is not None and selection.ignored_prefixes:
         short = ", ".join(f"{item.text}*" for item in selection.ignored_prefixes)
         text = f"prefix too short to narrow the search, ignored: {short}"

@@ -38,7 +38,9 @@ _NOT_WATCHED: Final = AnswerWarning(
     "files are not watched; watching begins shortly after the first call, if possible",
 )
 # reasons for which opening the file gives a better error
-_EXPLAINED_BY_OPENING: Final = frozenset({"", "denied", "missing", "vanished", "large", "other"})
+_EXPLAINED_BY_OPENING: Final = frozenset(
+    {"", "denied", "missing", "vanished", "large", "other", "unreadable"}
+)
 
 
 class IndexFiles:

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any, Final
 
 from code_graph.facts import Declaration
-from code_graph.model import EdgeType
 from code_graph.query.choice import choose_target, exact_symbols
-from code_graph.query.edges import EdgeFilter, edges_out_of, reference_count
+from code_graph.query.dispatch import has_overridden
+from code_graph.query.edges import EdgeFilter, reference_count
 from code_graph.query.model import LISTED, USES, Symbol
 from code_graph.query.names import node_text
 from code_graph.query.neighbours import derived_edges_into
@@ -322,7 +322,7 @@ def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
         is_static=bool(modifiers & {"static", "class"}),
         is_abstract="abstract" in modifiers,
         is_async="async" in modifiers,
-        is_override="override" in modifiers or _overrides(graph, symbol),
+        is_override="override" in modifiers or has_overridden(graph, symbol.id),
         is_deprecated="deprecated" in modifiers,
         has_doc_comment=bool(declared is not None and declared.doc),
         parse_status=graph.facts(symbol.path).status,
@@ -336,11 +336,6 @@ def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
     if declared is not None and declared.doc:
         result.documentation = declared.doc
     return result
-
-
-def _overrides(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    chosen = EdgeFilter((EdgeType.OVERRIDES,))
-    return bool(edges_out_of(graph, symbol.id, chosen, limit=1).edges)
 
 
 class GetSourceSpans:

@@ -86,7 +86,7 @@ class BuildContextBundle:
 
         bundle, index = repository.run_fresh_query(build, _stale_paths, index, wait, budget)
         warnings += index.warnings
-        warnings += (AnswerWarning("bundle", item.text) for item in bundle.notices)
+        warnings += (item.warning for item in bundle.notices)
         if _is_small(bundle, request):
             most = self._services.limits.max_total_bytes_per_response
             text = f"limited by the size of the answer: pass max_chars={most} for more"

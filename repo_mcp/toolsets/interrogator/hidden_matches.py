@@ -21,13 +21,12 @@ from repo_mcp.search import (
     reading_rank,
 )
 from repo_mcp.text.globs import compile_glob
-from repo_mcp.text.plurals import counted, verb
+from repo_mcp.text.plurals import counted, named, verb
 from repo_mcp.toolsets.kit.services import Arguments, ToolServices
 
 # bytes of files that are read for it
 _MOST_BYTES: Final = 8 << 20
 # files that are named, of all and of a kind
-_MOST_NAMED: Final = 3
 _FILTERS: Final = ("file_glob", "language", "kind")
 
 
@@ -96,23 +95,16 @@ class HiddenMatches:
         parts: list[str] = []
         for name, of_kind in found.items():
             beside = [path for path in of_kind if reading_rank(path, languages) < RANK_OF_TESTS]
-            listed = f" ({named(beside)})" if beside else ""
+            listed = f" ({named([*map(visible, beside)])})" if beside else ""
             parts += [f"{name} {len(of_kind)}{listed}"] if of_kind else []
         text = f"kind={visible(kind)} leaves out files that match: {', '.join(parts)}"
-        return AnswerWarning("left_out", text)
+        return AnswerWarning("elsewhere", text, paths=tuple(paths))
 
 
 def _of_filters(given: Sequence[str], paths: Sequence[str]) -> AnswerWarning:
     files = counted(len(paths), "file")
     text = (
         f"nothing matches with {' and '.join(given)}; without,"
-        f" {files} {verb(len(paths), 'does', 'do')}: {named(paths)}"
+        f" {files} {verb(len(paths), 'does', 'do')}: {named([*map(visible, paths)])}"
     )
-    return AnswerWarning("left_out", text)
-
-
-def named(paths: Sequence[str]) -> str:
-    """The first of some files, and the number of the others."""
-    more = len(paths) - _MOST_NAMED
-    names = ", ".join(map(visible, paths[:_MOST_NAMED]))
-    return f"{names} and {more} more" if more > 0 else names
+    return AnswerWarning("elsewhere", text, paths=tuple(paths))

@@ -10,10 +10,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history import CommitPlace, HistoryQuestion, about_declaration, ask_histories
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import DeclaredSymbol, declared_symbols
+from repo_mcp.repository import DeclaredSymbol, behind_name, declared_symbols
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import PAGING, decode_cursor, encode_cursor, invalid_cursor
-from repo_mcp.toolsets.kit.index_warnings import behind_name, behind_text
+from repo_mcp.toolsets.kit.index_warnings import behind_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_COMMITS: Final = 100

@@ -12,6 +12,7 @@ from index_format import Snapshot
 from index_format.records import Record, replace, values_of
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
+from repo_mcp.console import visible
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
 from repo_mcp.model import FacetCounts as CountedFacets
 from repo_mcp.repository import OpenIndex
@@ -32,10 +33,10 @@ from repo_mcp.search import (
     suggest_queries,
 )
 from repo_mcp.text.globs import compile_glob
-from repo_mcp.text.plurals import counted
+from repo_mcp.text.plurals import counted, named
 from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
-from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches, named
+from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import (
@@ -241,7 +242,7 @@ class ExactSearch:
         paths = [count.path for count in counts]
         if is_key and paths and not any(has_code(it) and not is_test(it) for it in paths):
             text = f"no code has this as a whole: repo.symbol {key} looks for code that joins it"
-            yield AnswerWarning("joined", text)
+            yield AnswerWarning("joined", text, paths=tuple(paths))
 
     def _list_lines(
         self,
@@ -492,8 +493,9 @@ class ExactSearch:
             if count:
                 lines = counted(count, "line", least=not found.complete)
                 paths = [item.path for item in found.per_file]
-                text = f"no line matches as written; ignore_case finds {lines}: {named(paths)}"
-                warnings.append(AnswerWarning("case", text))
+                where = named([*map(visible, paths)])
+                text = f"no line matches as written; ignore_case finds {lines}: {where}"
+                warnings.append(AnswerWarning("case", text, paths=tuple(paths)))
         if query.regex:
             return []
         near = suggest_queries(snapshot, query.patterns[0], budget.within(_SUGGESTING_SECONDS))

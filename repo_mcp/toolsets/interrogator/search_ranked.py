@@ -172,8 +172,9 @@ class RankedSearch:
         )
         if not (found.hits and found.confident):
             return []
-        places = ", ".join(f"{visible(hit.path)}:{hit.start_line}" for hit in found.hits)
-        return [AnswerWarning("left_out", f"nothing matches in file_glob; elsewhere: {places}")]
+        places = tuple(f"{hit.path}:{hit.start_line}" for hit in found.hits)
+        text = f"nothing matches in file_glob; elsewhere: {', '.join(map(visible, places))}"
+        return [AnswerWarning("elsewhere", text, paths=places)]
 
     def _scan(
         self, query: str, glob: str | None, index: OpenIndex, budget: Budget

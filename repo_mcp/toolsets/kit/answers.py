@@ -22,6 +22,7 @@ _MAX_WARNINGS: Final = 6
 _MAX_WARNING: Final = 240
 _ADVICE: Final = {
     "refresh": "call repo.refresh_index",
+    "tests": "set include_tests to get them",
     "log": "repo.status and the server's log say why, asking again does not help",
 }
 # annotations of the text block: for the model, not for display

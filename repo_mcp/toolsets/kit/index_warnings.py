@@ -16,7 +16,9 @@ from repo_mcp.repository import (
     OpenGraph,
     OpenIndex,
     Repository,
+    behind_name,
     has_match,
+    is_nowhere,
     near_symbols,
 )
 from repo_mcp.safety.denylist import Denylist
@@ -75,12 +77,6 @@ def behind_text(index: OpenIndex, repository: Repository) -> str:
     if index.gap is not None:
         return lacking_warning(index, repository).text
     return "" if index.compared else COMPARING.text
-
-
-def behind_name(name: str, behind: str, near: str = "") -> str:
-    """That no symbol has a name so far, and what is behind."""
-    told = f"no symbol so far is called {near or visible(name.strip())}; " if name.strip() else ""
-    return f"{told}{behind}"
 
 
 def building_detail(repository: Repository) -> str:
@@ -164,11 +160,12 @@ def absence(opened: OpenGraph, index: OpenIndex, repository: Repository, name: s
     behind = behind_text(replace(index, compared=opened.compared), repository)
     if behind:
         return Problem("index_behind", behind_name(name, behind, near))
-    if graph is None or opened.on_demand is not None:
-        return Problem("graph_missing", linking_detail(opened, repository))
-    if not opened.follows:
+    if not (opened.is_whole or is_nowhere(index, name)):
+        if graph is None or opened.on_demand is not None:
+            return Problem("graph_missing", linking_detail(opened, repository))
         return Problem("index_behind", behind_name(name, linking_warning(opened).text, near))
-    return Problem("symbol_missing", near)
+    unread = [part.unread for part in repository.manager.parts.values() if part.unread]
+    return Problem("symbol_missing", "; ".join([near, *unread]))
 
 
 def _with_rest(running: Progress | None) -> str:

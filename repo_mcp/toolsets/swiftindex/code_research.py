@@ -52,9 +52,9 @@ class CodeResearch:
         asked = Research(arguments["query"], depth, focus, folder)
         open_index(services, folder, context.budget)
 
-        def answer(index: OpenIndex) -> Outcome:
-            found, opened, _ = services.repository.run_graph_query(
-                lambda opened, _: self._research(asked, opened, index, context),
+        def answer(_: OpenIndex) -> Outcome:
+            found, opened, index = services.repository.run_graph_query(
+                lambda opened, index: self._research(asked, opened, index, context),
                 _Researched.outdated,
                 services.wait,
                 context.budget,
@@ -84,7 +84,8 @@ class CodeResearch:
             report = research(Sources(None, search), asked, limit, context.progress)
             return _Researched(report, None)
         sandbox, linked = services.repository.sandbox, opened.graph.snapshot
-        sources = Sources(opened.graph, search, SourceFiles(sandbox, linked).line, opened.current)
+        is_whole = opened.is_whole and index.gap is None
+        sources = Sources(opened.graph, search, SourceFiles(sandbox, linked).line, is_whole)
         report = research(sources, asked, limit, context.progress)
         return _Researched(report, SourceFiles(sandbox, linked))
 

@@ -9,6 +9,7 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.model import BundleRequest
+from repo_mcp.bundle.reasons import Omission
 from repo_mcp.bundle.weights import FileWeights
 from repo_mcp.errors import Problem
 from tests.repo_mcp.bundle.bundling import FILLER, Shop, made, of, request, shown
@@ -182,8 +183,9 @@ def test_tests_are_left_out_unless_they_are_asked_for(shop: Shop) -> None:
     prompt = "gross_price adds the wrong taxes"
     plain, more = shop.ask(prompt), shop.ask(prompt, include_tests=1)
     assert "tests/test_prices.py" not in shown(plain)
-    assert any("include_tests" in warning for warning in plain.warnings)
-    assert any("include_tests" in item.reason.text for item in plain.audit.left_out)
+    assert any("tests match, too" in warning for warning in plain.warnings)
+    assert any(notice.warning.advice == "tests" for notice in plain.notices)
+    assert Omission.TEST in {item.reason for item in plain.audit.left_out}
     tested = [item for item in more.excerpts if item.role == "test"]
     assert "test_gross_price_adds_taxes" in {item.symbol for item in tested}
     assert "gross_price" in tested[0].rationale

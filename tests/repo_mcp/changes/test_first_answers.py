@@ -118,3 +118,42 @@ def test_a_command_waits_for_no_other_process_that_links(
     manager.close()
     assert shown(json.loads(found.out)) == BROKEN
     assert "still being linked" in found.err
+
+
+OPTIONS = "export interface Options {\n  size: number;\n}\n"
+OF_OBJECTS = {
+    "options.ts": OPTIONS,
+    "take.ts": "import { Options } from './options';\nexport function take(o: Options): void {}\n",
+    "plain.ts": "import { Options } from './options';\nconst plain: Options = { size: 1 };\n",
+    "call.ts": "import { take } from './take';\ntake({ size: 1 });\n",
+}
+WIDER = OPTIONS.replace("number;", "number;\n  name: string;")
+LACKING = {("breaks", "plain.ts", 2), ("breaks", "call.ts", 2)}
+
+
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_objects_that_lack_a_new_member_are_in_the_first_answer(
+    tmp_path: Path, *, is_behind: bool
+) -> None:
+    root = tmp_path / "root"
+    commit(root, OF_OBJECTS)
+    opened = Reviewed(root, tmp_path / "data")
+    write(root, {"options.ts": WIDER})
+    opened.parts.manager.refresh(FOREVER)
+    if not is_behind:
+        opened.parts.manager.link(FOREVER)
+    review = opened.review()
+    opened.close()
+    assert {item[:3] for item in places(review)} == LACKING
+
+
+def test_a_command_a_tool_and_a_page_name_them(tmp_path: Path) -> None:
+    root, data = tmp_path / "root", tmp_path / "data"
+    commit(root, OF_OBJECTS)
+    browser = Browser(tmp_path, {})
+    write(root, {"options.ts": WIDER})
+    words = ["changes", "--json", "--data-dir", str(data)]
+    assert whole(json.loads(run_command(root, words, piped=True).out)) == LACKING
+    assert whole(browser.get("/changes.json").json["result"]) == LACKING
+    answer = browser.app.call("repo.changes", {}, lambda: False)["structuredContent"]
+    assert whole(answer["result"]) == LACKING

@@ -106,7 +106,7 @@ def test_files_of_a_commit_with_endless_paths_are_not_looked_for(
     commit = made.history(bombs(made, kind))
     door = RevisionDoor(str(made.root), commit.hex())
     with pytest.raises(Problem, match="far more files"):
-        door.check_size()
+        door.survey()
     made.head(commit)
     assert len(recent_files(str(made.root), 1_000_000)) <= MOST_PATHS
     before = GitTree(str(made.root), "0" * 40)
@@ -117,7 +117,7 @@ def test_files_of_a_commit_with_endless_paths_are_not_looked_for(
 def test_many_files_that_are_there_are_no_bomb(made: CraftedRepository) -> None:
     row = TreeRow("f", made.tree(TreeRow(f"{n:04}.py", made.code) for n in range(2000)), "40000")
     commit = made.history(*(row._replace(name=f"f{number}") for number in range(40)))
-    RevisionDoor(str(made.root), commit.hex()).check_size()
+    RevisionDoor(str(made.root), commit.hex()).survey()
 
 
 def test_equal_files_that_move_are_paired_in_a_time_that_follows_their_number(

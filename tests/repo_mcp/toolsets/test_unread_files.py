@@ -111,6 +111,18 @@ def test_a_name_of_nothing_is_absent_when_all_was_compared(call: Linked, name: s
     assert call.refusal("repo.symbol", name=name)["code"] == "symbol_missing"
 
 
+@pytest.mark.parametrize(("tool", "argument"), OF_ONE.items())
+def test_of_a_large_tree_without_a_graph_a_name_that_no_file_has_is_absent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str, argument: str
+) -> None:
+    monkeypatch.setattr(repository, "MANY_FILES", 1)
+    root = write(tmp_path / "root", {**FILES, "b.py": TYPED})
+    call = Linked(root, tmp_path / "data", toolsets=("interrogator", "codeagent"))
+    call("repo.refresh_index")
+    text = str(asked(call, tool, argument, "b.zzqqy"))
+    assert "there is no symbol of this name" in text
+
+
 def test_a_function_that_was_just_renamed_is_found_by_its_new_name(call: Linked) -> None:
     write(
         Path(call.options.repo_root),

@@ -287,8 +287,13 @@ def test_a_very_long_file_has_twenty_thousand_lines_a_page(tmp_path: Path) -> No
     assert len(document(browser.get(after["href"].partition("#")[0])).all("div", "line")) == 1
 
 
-def test_parts_are_as_large_as_limits_that_were_set(tmp_path: Path) -> None:
-    browser = Browser(tmp_path, FILES, limits={"max_open_lines": 400})
+@pytest.mark.parametrize("sets", ["user", "repository"])
+def test_parts_are_as_large_as_limits_that_were_set(tmp_path: Path, sets: str) -> None:
+    if sets == "user":
+        browser = Browser(tmp_path, FILES, limits={"max_open_lines": 400})
+    else:
+        files = {**FILES, "repo_mcp.toml": "[limits]\nmax_open_lines = 400\n"}
+        browser = Browser(tmp_path, files)
     seen: list[str] = []
     before: list[str] = []
     target = "/file?path=long.txt"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
 from repo_mcp.web.addresses import OF_REVISIONS
+from tests.repo_mcp.git.gaps import blob_of, delete_object
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.web.browsing import Browser, Document
@@ -104,3 +106,15 @@ def test_data_are_of_the_revision(browser: Browser) -> None:
         "src/gone.py",
         "src/tax.py",
     ]
+
+
+def test_a_page_names_a_folder_of_its_revision_that_can_not_be_read(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"src/tax.py": OLD, "rates.py": OLD})
+    run_git(root, "init", "-q", "-b", "main")
+    run_git(root, "add", "-A")
+    run_git(root, "commit", "-qm", "first")
+    lost = blob_of(root, "HEAD:src")
+    delete_object(root, lost)
+    browser = Browser(tmp_path, {})
+    for page in ("/search?q=tax&rev=HEAD", "/symbol?q=tax&rev=HEAD", "/folder?rev=HEAD"):
+        assert f"src (tree {lost[:12]} is not there)" in browser.get(page).text, page

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from repo_mcp.bundle.reasons import Notice, NoticeCode
 from repo_mcp.errors import TABLE, Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.catalog import TOOLSETS
 from repo_mcp.web.wording import page_hint, page_warnings
+from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.web.browsing import Browser, Document
 
 # names that are no words
@@ -62,6 +64,42 @@ def test_no_page_speaks_of_tools(browser: Browser, target: str) -> None:
     page = Document(browser.get(target).text)
     shown = [*page.texts("ul", "warnings"), *page.texts("div", "failure")]
     assert [text for text in shown if FOR_MODELS.search(text)] == []
+
+
+def test_pages_name_the_files_that_are_elsewhere(browser: Browser) -> None:
+    for target, said in (
+        ("/search?q=one&mode=literal&folder=src&kind=tests", "tests/test_a.py"),
+        ("/search?q=ONE&mode=literal&case=1", "in other letter case, some do: src/a.py"),
+    ):
+        (told,) = Document(browser.get(target).text).texts("ul", "warnings")
+        assert said in told, target
+
+
+def test_a_bundle_says_what_a_person_can_do(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "src/tax.py": "def add_tax(price):\n    return price\n",
+        "tests/test_tax.py": "from src.tax import add_tax\n\n\ndef test_tax():\n    add_tax(1)\n",
+    }
+    browser = Browser(tmp_path, files)
+    write(browser.root, {"src/tax.py": "def add_tax(price, rate):\n    return price * rate\n"})
+    target = "/bundle?prompt=add_tax+of+a+price"
+    page = browser.get(target)
+    shown = Document(page.text)
+    told = "".join(shown.texts("ul", "warnings"))
+    assert "tick With tests to get them" in told
+    assert not FOR_MODELS.search(told)
+    assert "include_tests" not in page.text
+    assert "refresh_index" not in page.text
+    # as it is kept
+    assert "include_tests" not in browser.get("/bundle").text
+
+
+@pytest.mark.parametrize("code", NoticeCode)
+def test_each_notice_of_a_bundle_is_told_to_people(code: NoticeCode) -> None:
+    (told,) = page_warnings([Notice(code, 2, "x").warning])
+    assert not FOR_MODELS.search(told)
+    assert "include_tests" not in told
+    assert Notice(code).warning.code == f"bundle_{code.value}"
 
 
 def test_the_json_of_a_page_is_as_the_tool_words_it(browser: Browser) -> None:

@@ -338,3 +338,83 @@ def test_what_an_inner_root_denies_is_shown_by_no_way_over_the_outer_one(top: Pa
             assert "keys.py" not in text_of(app, tool, **arguments), tool
         write(top / "lib", {"inner/repo_mcp.toml": '[security]\ndeny_globs = ["shown.py"]\n'})
         assert "add_tax_never" in text_of(app, "repo.open_file", path="lib/way/keys.py")
+
+
+_WORKSPACE = '[roots]\nin = "inner"\nmid = "mid"\ndeep = "mid/deep"\n'
+
+
+@pytest.fixture
+def found_file(top: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a workspace file that nobody named, and files that deny some of it."""
+    root = top / "repository"
+    write(
+        root,
+        {
+            "repo_mcp_workspace.toml": _WORKSPACE,
+            "repo_mcp.toml": '[security]\ndeny_globs = ["inner/never/**", "*.tax"]\n',
+            "inner/never/keys.py": "def add_tax_never():\n    pass\n",
+            "inner/rates.tax": "add_tax_never = 1\n",
+            "inner/shown.py": "def add_tax_shown():\n    pass\n",
+            "mid/repo_mcp.toml": '[security]\ndeny_globs = ["deep/keys.py"]\n',
+            "mid/deep/keys.py": "def add_tax_never():\n    pass\n",
+            "mid/deep/shown.py": "def add_tax_shown():\n    pass\n",
+        },
+    )
+    commit(root / "inner", {})
+    commit(root / "mid" / "deep", {})
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.mark.servers
+def test_a_file_that_was_found_shows_nothing_that_the_folders_around_a_root_deny(
+    found_file: Path, top: Path
+) -> None:
+    with serve(data=top / "data") as app:
+        for path in ("in/never/keys.py", "in/rates.tax", "deep/keys.py"):
+            for revision in ({}, {"rev": "HEAD"}):
+                answer = text_of(app, "repo.open_file", path=path, **revision)
+                assert "path_denied" in answer, (path, revision)
+        for revision in ({}, {"rev": "HEAD"}):
+            for tool, arguments in (
+                ("repo.search", {"query": "add_tax repo:in"}),
+                ("repo.search", {"query": "add_tax repo:deep"}),
+                ("repo.list_files", {"path": "in"}),
+                ("repo.outline", {"path": "in"}),
+            ):
+                answer = text_of(app, tool, **arguments, **revision)
+                assert "shown.py" in answer, (tool, revision)
+                assert "keys.py" not in answer, (tool, revision)
+                assert "rates.tax" not in answer, (tool, revision)
+        nowhere = text_of(app, "repo.search", query="add_tax_never", mode="literal")
+        assert nowhere.startswith("0 matching lines")
+        write(found_file, {"repo_mcp.toml": '[security]\ndeny_globs = ["inner/shown.py"]\n'})
+        assert "path_denied" in text_of(app, "repo.open_file", path="in/shown.py")
+        assert "add_tax_never" in text_of(app, "repo.open_file", path="in/never/keys.py")
+
+
+@pytest.mark.servers
+@pytest.mark.usefixtures("found_file")
+def test_a_root_that_alone_is_chosen_of_a_found_file_shows_no_more(top: Path) -> None:
+    with serve(("roots", "in"), data=top / "data") as app:
+        assert "path_denied" in text_of(app, "repo.open_file", path="never/keys.py")
+        assert "add_tax_shown" in text_of(app, "repo.open_file", path="shown.py")
+
+
+@pytest.mark.servers
+def test_a_file_that_is_named_lists_roots_that_rule_themselves(found_file: Path, top: Path) -> None:
+    file = str(found_file / "repo_mcp_workspace.toml")
+    with serve(("workspace", file), data=top / "data") as app:
+        assert "add_tax_never" in text_of(app, "repo.open_file", path="in/never/keys.py")
+
+
+@pytest.mark.servers
+def test_a_root_whose_settings_deny_their_own_file_stays_open(top: Path) -> None:
+    write(top / "lib", {"repo_mcp.toml": '[security]\ndeny_globs = ["repo_mcp.toml"]\n'})
+    for roots in (roots_of(top, NAMES), [("repo_root", str(top / "lib"))]):
+        with serve(*roots, data=top / "data" / str(len(roots))) as app:
+            kept = {id(app._services(()).tools.repository) for _ in range(3)}
+            assert len(kept) == 1
+            (top / "lib" / "repo_mcp.toml").write_text("")
+            assert id(app._services(()).tools.repository) not in kept
+            write(top / "lib", {"repo_mcp.toml": '[security]\ndeny_globs = ["repo_mcp.toml"]\n'})

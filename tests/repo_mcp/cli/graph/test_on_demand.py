@@ -67,6 +67,23 @@ def test_that_there_is_no_such_symbol_is_said_of_the_files_as_they_are(
     assert "no symbol" not in done.err
 
 
+@pytest.mark.parametrize("command", ["symbol", "callers", "implementations"])
+@pytest.mark.parametrize(
+    ("name", "near"), [("add_taxx", "shop.tax.add_tax"), ("ad_taks", ""), ("shop.zzqqy", "")]
+)
+def test_a_name_that_no_file_has_is_absent_and_what_is_near_is_named(
+    large: Commands, command: str, name: str, near: str
+) -> None:
+    done = large(command, name)
+    assert done.code == 1
+    assert f"no symbol is called '{name}'" in done.err
+    assert (f"did you mean {near}?" in done.err) is bool(near)
+    assert "for the first time" not in done.err
+    facts = large(command, name, "--json").facts
+    assert facts["missing"] == name
+    assert not _has_graph(large.data)
+
+
 @pytest.mark.parametrize("command", ["symbols", "symbol", "callers"])
 def test_a_graph_that_another_process_links_is_not_waited_for(shop: Commands, command: str) -> None:
     assert shop("index").code == 0

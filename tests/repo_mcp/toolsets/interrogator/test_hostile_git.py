@@ -287,3 +287,39 @@ def test_a_long_patch_is_reviewed(made: CraftedRepository, app: App) -> None:
     patch = f"--- a/rates.py\n+++ b/rates.py\n{hunk}"
     assert len(patch) > 30_000
     assert "1 file" in text_of(app, "repo.changes", patch=patch)
+
+
+def test_a_folder_that_can_not_be_read_is_named_by_all_that_answers_without_it(
+    made: CraftedRepository, app: App, run: Run
+) -> None:
+    inner = made.tree([TreeRow("x.py", made.add("blob", b"def reduced_tax():\n    pass\n"))])
+    hidden = TreeRow("secrets.d", made.add("tree", b"120000 y"), "40000")
+    rows = (TreeRow("lost", inner, "40000"), TreeRow("z.py", made.code), hidden)
+    made.history(TreeRow("sub", made.tree(rows), "40000"))
+    whole = made.git / "objects" / inner.hex()[:2] / inner.hex()[2:]
+    data = whole.read_bytes()
+    whole.write_bytes(b"damage")
+    told = f"sub/lost (tree {inner.hex()[:12]} is damaged)"
+    for tool, text in at_revision(app, "HEAD~1"):
+        assert told in text, tool
+        assert "secrets.d" not in text, tool
+    missing = text_of(app, "repo.symbol", name="reduced_tax", rev="HEAD~1")
+    assert missing.startswith("failed (symbol_missing)")
+    assert told in missing
+    for line in (("search", "add_tax"), ("symbol", "add_tax"), ("outline", "rates.py")):
+        assert f"note: not read of .git: {told}" in run(*line, "--rev", "HEAD~1")
+    assert told in run("search", "add_tax", "--rev", "HEAD~1")  # as its index remembers
+    whole.write_bytes(data)
+    assert "reduced_tax" in run("search", "reduced_tax", "--rev", "HEAD~1")
+    assert "not read" not in run("search", "add_tax", "--rev", "HEAD~1")
+
+
+def test_a_file_without_a_content_leaves_the_rest_of_its_folder(
+    made: CraftedRepository, app: App
+) -> None:
+    rows = (TreeRow("lost.py", b"\xcc" * 20), TreeRow("tax.py", made.code))
+    made.history(TreeRow("sub", made.tree(rows), "40000"))
+    listed = text_of(app, "repo.list_files", rev="HEAD~1")
+    assert "sub/tax.py" in listed
+    assert "add_tax" in text_of(app, "repo.outline", path="sub", rev="HEAD~1")
+    assert "not there" in text_of(app, "repo.open_file", path="sub/lost.py", rev="HEAD~1")

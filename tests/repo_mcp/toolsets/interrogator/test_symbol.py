@@ -722,7 +722,8 @@ def test_without_any_graph_the_definition_is_there_and_the_rest_is_said_to_be_mi
         assert "used in code: not known yet" in text
     assert call.symbol("check")["path"] == "shop/cards.py"
     assert call.symbol("Text.cut")["start_line"] == 12
-    assert call.refusal("repo.symbol", name="absent")["code"] == "graph_missing"
+    # no file has it, whatever is linked
+    assert call.refusal("repo.symbol", name="absent")["code"] == "symbol_missing"
 
 
 @pytest.mark.servers

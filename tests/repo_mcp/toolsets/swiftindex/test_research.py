@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from tests.repo_mcp.research.projects import PYTHON, SWIFT
 from tests.repo_mcp.toolsets.swiftindex.calls import Caller, Client
 from tests.repo_mcp.trees import FOREVER, write
@@ -95,3 +96,18 @@ def test_depth_beyond_five_is_five(call: Linked) -> None:
     found = call("code_research", query="User", depth=9)
     assert found["depth"] == 5
     assert any("depth is limited to 5" in item for item in found["warnings"])
+
+
+def test_what_is_not_read_yet_is_not_said_to_be_declared_nowhere(
+    call: Linked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "what calls Forgotten.reset()"
+    assert "nothing is declared by the name of" in str(call.answer("code_research", query=question))
+    write(tmp_path / "root", {"late.py": "def late():\n    pass\n"})
+    call.app._services().tools.repository.manager.refresh(FOREVER, most_parsed=0)
+    for name in ("catch_up", "wait_until_linked", "wait_until_ready"):
+        monkeypatch.setattr(BackgroundRefresh, name, lambda *_: False)
+    text = str(call.answer("code_research", query=question))
+    assert "nothing that was read so far is declared by the name of" in text
+    assert "some files are not read or not linked yet" in text
+    assert "the declarations of some files are not indexed yet" in text
