@@ -80,8 +80,8 @@ class UnlinkedLines(NamedTuple):
 _SHOWN: Final = (LineMeaning.UNLINKED, LineMeaning.REPLACED)
 # of these a line that can't mean the symbol has the name of something else
 _UNKNOWN: Final = (LineMeaning.UNLINKED, LineMeaning.UNKNOWN)
-# edges between declarations, at the name of one of them
-_NO_USES: Final = (EdgeType.CONTAINS, EdgeType.OVERRIDES)
+# a declaration, and the edge to it from what holds it
+_DECLARING: Final = (-1, EdgeType.CONTAINS)
 _MOST_NAMESAKES: Final = 6
 _OF_PLACES: Final = {
     WordPlace.CODE: LineMeaning.UNLINKED,
@@ -178,7 +178,8 @@ def _linked_meanings(
     if path not in graph.all_incomplete:
         word = symbols[0].simple_name
         for name in names_on_lines(graph, path, lines):
-            if name.name != word or name.type in _NO_USES:
+            # where a member overrides another one, its own declaration is
+            if name.name != word or name.type == EdgeType.OVERRIDES:
                 continue
             meaning = _meaning(name, ids)
             before = known.get(name.line)
@@ -196,7 +197,7 @@ def _linked_meanings(
 def _meaning(name: NameOnLine, symbols: Container[int]) -> LineMeaning:
     """The meaning of a name that the graph has."""
     if name.symbol in symbols:
-        if name.type < 0:
+        if name.type in _DECLARING:
             return LineMeaning.OWN
         return LineMeaning.IMPORT if name.type == EdgeType.IMPORTS else LineMeaning.USE
     if name.is_unknown:

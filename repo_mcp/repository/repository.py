@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.vectors.embedder import Embedder
 
 T = TypeVar("T")
-# a link that has just begun, or is about to, tells within so many seconds how long it takes
+# a build that has just begun, or is about to, tells within so many seconds how long it takes
 _UNSURE: Final = 3.0
 # the first files of a link tell less than their number: workers start, and what is shared is linked
 _EARLY: Final = 5.0
@@ -364,7 +364,7 @@ class Repository:
             budget,
             self._seconds_until_linked,
             least=least,
-            unsure=_UNSURE,
+            unsure=least,
             most=max(least, wait.linked),
         )
 

@@ -160,6 +160,7 @@ class IndexManager:
         self._closed = False
         self._graph_damaged = False  # a query has met damage in the graph
         self._linked: Progress | None = None
+        self._link_seconds: Callable[[], float] = float
         self._folder = IndexFolder(settings.data_dir, self._signature())
         self._use_folder()
 
@@ -548,8 +549,11 @@ class IndexManager:
 
     @property
     def link_progress(self) -> Progress | None:
-        """Progress of the running link; None while none runs."""
-        return self._linked if self._linking.locked() else None
+        """Progress of the running link, parsing before it included; None while none runs."""
+        running = self._linked
+        if running is None or not self._linking.locked():
+            return None
+        return replace(running, seconds=self._link_seconds())
 
     def link(
         self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
@@ -569,8 +573,14 @@ class IndexManager:
     def _link(
         self, budget: Budget, listener: RunListener, engine: JobEngine | None
     ) -> Sequence[str]:
+        started = budget.clock()
+        self._link_seconds = lambda: budget.clock() - started
+
         def progress(now: Progress) -> None:
-            self._linked = now if now.phase == "linking" else self._linked
+            # of this phase, whose seconds are not those of the whole run
+            done = now.size if now.all_size else now.files
+            speed = done / now.seconds if now.speed is None and now.seconds else now.speed
+            self._linked = replace(now, speed=speed)
             listener.on_progress(now)
 
         text, graph = self.snapshot(), self._graph_index()

@@ -71,3 +71,18 @@ def test_a_call_by_dispatch_is_a_use(language: str, tmp_path: Path) -> None:
     word = tree.name.rpartition(".")[2]
     assert counts["use"] == 1
     assert sum(counts.values()) == lines_with(tree.tree, word)
+
+
+def test_members_that_are_defined_outside_of_their_types_are_namesakes(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "shop.h": "struct Card { int pay(int sum); };\nstruct Till { int pay(int sum); };\n",
+        "shop.cpp": (
+            '#include "shop.h"\n\nint Card::pay(int sum) { return sum; }\n\n'
+            "int Till::pay(int sum) { return -sum; }\n"
+        ),
+        "main.cpp": '#include "shop.h"\n\nint run(Card& card) { return card.pay(1); }\n',
+    }
+    call = Graph(write(tmp_path / "root", files), tmp_path / "data").linked()
+    answer = call("get_callers", node_id="Card::pay")
+    assert answer["lines_of_name"] == {"use": 1, "own": 1, "namesake": 3}
+    assert answer["complete_list"]
