@@ -42,7 +42,7 @@ def waited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Progress | 
         (Progress("linking", 1, 10_000, 0, 0, 4.0), 1.0),
         (Progress("linking", 90, 100, 0, 0, 45.0), 5.0),  # at first it seems to be done in time
         (Progress("linking", 99, 100, 0, 0, 9.9), 10.0),
-        (None, 3.0),  # nothing tells
+        (None, 1.0),  # nothing tells
     ],
 )
 def test_a_first_link_is_waited_for_as_long_as_it_may_be_done_in_time(
