@@ -17,6 +17,7 @@ from repo_mcp.answers.records import (
     mapping,
     nested,
     number,
+    objects,
     plain,
     string,
     strings,
@@ -549,8 +550,16 @@ class SymbolAnswer(AnswerRecord):
     namesakes: list[str] = strings(
         "Other symbols of a member's name, which are no part of it", default=()
     )
+    others_asked: list[SymbolAnswer] = objects("The same of further names", default=())
 
     def as_text(self) -> Iterator[str]:
+        """The answers of all names that were asked for, with a blank line between them."""
+        yield from self._own_text()
+        for other in self.others_asked:
+            yield ""
+            yield from other.as_text()
+
+    def _own_text(self) -> Iterator[str]:
         """The definition, who uses it, what it uses, and what is not known."""
         place = f"{self.path}:{self.start_line}-{self.end_line}"
         yield f"{self.name}: {self.kind}, {place}" + (

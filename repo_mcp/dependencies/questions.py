@@ -13,7 +13,9 @@ from repo_mcp.errors import Problem
 # problems that say that there is no such symbol, or none so far
 UNKNOWN: Final = frozenset({"symbol_missing", "graph_missing", "index_behind"})
 # arguments that name a symbol
-_NAMES: Final = frozenset(["name", "symbols", "symbol_name", "node_id", "source", "target"])
+_NAMES: Final = frozenset(
+    ["name", "names", "symbols", "symbol_name", "node_id", "source", "target"]
+)
 _FIRST: Final = re.compile(r"[^.:#/\s]+")
 # packages whose graphs one question is linked with
 _MOST_LINKED: Final = 8

@@ -35,6 +35,7 @@ _REPO: Final = re.compile(
 _OF_PATH: Final[Mapping[str, str]] = {"repo.history": "path", "repo.changes": "path"}
 # arguments that name a symbol
 _SYMBOLS: Final = frozenset({"name", "node_id", "qualified_name", "source", "target"})
+_NAMES: Final = "names"
 # arguments of other tools that are a folder or a file, and nothing else
 _PLACES: Final = frozenset({"path"})
 _REVISION: Final = "rev"
@@ -137,6 +138,8 @@ def _with_path(
 
 def _with_place(key: str, value: object, known: Mapping[str, str]) -> object:
     """The name of a symbol with the root that `repo:` names in the place of a folder."""
+    if key == _NAMES and isinstance(value, list):
+        return [_with_place("name", item, known) for item in value]
     if key not in _SYMBOLS or not isinstance(value, str) or "repo:" not in value:
         return value
     left, found = _without_names(value, known)

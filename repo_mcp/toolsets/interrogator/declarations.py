@@ -28,9 +28,11 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
     return {name: part for name, part in properties_of(result).items() if name != hidden}
 
 
+# clients that load tools when they are searched for have these at once
+_LOADED: Final = {"anthropic/alwaysLoad": True}
 _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
 _MAX_CHARS: Final = ToolArgument("max_chars", "integer", "2000 or more", minimum=1)
-_REV: Final = ToolArgument("rev", "string", "")
+_REV: Final = ToolArgument("rev", "string", "Commit, branch or tag")
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
 SEARCH: Final = Tool(
     "repo.search",
@@ -59,10 +61,10 @@ SEARCH: Final = Tool(
         ToolArgument(
             "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
         ),
-        ToolArgument("ignore_case", "boolean", "", default=False),
-        ToolArgument("smart_case", "boolean", "unless query has a capital", default=False),
-        ToolArgument("whole_word", "boolean", "", default=False),
-        ToolArgument("context_lines", "integer", "", default=0, minimum=0),
+        ToolArgument("ignore_case", "boolean", "In any case", default=False),
+        ToolArgument("smart_case", "boolean", "So unless query has a capital", default=False),
+        ToolArgument("whole_word", "boolean", "Whole words", default=False),
+        ToolArgument("context_lines", "integer", "Around each line", default=0, minimum=0),
         ToolArgument(
             "show",
             "string",
@@ -73,11 +75,11 @@ SEARCH: Final = Tool(
         _MAX_CHARS,
         ToolArgument("language", "string", "Of files; structure: the pattern's"),
         ToolArgument("kind", "string", "Of files: code (no tests), tests, documents, other"),
-        ToolArgument("rev", "string", "Commit, branch or tag"),
+        _REV,
         ToolArgument("level", "string", "bm25: what hits are", choices=LEVELS),
     ),
     _listed(SearchResult, "facets"),
-    {"anthropic/alwaysLoad": True},
+    _LOADED,
     # facets are counted, of folders those in this one
     inner={"facets_below": None},
 )
@@ -88,14 +90,14 @@ OPEN_FILE: Final = Tool(
     " Images and audio as media.",
     (
         _PATH,
-        ToolArgument("start_line", "integer", "", default=1, minimum=1),
+        ToolArgument("start_line", "integer", "First line", default=1, minimum=1),
         ToolArgument("end_line", "integer", "Default: the last", minimum=1),
         ToolArgument("ranges", "array", "Several: 12-40 of path, other.py:5-9"),
         _REV,
         _MAX_CHARS,
     ),
     properties_of(OpenFileResult),
-    {"anthropic/alwaysLoad": True},
+    _LOADED,
 )
 OUTLINE: Final = Tool(
     "repo.outline",
@@ -126,6 +128,7 @@ OUTLINE: Final = Tool(
         _MAX_CHARS,
     ),
     properties_of(OutlineResult),
+    _LOADED,
     lists_output=False,
 )
 SYMBOL: Final = Tool(
@@ -142,6 +145,7 @@ SYMBOL: Final = Tool(
             "Name (json.JSONDecoder.decode), path:line or folder:name",
             required=True,
         ),
+        ToolArgument("names", "array", "Further symbols, in the same answer"),
         ToolArgument(
             "callers_only", "boolean", "Only places that use it, more of them", default=False
         ),
@@ -149,6 +153,7 @@ SYMBOL: Final = Tool(
         _MAX_CHARS,
     ),
     properties_of(SymbolAnswer),
+    _LOADED,
     lists_output=False,
 )
 LIST_FILES: Final = Tool(
@@ -159,13 +164,14 @@ LIST_FILES: Final = Tool(
     " Next: repo.open_file.",
     (
         ToolArgument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
-        ToolArgument("max_results", "integer", "", default=100, minimum=1),
-        ToolArgument("include_hidden", "boolean", "", default=False),
+        ToolArgument("max_results", "integer", "Most files", default=100, minimum=1),
+        ToolArgument("include_hidden", "boolean", "Dot files, too", default=False),
         _REV,
         _CURSOR,
         _MAX_CHARS,
     ),
     properties_of(ListFilesResult),
+    _LOADED,
 )
 HISTORY: Final = Tool(
     "repo.history",
@@ -175,25 +181,26 @@ HISTORY: Final = Tool(
     " blame; symbol: of a declaration; rev: one commit. about related: files that change with"
     " path, earlier commits of what rev changed; people: authors; file: path at rev.",
     (
-        ToolArgument("text", "string", ""),
-        ToolArgument("regex", "string", ""),
-        ToolArgument("words", "string", ""),
+        ToolArgument("text", "string", "Code as written"),
+        ToolArgument("regex", "string", "RE2"),
+        ToolArgument("words", "string", "Of messages and code"),
         ToolArgument("path", "string", "Restricts others, too"),
         ToolArgument("lines", "string", "12 or 12-40"),
-        ToolArgument("symbol", "string", ""),
-        ToolArgument("about", "string", "", default="commits", choices=ABOUT),
+        ToolArgument("symbol", "string", "Its name"),
+        ToolArgument("about", "string", "What to list", default="commits", choices=ABOUT),
         ToolArgument("rev", "string", "Hash, branch, HEAD~2"),
-        ToolArgument("author", "string", ""),
-        ToolArgument("since", "string", "2024-01-31"),
-        ToolArgument("until", "string", ""),
-        ToolArgument("ignore_case", "boolean", "", default=False),
+        ToolArgument("author", "string", "Part of it"),
+        ToolArgument("since", "string", "First day, 2024-01-31"),
+        ToolArgument("until", "string", "Last day"),
+        ToolArgument("ignore_case", "boolean", "In any case", default=False),
         ToolArgument("ignore_blanks", "boolean", "blame -w", default=False),
         ToolArgument("copies", "boolean", "blame -C", default=False),
-        ToolArgument("limit", "integer", "", default=10, minimum=1),
+        ToolArgument("limit", "integer", "Most rows", default=10, minimum=1),
         _CURSOR,
         _MAX_CHARS,
     ),
     properties_of(HistoryResult),
+    _LOADED,
     lists_output=False,
 )
 CHANGES: Final = Tool(
@@ -204,14 +211,15 @@ CHANGES: Final = Tool(
     (
         ToolArgument("rev", "string", "Commit, A..B, A...B"),
         ToolArgument("since", "string", "Files now, since then"),
-        ToolArgument("staged", "boolean", "", default=False),
+        ToolArgument("staged", "boolean", "What git add took", default=False),
         ToolArgument("patch", "string", "Unified diff", longest=1_000_000),
-        ToolArgument("path", "string", ""),
+        ToolArgument("path", "string", "Only in it"),
         ToolArgument("context", "boolean", "Add lines", default=False),
         _CURSOR,
         _MAX_CHARS,
     ),
     properties_of(ChangesResult),
+    _LOADED,
     lists_output=False,
 )
 BUILD_CONTEXT_BUNDLE: Final = Tool(
@@ -230,7 +238,7 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         ToolArgument(
             "budget",
             "object",
-            "",
+            "Most of each",
             properties=(
                 ToolArgument("max_files", "integer", "Default 30", minimum=1),
                 ToolArgument("max_total_lines", "integer", "Default 200", minimum=1),
@@ -240,12 +248,13 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         ToolArgument(
             "strategy", "string", "regions: places", default=HYBRID, choices=(HYBRID, REGIONS)
         ),
-        ToolArgument("include_tests", "boolean", "", default=False),
+        ToolArgument("include_tests", "boolean", "Tests, too", default=False),
         ToolArgument("audit", "boolean", "Tell how it was made", default=False),
         ToolArgument("with_references", "boolean", "Add who uses what is shown", default=False),
         _MAX_CHARS,
     ),
     _listed(BundleResult, "record"),
+    _LOADED,
     # all that is known of the bundle is added, and it does not become the last one
     inner={"with_record": False},
 )
@@ -261,8 +270,8 @@ STATUS: Final = Tool(
 REFRESH: Final = Tool(
     "repo.refresh_index",
     "Refresh the index",
-    "Bring the index up to date. Changes are detected by themselves; use it"
-    " after a large one, or when an answer is stale.",
+    "Bring the index up to date: after a large change, or when an answer is stale. Others are"
+    " noticed.",
     (ToolArgument("force", "boolean", "Rebuild the whole index", default=False),),
     properties_of(RefreshIndexResult),
     lists_output=False,
@@ -274,7 +283,7 @@ AUDIT_LOG: Final = Tool(
     " finding code.",
     (
         ToolArgument("since", "string", "Time, e.g. 2026-01-31T09:30:00Z"),
-        ToolArgument("limit", "integer", "", default=20, minimum=1),
+        ToolArgument("limit", "integer", "Most calls", default=20, minimum=1),
         _CURSOR,
     ),
     properties_of(AuditLogResult),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:  # loaded by those who parse
 
 # lines with a name that stand in for its uses
 _MOST_NAMED: Final = 20
+# symbols of one call
+_MOST_NAMES: Final = 10
 
 
 class _FoundSymbol(NamedTuple):
@@ -50,63 +52,81 @@ class _FoundSymbol(NamedTuple):
         return self.files.outdated({*field_values(self.answer, ("path",))} - {""})
 
 
+class _FoundSymbols(NamedTuple):
+    """The answers about the names of a question, and problems of names without one."""
+
+    answers: Sequence[_FoundSymbol]
+    problems: Sequence[Problem] = ()
+
+    def outdated(self) -> OutdatedFiles:
+        """Files of the answers that have another text now."""
+        every = [item.outdated() for item in self.answers]
+        changed = frozenset().union(*(item.changed for item in every))
+        return OutdatedFiles(changed=changed, gone=frozenset().union(*(it.gone for it in every)))
+
+
 class SymbolOverview:
-    """Shows one symbol."""
+    """Shows one symbol, or several."""
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The likeliest symbol of a name; before the graph is linked, its definition alone."""
-        services = self._services
-        name = arguments["name"]
-        if not name.strip():
-            raise Problem("argument_invalid", "name is empty")
+        services, names = self._services, _names(arguments)
         warnings: list[AnswerWarning] = []
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
+        if arguments["max_chars"] is None:
+            most = min(most * len(names), services.limits.max_total_bytes_per_response)
+        most //= len(names)
         show = partial(symbol_answer, most=most, callers_only=arguments["callers_only"])
         named = services.lines_with_names(context.budget)
+        outside = services.places_outside(context.budget)
 
-        def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
+        def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbols:
             lines = partial(named.of, index)
             parse = cache(
                 lambda word: services.parse_lacking(lines(word).paths(), index, context.budget)
             )
-            outside = services.places_outside(context.budget)
-            found = find_symbol(services, name, opened, index, show, lines, parse, outside)
-            if found.answer.missing and index.snapshot is not None:
-                word = last_part(found.answer.name)
-                given = services, found.answer, index.snapshot, lines(word)
-                found.answer.possible = _lines_with_name(*given, parse(word))
-            return found
+
+            def find(name: str) -> _FoundSymbol:
+                found = find_symbol(services, name, opened, index, show, lines, parse, outside)
+                if found.answer.missing and index.snapshot is not None:
+                    word = last_part(found.answer.name)
+                    given = services, found.answer, index.snapshot, lines(word)
+                    found.answer.possible = _lines_with_name(*given, parse(word))
+                return found
+
+            return _find_all(names, find)
 
         with ProgressReporter(services, context):
             found, opened, index = services.repository.run_graph_query(
                 ask,
-                _FoundSymbol.outdated,
+                _FoundSymbols.outdated,
                 services.wait,
                 context.budget,
                 lambda _, index: services.files_about(
-                    [name], named, index, context.budget, has_types=False
+                    names, named, index, context.budget, has_types=False
                 ),
             )
         services.background.freshen()
-        answer, left = found.answer, found.outdated()
+        answers, left = [item.answer for item in found.answers], found.outdated()
         warnings += [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
-        if left:
+        warnings += [AnswerWarning("symbol_missing", problem.detail) for problem in found.problems]
+        warnings += [left.warning()] if left else []
+        shown: list[str] = []
+        for answer in answers:
             if answer.path in left.gone:
-                raise Problem("index_behind", f"{visible(name)}: {left.warning().text}")
-            warnings.append(left.warning())
-            answer.callers = [row for row in answer.callers if row.path not in left.gone]
-            answer.tests = [row for row in answer.tests if row.path not in left.gone]
-            overrides = answer.override_uses
-            answer.override_uses = [row for row in overrides if row.path not in left.gone]
-        if answer.path:
-            answer.last_commit = self._last_commit(answer, context)
-        uses = [*answer.callers, *answer.tests, *answer.override_uses]
-        shown = [f"{answer.path}:{answer.start_line}-{answer.end_line}"]
-        shown += [f"{row.path}:{row.line}" for row in uses]
-        return Outcome(answer, warnings, shown=shown, generation=index.generation)
+                raise Problem("index_behind", f"{visible(answer.name)}: {left.warning().text}")
+            _leave_out(answer, left.gone)
+            if answer.path:
+                answer.last_commit = self._last_commit(answer, context)
+            uses = [*answer.callers, *answer.tests, *answer.override_uses]
+            shown.append(f"{answer.path}:{answer.start_line}-{answer.end_line}")
+            shown += [f"{row.path}:{row.line}" for row in uses]
+        first, *others = answers
+        first.others_asked = others
+        return Outcome(first, warnings, shown=shown, generation=index.generation)
 
     def _last_commit(self, answer: SymbolAnswer, context: Context) -> str:
         """The last commit that has changed the symbol, if the history is indexed."""
@@ -118,6 +138,39 @@ class SymbolOverview:
         lines = answer.start_line, answer.end_line
         found = last_change(services.histories, answer.path, lines, context.budget)
         return "" if found is None else next(found.as_text())
+
+
+def _names(arguments: Arguments) -> list[str]:
+    """The names that a call asks for, each once; raises `Problem` for an empty one and for many."""
+    names = [*dict.fromkeys((arguments["name"], *(arguments["names"] or ())))]
+    if not all(name.strip() for name in names):
+        raise Problem("argument_invalid", "name is empty")
+    if len(names) > _MOST_NAMES:
+        raise Problem("argument_invalid", f"names takes at most {_MOST_NAMES - 1} further symbols")
+    return names
+
+
+def _find_all(names: Sequence[str], find: Callable[[str], _FoundSymbol]) -> _FoundSymbols:
+    """The answers about names; raises the `Problem` of the first one if there are none."""
+    answers: list[_FoundSymbol] = []
+    problems: list[Problem] = []
+    for name in names:
+        try:
+            answers.append(find(name))
+        except Problem as problem:
+            if problem.code != "symbol_missing":
+                raise
+            problems.append(problem)
+    if not answers:
+        raise problems[0]
+    return _FoundSymbols(answers, problems)
+
+
+def _leave_out(answer: SymbolAnswer, gone: Container[str]) -> None:
+    """Drop the uses in files that are gone."""
+    answer.callers = [row for row in answer.callers if row.path not in gone]
+    answer.tests = [row for row in answer.tests if row.path not in gone]
+    answer.override_uses = [row for row in answer.override_uses if row.path not in gone]
 
 
 def _lines_with_name(

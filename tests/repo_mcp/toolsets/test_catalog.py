@@ -108,8 +108,17 @@ def test_tools_of_swiftindex_have_schema_and_icons_and_the_server_has_one_for_ot
 
 def test_the_default_tools_take_little_of_a_context() -> None:
     declared = select().declarations()
-    assert _bytes(declared) <= 14_600
-    assert _bytes([{**tool, "outputSchema": {}} for tool in declared]) <= 10_600
+    # as clients show a tool to a model
+    shown = ("name", "description", "inputSchema")
+    assert sum(_bytes(tool[part]) for tool in declared for part in shown) <= 9_100
+    assert _bytes(declared) <= 15_700
+    assert _bytes([{**tool, "outputSchema": {}} for tool in declared]) <= 11_000
+
+
+def test_each_argument_of_the_default_tools_is_described() -> None:
+    for tool in select().declarations():
+        for name, argument in tool["inputSchema"]["properties"].items():
+            assert argument.get("description"), (tool["name"], name)
 
 
 def _bytes(declared: object) -> int:

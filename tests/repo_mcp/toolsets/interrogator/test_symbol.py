@@ -1147,3 +1147,27 @@ def test_a_method_names_what_is_called_alike_and_is_no_part_of_it(tmp_path: Path
     assert "TestRetry" in tests
     changed = call.symbol("State.Retry")["reaching_tests"]
     assert not any("TestState" in row for row in changed)
+
+
+def test_several_names_are_answered_in_one_call(call: Linked) -> None:
+    found = call.symbol("Card.pay", names=["check", "sell", "Card.pay"])
+    names = [found["name"], *(other["name"] for other in found["others_asked"])]
+    assert [name.rpartition(".")[2] for name in names] == ["pay", "check", "sell"]
+    assert found["caller_count"] == call.symbol("Card.pay")["caller_count"]
+    text = call.text("Card.pay", names=["check"])
+    assert "\n\nshop.cards.check: function, shop/cards.py" in text
+
+
+def test_a_name_without_a_symbol_is_said_and_takes_no_other_answer_away(call: Linked) -> None:
+    answer = call.answer("repo.symbol", name="nowhere_at_all", names=["check"])
+    content = answer["structuredContent"]
+    assert content["result"]["name"].endswith("check")
+    assert any("nowhere_at_all" in warning for warning in content["warnings"])
+    refused = call.answer("repo.symbol", name="nowhere_at_all", names=["neither_here"])
+    assert refused["isError"]
+
+
+def test_names_that_are_empty_or_too_many_are_refused(call: Linked) -> None:
+    for names in ([" "], [f"name{n}" for n in range(10)]):
+        refused = call.answer("repo.symbol", name="check", names=names)
+        assert "argument_invalid" in refused["content"][0]["text"]
