@@ -55,6 +55,7 @@ class CommitEntry(AnswerRecord):
     date: str = string("Day on which it was committed")
     author: str = string("Name of the author")
     subject: str = string("First line of the message")
+    body: str = string("The beginning of the rest of the message, in lists", default="")
     note: str = string("Number of times that the text is there before and after", default="")
     files: list[str] = strings("Files that it changed, of those that were asked for", default=())
     more_files: int = integer("Number of further files", default=0)
@@ -64,6 +65,7 @@ class CommitEntry(AnswerRecord):
         """A line for the commit, then its files or lines."""
         note = f" ({self.note})" if self.note else ""
         yield f"{self.commit} {self.date} {self.author}: {self.subject}{note}"
+        yield from [f"    {self.body}"] if self.body else []
         for hunk in self.hunks:
             yield from hunk.as_text()
         shown = {hunk.path for hunk in self.hunks}

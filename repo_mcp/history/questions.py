@@ -35,6 +35,7 @@ from repo_mcp.history.root_question import (
     HistoryAnswer,
     RootQuestion,
     is_about_file,
+    message_body,
     size_of,
 )
 from repo_mcp.history.version_answers import answer_commit, answer_file
@@ -276,6 +277,7 @@ class _CommitsAnswer:
         places: list[CommitPlace] = []
         for place, hit in found:
             entry = self._root.entry(hit)
+            entry.body = message_body(hit.commit)
             size = size_of(entry)
             if len(rows) >= self._root.asked.limit or (rows and size > room):
                 result.truncated = True

@@ -13,17 +13,24 @@ from repo_mcp.answers.history import COMMITS, FILE, CommitEntry, HistoryResult, 
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.git import Commit
 from repo_mcp.history.model import CommitHit
 from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.service import OpenHistory
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 from repo_mcp.stored_commits import HASH_BYTES
+from repo_mcp.text.cutting import cut
 
 # digits of a hash: enough for a million commits
 SHOWN_DIGITS: Final = 10
 # lines of a file that is shown as it was, and files of a commit
 MOST_LINES: Final = 1000
 _LINES: Final = re.compile(r"(\d{1,9})(?:\s*[-,:]\s*(\d{1,9}))?")
+_PARAGRAPH: Final = re.compile(r"\n\s*\n")
+# lines at the end of a message that people and programs sign with
+_TRAILERS: Final = re.compile(r"(?:[A-Z][\w-]*: [^\n]*(?:\n|\Z))+")
+# characters of a message below its subject that a list shows
+_MOST_BODY: Final = 240
 # what stands around an entry in an answer
 AROUND: Final = 60
 
@@ -146,6 +153,15 @@ def parse_lines(text: str) -> tuple[int, int]:
     if not 0 < first <= last:
         raise Problem("argument_invalid", "lines is a number or a range: 12 or 12-40")
     return first, last
+
+
+def message_body(commit: Commit) -> str:
+    """The beginning of what a message says below its subject, without trailers."""
+    text = commit.message.strip().partition("\n\n")[2].strip()
+    paragraphs = [" ".join(part.split()) for part in _PARAGRAPH.split(text)]
+    if paragraphs and _TRAILERS.fullmatch(text.rpartition("\n\n")[2].strip()):
+        paragraphs.pop()
+    return shown_text(cut(" ".join(paragraphs), _MOST_BODY))
 
 
 def shown_text(text: str) -> str:

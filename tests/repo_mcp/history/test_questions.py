@@ -139,6 +139,32 @@ def test_words_rank_the_commit_that_is_about_them(root: Path, history: Asked) ->
         assert found[0].commit == commit, subject
 
 
+def test_lists_show_what_messages_say_below_their_subjects(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    run_git(root, "init", "-q")
+    messages = {
+        "a.py": "shop: pay once",
+        "b.py": (
+            "shop: cards are charged late\n\nThe bank refused a second\ncharge at once.\n\n"
+            "Signed-off-by: A <a@example.com>\nReviewed-by: B <b@example.com>"
+        ),
+        "c.py": "shop: long\n\n" + "word " * 200,
+        "d.py": "shop: keys\n\nWe used AKIAIOSFODNN7EXAMPLE before.",
+    }
+    for name, message in messages.items():
+        (root / name).write_text("x = 1\n", encoding="utf-8")
+        run_git(root, "add", ".")
+        run_git(root, "commit", "-q", "-m", message)
+    with asked(root, tmp_path / "data") as history:
+        bodies = {item.subject: item.body for item in history.ask(question(limit=10)).commits}
+    assert bodies["shop: pay once"] == ""
+    assert bodies["shop: cards are charged late"] == "The bank refused a second charge at once."
+    assert bodies["shop: long"].startswith("word word")
+    assert len(bodies["shop: long"]) < 250
+    assert "AKIA" not in bodies["shop: keys"]
+
+
 def test_files_that_change_together_are_counted(root: Path, history: Asked) -> None:
     for path in run_git(root, "ls-files").decode().split()[:5]:
         found = history.ask(question(path=path, about=RELATED)).related
