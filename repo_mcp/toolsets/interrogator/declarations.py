@@ -331,7 +331,9 @@ HANDLERS: Final[HandlerTable] = {
 INSTRUCTIONS: Final = (
     "Use repo.search first: words, names or a question; mode literal or regex for every occurrence."
     " Then repo.open_file on the lines that it names.\n"
-    "For one symbol, who calls it and what a change of it reaches: repo.symbol.\n"
+    "For symbols, who calls them and what a change of them reaches: repo.symbol, up to ten in one"
+    " call. It says what every line with the name is: where none is open, searching for the name"
+    " finds nothing more.\n"
     "For a whole task, bug report or trace: repo.build_context_bundle. For the declarations of a"
     " file: repo.outline. For folders and files: repo.list_files.\n"
     "Answers are paged: continue with their cursor or next_start_line. Absent fields are false, 0,"
