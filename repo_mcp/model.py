@@ -18,7 +18,7 @@ class RequestLimits(Record):
     max_file_bytes: int = 1_048_576
     max_open_lines: int = 400
     max_total_bytes_per_response: int = 40_000
-    max_search_hits: int = 50
+    max_search_hits: int = 200
     max_bundle_files: int = 50
 
 
@@ -298,3 +298,5 @@ class QuestionFiles(NamedTuple):
     names: Sequence[str] = ()
     words: Sequence[str] = ()
     declaring: int = 0
+    # true if no other file has the names
+    has_all: bool = True

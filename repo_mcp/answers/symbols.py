@@ -265,7 +265,7 @@ class ListOfUses(AnswerRecord):
         default=(),
     )
     of_namesakes: list[str] = strings(
-        "Other symbols of the name with their numbers of lines and the first one", default=()
+        "Other symbols of the name with their numbers of lines and their places", default=()
     )
 
     def claim(self) -> str:
@@ -541,7 +541,7 @@ class SymbolAnswer(AnswerRecord):
         default=(),
     )
     of_namesakes: list[str] = strings(
-        "Other symbols of the name with their numbers of lines and the first one", default=()
+        "Other symbols of the name with their numbers of lines and their places", default=()
     )
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")

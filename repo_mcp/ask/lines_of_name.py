@@ -21,7 +21,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from code_graph.word_places import NameKind, WordPlace, word_places
 from index_format.tuples import NamedTuple
 from repo_mcp.repository import SourceFiles
-from repo_mcp.repository.symbol_places import local_name
+from repo_mcp.repository.symbol_places import cited_place
 from repo_mcp.repository.word_lines import WordLine, WordLines
 from repo_mcp.text.plurals import with_rest
 
@@ -145,20 +145,18 @@ class LinesOfName(NamedTuple):
         """Count lines; those that may add to a list of uses are open."""
         is_open = set(could_add)
         meanings: Counter[LineMeaning] = Counter()
-        first: dict[int, WordLine] = {}
         namesakes: Counter[int] = Counter()
         for line, meaning, namesake in named:
             known = LineMeaning.OTHER if meaning in _UNKNOWN else meaning
             meanings[LineMeaning.OPEN if line in is_open else known] += 1
             if namesake and line not in is_open:
                 namesakes[namesake] += 1
-                first.setdefault(namesake, line)
         rows: list[str] = []
         for number, count in namesakes.most_common(_MOST_NAMESAKES):
             symbol = graph.symbol(number)
             if symbol is not None:
-                name, line = local_name(graph, symbol), first[number]
-                rows.append(f"{name} {count}, first {line.path}:{line.line}")
+                place = cited_place(graph, symbol)
+                rows.append(f"{place.name} {count}, {place.path}:{place.first}")
         counts = {meaning.name.lower(): meanings[meaning] for meaning in sorted(meanings)}
         return cls(counts, with_rest(rows, len(namesakes) - len(rows)))
 

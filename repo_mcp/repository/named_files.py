@@ -59,10 +59,11 @@ class NamedFiles:
             words += own
             using.update(dict.fromkeys(self._files_of(whole, index, budget)))
         paths = [*declaring, *(path for path in using if path not in declaring)]
+        asked = [*dict.fromkeys(filter(None, words))]
+        has_all = all(self._lines.of(index, word).is_complete for word in asked)
         if not is_direct:
-            return QuestionFiles(paths)
-        asked = dict.fromkeys(filter(None, words))
-        return QuestionFiles(paths, [*asked], [*filter(None, bodies)], len(declaring))
+            return QuestionFiles(paths, has_all=has_all)
+        return QuestionFiles(paths, asked, [*filter(None, bodies)], len(declaring), has_all)
 
     def _files_of(self, whole: str, index: OpenIndex, budget: Budget) -> Iterator[str]:
         snapshot, limit = index.snapshot, budget.within(_SECONDS)

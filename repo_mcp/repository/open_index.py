@@ -72,6 +72,13 @@ class OnDemandFiles(NamedTuple):
 
     linked: int
     asked: int
+    # whether those are all files with the names
+    has_all: bool = True
+
+    @property
+    def is_whole(self) -> bool:
+        """True if all files with the names were linked."""
+        return self.has_all and self.linked >= self.asked
 
 
 class OpenGraph(Record):

@@ -345,7 +345,7 @@ class Repository:
         if made is None:
             return opened
         code = sum(map(self.manager.languages.is_lowered, asked.paths))
-        coverage = OnDemandFiles(made.linked, code)
+        coverage = OnDemandFiles(made.linked, code, asked.has_all)
         return replace(
             opened, graph=GraphSnapshot(made.snapshot), follows=False, on_demand=coverage
         )

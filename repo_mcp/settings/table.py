@@ -159,7 +159,7 @@ SETTINGS: Final = (
         "Maximum size of one answer in bytes",
         least=MIN_RESPONSE,
     ),
-    _limit("max_search_hits", 50, "Maximum hits of one search"),
+    _limit("max_search_hits", 200, "Maximum hits of one search"),
     _limit("max_bundle_files", 50, "Maximum files in one context bundle"),
     _list(
         "include_extensions",

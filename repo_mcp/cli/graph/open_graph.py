@@ -108,7 +108,7 @@ class CommandGraph:
         if self._on_demand:
             texts.append(_OF_PACKAGES)
         elif self._opened.on_demand is not None:
-            texts.append(_ON_DEMAND.format(*self._opened.on_demand))
+            texts.append(_ON_DEMAND.format(*self._opened.on_demand[:2]))
         elif not self._opened.follows and not (self._names and self._opened.graph is None):
             texts.append(_BEHIND)
         if self._outdated:

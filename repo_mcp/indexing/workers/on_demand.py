@@ -277,7 +277,7 @@ def link_for_question(
 
 
 def _focuses(task: Mapping[str, Any], linked: Sequence[str]) -> Mapping[str, LinkFocus]:
-    """What a question about names needs of each file; all of it where it has no names."""
+    """The part of each file that a question about names needs: all, where it has no names."""
     names = frozenset(task["names"])
     if not names:
         return {}

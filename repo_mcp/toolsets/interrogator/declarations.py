@@ -57,7 +57,7 @@ SEARCH: Final = Tool(
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
-        ToolArgument("top_k", "integer", "Most passages (10), lines or files (50)", minimum=1),
+        ToolArgument("top_k", "integer", "Passages (10), lines or files (200 at most)", minimum=1),
         ToolArgument(
             "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
         ),
@@ -92,7 +92,7 @@ OPEN_FILE: Final = Tool(
         _PATH,
         ToolArgument("start_line", "integer", "First line", default=1, minimum=1),
         ToolArgument("end_line", "integer", "Default: the last", minimum=1),
-        ToolArgument("ranges", "array", "Several: 12-40 of path, other.py:5-9"),
+        ToolArgument("ranges", "array", "Several, of 400 lines each: 12-40 of path, other.py:5-9"),
         _REV,
         _MAX_CHARS,
     ),
@@ -145,7 +145,7 @@ SYMBOL: Final = Tool(
             "Name (json.JSONDecoder.decode), path:line or folder:name",
             required=True,
         ),
-        ToolArgument("names", "array", "Further symbols, in the same answer"),
+        ToolArgument("names", "array", "Up to 9 further ones, in the same answer"),
         ToolArgument(
             "callers_only", "boolean", "Only places that use it, more of them", default=False
         ),

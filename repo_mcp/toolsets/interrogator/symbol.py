@@ -73,8 +73,8 @@ class SymbolOverview:
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The likeliest symbol of a name; before the graph is linked, its definition alone."""
-        services, names = self._services, _names(arguments)
-        warnings: list[AnswerWarning] = []
+        services, warnings = self._services, list[AnswerWarning]()
+        names = _names(arguments, warnings)
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
         if arguments["max_chars"] is None:
             most = min(most * len(names), services.limits.max_total_bytes_per_response)
@@ -140,14 +140,15 @@ class SymbolOverview:
         return "" if found is None else next(found.as_text())
 
 
-def _names(arguments: Arguments) -> list[str]:
-    """The names that a call asks for, each once; raises `Problem` for an empty one and for many."""
+def _names(arguments: Arguments, warnings: list[AnswerWarning]) -> list[str]:
+    """The first names that a call asks for, each once; raises `Problem` for an empty one."""
     names = [*dict.fromkeys((arguments["name"], *(arguments["names"] or ())))]
     if not all(name.strip() for name in names):
         raise Problem("argument_invalid", "name is empty")
-    if len(names) > _MOST_NAMES:
-        raise Problem("argument_invalid", f"names takes at most {_MOST_NAMES - 1} further symbols")
-    return names
+    left = ", ".join(map(visible, names[_MOST_NAMES:]))
+    if left:
+        warnings.append(AnswerWarning("limit", f"left for another call: {left}"))
+    return names[:_MOST_NAMES]
 
 
 def _find_all(names: Sequence[str], find: Callable[[str], _FoundSymbol]) -> _FoundSymbols:
@@ -197,7 +198,7 @@ def _lines_with_name(
 def _lacks_uses(opened: OpenGraph) -> bool:
     """True if not all files that may have a use are linked."""
     files = opened.on_demand
-    return files is not None and files.linked < files.asked
+    return files is not None and not files.is_whole
 
 
 def _linking(opened: OpenGraph, services: ToolServices) -> str:

@@ -90,7 +90,7 @@ def linking_warning(opened: OpenGraph) -> AnswerWarning:
     done = "" if running is None else f" ({progress_text(running)})"
     lacks = "the answer may lack some, and edges of others"
     if opened.on_demand is not None:
-        linked, asked = opened.on_demand
+        linked, asked, _ = opened.on_demand
         lacks = f"the answer is from {linked} of {counted(asked, 'file')} with the name or like it"
     text = f"symbols are still being linked{done}: {lacks}; {rest_text(running)}"
     return AnswerWarning("linking", text)

@@ -53,7 +53,7 @@ def test_each_line_has_the_meaning_that_it_is_read_with(call: Graph) -> None:
         "comment": 1,
         "document": 2,
     }
-    assert answer["of_namesakes"] == ["Till.pay 2, first till.py:5"]
+    assert answer["of_namesakes"] == ["Till.pay 2, till.py:5"]
 
 
 @pytest.mark.parametrize("name", ["Card.pay", "Till.pay", "Card", "sell", "Till"])

@@ -81,7 +81,7 @@ def test_a_question_has_a_graph_of_its_files_until_all_are_linked(tmp_path: Path
         )[0]
 
     graph = ask(["app/main.c", "lib/math.c"])
-    assert graph.on_demand == (2, 2)
+    assert graph.on_demand == (2, 2, True)
     assert graph.graph is not None
     assert not graph.current
     assert callers(graph.graph, "twice") == {("app/main.c", 5)}

@@ -70,7 +70,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l code-root -xka "(__fish
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-file-bytes -x -d 'skip files larger than this many bytes (1048576)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-open-lines -x -d 'maximum lines of a file in one answer (400)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-total-bytes-per-response -x -d 'maximum size of one answer in bytes (40000)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-search-hits -x -d 'maximum hits of one search (50)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-search-hits -x -d 'maximum hits of one search (200)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-bundle-files -x -d 'maximum files in one context bundle (50)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l include-extension -x -d 'further extensions of text, listed from the index; all text is indexed; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-glob -x -d 'do not index files that match these globs; may be repeated'

@@ -673,7 +673,7 @@ _shtab_repo_mcp_serve_options=(
   "--max-file-bytes[skip files larger than this many bytes (1048576)]:N:"
   "--max-open-lines[maximum lines of a file in one answer (400)]:N:"
   "--max-total-bytes-per-response[maximum size of one answer in bytes (40000)]:N:"
-  "--max-search-hits[maximum hits of one search (50)]:N:"
+  "--max-search-hits[maximum hits of one search (200)]:N:"
   "--max-bundle-files[maximum files in one context bundle (50)]:N:"
   "--include-extension[further extensions of text, listed from the index\; all text is indexed\; may be repeated]:.EXT:"
   "--exclude-glob[do not index files that match these globs\; may be repeated]:GLOB:"

@@ -95,7 +95,7 @@ def test_one_call_shows_all_that_is_known_of_a_symbol(call: Linked, name: str) -
         "complete: each line of code with this name is resolved",
         (
             "all 5 lines with this name: 3 uses, 1 in its declaration, 1 of other symbols"
-            " (Account.pay 1, first shop/base.py:4)"
+            " (Account.pay 1, shop/base.py:4)"
         ),
     ]
 
@@ -1167,7 +1167,9 @@ def test_a_name_without_a_symbol_is_said_and_takes_no_other_answer_away(call: Li
     assert refused["isError"]
 
 
-def test_names_that_are_empty_or_too_many_are_refused(call: Linked) -> None:
-    for names in ([" "], [f"name{n}" for n in range(10)]):
-        refused = call.answer("repo.symbol", name="check", names=names)
-        assert "argument_invalid" in refused["content"][0]["text"]
+def test_a_name_that_is_empty_is_refused_and_names_over_the_limit_are_told(call: Linked) -> None:
+    refused = call.answer("repo.symbol", name="check", names=[" "])
+    assert "argument_invalid" in refused["content"][0]["text"]
+    many = ["check", "sell", *(f"name{n}" for n in range(9))]
+    content = call.answer("repo.symbol", name="Card.pay", names=many)["structuredContent"]
+    assert any("left for another call: name7, name8" in text for text in content["warnings"])
