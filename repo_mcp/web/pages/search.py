@@ -34,6 +34,7 @@ _MODE_NAMES: Final = {
 _PART: Final = "results"
 # passages of a page: more take longer to find and to colour than a person takes to look at them
 _PASSAGES: Final = 30
+_LINES: Final = 50
 # fields that a form hands on beside its own
 _KEPT: Final = ("folder", "lang", "kind", "rev")
 # values of a facet
@@ -74,7 +75,7 @@ def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
         "file_glob": folder_glob(given.text("folder")),
         "language": given.text("lang") or None,
         "kind": given.choice("kind", ("", *FILE_KINDS)) or None,
-        "top_k": min(_PASSAGES, most) if mode == WORDS else most,
+        "top_k": min(_PASSAGES if mode == WORDS else _LINES, most),
         "cursor": given.text("cursor") or None,
         "max_chars": visit.page_chars,
     }
