@@ -87,3 +87,29 @@ def test_a_declaration_that_is_whole_has_all_its_edges() -> None:
         if edge.type is EdgeType.CALLS or edge.type == EdgeType.CALLS
     ]
     assert sorted(calls) == [(4, 4), (5, 4)]
+
+
+def edges_of(sources: dict[str, str], path: str, name: str) -> set[tuple[str, int]]:
+    """The edges of one file that a focus on a name gives, as type and line."""
+    linked = GraphLinker(SourceTree(sources)).link(path, LinkFocus(frozenset({name})))
+    return {(EdgeType(edge.type).name, edge.line) for edge in linked.edges}
+
+
+def test_uses_by_an_alias_are_uses_of_the_name() -> None:
+    sources = {
+        "m.py": "def pay(): ...\n",
+        "a.py": "from m import pay as charge\n\n\ndef run():\n    charge()\n",
+        "b.py": "import m\n\nkept = m.pay\n\n\ndef go():\n    kept()\n",
+    }
+    assert ("CALLS", 5) in edges_of(sources, "a.py", "pay")
+    assert ("CALLS", 7) in edges_of(sources, "b.py", "pay")
+
+
+def test_a_type_with_a_member_of_the_name_has_its_bases() -> None:
+    sources = {
+        "base.py": "class Account:\n    def pay(self): ...\n",
+        "card.py": "from base import Account\n\n\nclass Card(Account):\n    def pay(self): ...\n",
+    }
+    found = edges_of(sources, "card.py", "pay")
+    assert {("INHERITS", 4), ("OVERRIDES", 5)} <= found
+    assert ("INHERITS", 4) not in edges_of(sources, "card.py", "other")

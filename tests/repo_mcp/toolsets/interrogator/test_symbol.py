@@ -744,6 +744,17 @@ def test_uses_in_files_that_are_not_linked_yet_are_not_known_yet(
     assert call.symbol("check")["caller_count"] == 1
 
 
+def test_uses_are_missing_where_not_all_files_with_the_name_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = _without_link(tmp_path, monkeypatch)
+    assert not call.symbol("Card.pay").get("missing")
+    monkeypatch.setattr("repo_mcp.repository.word_lines._MOST", 1)
+    found = call.symbol("Card.pay")
+    assert "uses, as other files are not linked yet (" in found["missing"]
+    assert not found["complete_list"]
+
+
 def _without_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Linked:
     """A repository that is indexed, and whose graph is never linked."""
     root = write(tmp_path / "root", FILES | {"m.py": OVERLOADED})
