@@ -63,7 +63,7 @@ def test_every_setting_is_shown_with_its_value_and_its_source(root: Path) -> Non
     assert said["repo_root"] == (str(root), "default")
     assert said["data_dir"] == (str(root / ".repo_mcp"), "default")
     assert said["max_open_lines"] == (10, "repo_mcp.toml")
-    assert said["max_search_hits"] == (50, "default")
+    assert said["max_search_hits"] == (200, "default")
     assert said["chunk_lines"] == (100, "repo_mcp.toml")
     assert said["exclude_globs"] == (["gen/**"], "repo_mcp.toml")
     assert said["watch"] == (False, "--no-watch")
