@@ -55,6 +55,7 @@ from code_graph.expressions import NONE, BindingKind, Contract, ContractRole, Op
 from code_graph.language_table import language_named, names_with
 from code_graph.link.evaluators import Finder
 from code_graph.link.exports import has_tests
+from code_graph.link.focus import NAMING
 from code_graph.link.places import Places
 from code_graph.link.shared_names import given_by
 from code_graph.model import FILE, EdgeType, Strategy
@@ -87,7 +88,6 @@ _MOST_DESCRIBED: Final = 24
 _WITH_METHOD: Final = 2
 
 _FUNCTION: Final = "function"
-_NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 # requests are below few paths of other files
 _MOST_VARIANTS: Final = 8
 # files of tests that are looked through for those that a file imports
@@ -301,7 +301,7 @@ class ContractEdges:
         names = ""
         while number != NONE and finder is not None:
             item = file.expressions[number]
-            for found in finder.of(file, number) if names and item.op in _NAMING else ():
+            for found in finder.of(file, number) if names and item.op in NAMING else ():
                 other = self._engine.file(found.path)
                 for given in () if other is None else other.code.contracts:
                     told, _, text = given.key.partition(" ")

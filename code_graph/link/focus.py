@@ -11,8 +11,8 @@ from code_graph.expressions import NONE, BindingKind, Expression, Op, ScopeKind
 from code_graph.facts import last_part
 from code_graph.tree import LinkFocus
 
-_CALLING: Final = frozenset({Op.CALL, Op.NEW})
-_NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
+CALLING: Final = frozenset({Op.CALL, Op.NEW})
+NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 
 
 class FileFocus:
@@ -21,17 +21,18 @@ class FileFocus:
     def __init__(self, file: SourceFile, part: LinkFocus) -> None:
         self._file = file
         self.names = part.names | _aliases(file, part.names)
+        # what is called may be a text, a cast or the result of a call
+        self._called = self.names | {""}
         self._whole = part.whole
         self._is_whole: dict[int, bool] = {}
 
     def has(self, item: Expression, scope: int) -> bool:
         """True for an expression that ends with one of the names, or is in a whole declaration."""
-        if item.op in _NAMING:
+        if item.op in NAMING:
             is_named = item.name in self.names
         else:
-            # what is called may be a text, a cast or the result of a call
-            is_of_call = item.op in _CALLING and item.of != NONE
-            is_named = is_of_call and self._file.last_name(item.of) in {"", *self.names}
+            is_of_call = item.op in CALLING and item.of != NONE
+            is_named = is_of_call and self._file.last_name(item.of) in self._called
         return is_named or (bool(self._whole) and self._is_inside(scope))
 
     def has_declaration(self, number: int) -> bool:
@@ -91,7 +92,7 @@ def names_in(file: SourceFile, number: int) -> Iterator[int]:
         if number == NONE:
             continue
         item = file.expressions[number]
-        if item.op in _NAMING:
+        if item.op in NAMING:
             yield number
         elif item.op != Op.FUNCTION:
             left += [item.of, *(part.value for part in item.items)]

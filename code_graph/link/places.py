@@ -31,7 +31,7 @@ from code_graph.expressions import (
 from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
 from code_graph.link.evaluators import Finder, Resolver
-from code_graph.link.focus import FileFocus, names_in
+from code_graph.link.focus import CALLING, NAMING, FileFocus, names_in
 from code_graph.link.handed import HandedFunctions, Replacement
 from code_graph.model import (
     CONFIDENCE_OF,
@@ -46,8 +46,6 @@ from code_graph.model import (
 from code_graph.tree import LinkFocus
 from index_format.tuples import NamedTuple
 
-_CALLING: Final = frozenset({Op.CALL, Op.NEW})
-_NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 # a callable of which only the type is known
 # of a declaration that is one object: what is called is a member of it
 _OBJECT: Final = "object"
@@ -119,11 +117,11 @@ class Places:
                 continue
             if not begin_place(depths[scopes[number]]):
                 return
-            if item.op in _CALLING:
+            if item.op in CALLING:
                 if number not in self._silent:
                     self._call(number)
                     self._implied(number)
-            elif item.op in _NAMING and item.line:
+            elif item.op in NAMING and item.line:
                 self._reference(number)
             elif item.op in self._implying:
                 self._implied(number)

@@ -88,12 +88,16 @@ def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Ite
 
 
 def derived_edges_into(
-    graph: GraphSnapshot, target: int, chosen: EdgeFilter
+    graph: GraphSnapshot,
+    target: int,
+    chosen: EdgeFilter,
+    stored: Sequence[PlacedEdge] | None = None,
 ) -> Sequence[PlacedEdge]:
-    """Those of `incoming_edges` that are not stored."""
+    """Those of `incoming_edges` that are not stored; all `stored` ones may be known already."""
     if is_sure(chosen):
         return ()
-    stored = edges_into(graph, target, chosen, limit=MOST_EDGES).edges
+    if stored is None:
+        stored = edges_into(graph, target, chosen, limit=MOST_EDGES).edges
     return [*_derived_into(graph, target, chosen, stored)]
 
 

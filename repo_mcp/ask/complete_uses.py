@@ -177,7 +177,8 @@ class UseFinder(NamedTuple):
         if found.is_complete:
             used = _used(graph, symbols)
             named = classify_lines(graph, self.files, symbols, found.lines, reach, used)
-        doubts = [*self._doubts(symbols, found, is_of_version=is_of_version)]
+        paths = {line.path for line in found.lines if reach.has_line(*line)}
+        doubts = [*self._doubts(symbols, paths, is_of_version=is_of_version)]
         if named is None:
             doubts.insert(int(not self.is_whole), Doubt.MANY_LINES)
         unlinked = None if named is None else UnlinkedLines.among(named)
@@ -208,15 +209,15 @@ class UseFinder(NamedTuple):
         return lines_inside(self.files, reach, symbol.simple_name) if is_local else found
 
     def _doubts(
-        self, symbols: Sequence[Symbol], found: WordLines, *, is_of_version: bool | None
+        self, symbols: Sequence[Symbol], paths: Iterable[str], *, is_of_version: bool | None
     ) -> Iterator[Doubt]:
-        """The causes that are no lines."""
+        """The causes that are no lines; `paths` are the files that the name reaches."""
         graph, symbol = self.graph, symbols[0]
         if not self.is_whole:
             yield Doubt.NOT_LINKED
         if _is_used_by_syntax(symbol):
             yield Doubt.SYNTAX
-        if _is_partial(graph, {symbol.path, *(line.path for line in found.lines)}):
+        if _is_partial(graph, {symbol.path, *paths}):
             yield Doubt.PARTIAL
         if _has_twin(graph, symbols):
             yield Doubt.TWINS
@@ -348,7 +349,8 @@ def _strategies(graph: GraphSnapshot, symbol: int) -> set[int]:
 
 
 def _may_be_of_version(graph: GraphSnapshot, symbols: Sequence[Symbol]) -> bool:
-    edges = chain.from_iterable(incoming_edges(graph, item.id, _EVERY) for item in symbols)
+    stored = EdgeFilter()
+    edges = chain.from_iterable(incoming_edges(graph, item.id, stored) for item in symbols)
     return any(edge.strategy == Strategy.VERSION for edge in edges)
 
 

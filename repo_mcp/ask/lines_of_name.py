@@ -58,26 +58,16 @@ class UnlinkedLines(NamedTuple):
 
     # uses that no language's rules resolve, keys, and texts that are a name
     code: Sequence[WordLine] = ()
-    # numbers of lines of comments and other texts in code, and of documents
-    comments: int = 0
-    documents: int = 0
     # texts by which a test puts another in its place
     replaced: Sequence[WordLine] = ()
 
     @classmethod
     def among(cls, lines: Sequence[NamedLine]) -> UnlinkedLines:
         """The unlinked ones of all lines with a name."""
-        meanings = Counter(item.meaning for item in lines)
-        of = {kind: [item.line for item in lines if item.meaning == kind] for kind in _SHOWN}
-        return cls(
-            of[LineMeaning.UNLINKED],
-            meanings[LineMeaning.COMMENT],
-            meanings[LineMeaning.DOCUMENT],
-            of[LineMeaning.REPLACED],
-        )
+        kinds = LineMeaning.UNLINKED, LineMeaning.REPLACED
+        return cls(*([item.line for item in lines if item.meaning == kind] for kind in kinds))
 
 
-_SHOWN: Final = (LineMeaning.UNLINKED, LineMeaning.REPLACED)
 # of these a line that can't mean the symbol has the name of something else
 _UNKNOWN: Final = (LineMeaning.UNLINKED, LineMeaning.UNKNOWN)
 # a declaration, and the edge to it from what holds it

@@ -40,11 +40,13 @@ def find_uses(
     pages = []
     for number in ids:
         room = limit - len(stored)
-        page = edges_into(graph, number, chosen, offset=max(offset - count, 0), limit=room)
+        begin = max(offset - count, 0)
+        page = edges_into(graph, number, chosen, offset=begin, limit=room)
+        known = None if begin or page.next_offset is not None else page.edges
         pages.append(page)
         stored += page.edges
         count += page.counts.resolved
-        derived += derived_edges_into(graph, number, chosen)
+        derived += derived_edges_into(graph, number, chosen, known)
     if len(ids) > 1:
         derived = _without_places(graph, ids, chosen, derived)
     more = derived[max(offset - count, 0) :][: limit - len(stored)]
