@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from repo_mcp.answers.asked import AUTO, WANTS, AskResult
 from repo_mcp.answers.changes import ChangesResult
 from repo_mcp.answers.history import ABOUT, HistoryResult
 from repo_mcp.answers.lines import HYBRID, LEVELS, REGIONS
@@ -34,6 +35,43 @@ _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
 _MAX_CHARS: Final = ToolArgument("max_chars", "integer", "2000 or more", minimum=1)
 _REV: Final = ToolArgument("rev", "string", "Commit, branch or tag")
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
+ASK: Final = Tool(
+    "repo.ask",
+    "Ask about the repository",
+    "Answer questions about the code in one call, several at once: where something is done, what"
+    " symbols are, who uses them, their tests, flows, settings, history, or lines of files. Begins"
+    " with a verdict (answered, or what is open) and the next step.",
+    (
+        ToolArgument("question", "string", "In words, or a whole report or stack trace"),
+        ToolArgument(
+            "names",
+            "array",
+            'Symbols (Shop.pay), files or lines (src/a.py:5-90), texts in quotes ("not found");'
+            " ones you guess help",
+        ),
+        ToolArgument(
+            "want",
+            "string",
+            "tour: of the repository; uses, tests, why (history): of names; flow; setting: in any"
+            " spelling; plan: what adding another one like names takes; fix: places for a report",
+            default=AUTO,
+            choices=WANTS,
+        ),
+        ToolArgument("from", "string", "flow: symbol it begins at"),
+        ToolArgument("to", "string", "flow: symbol it ends at"),
+        ToolArgument("over", "string", "flow: symbols between"),
+        ToolArgument(
+            "more",
+            "array",
+            "Up to 9 further questions: words, or want: names, as uses: Shop.pay, Cart.add",
+        ),
+        _REV,
+        _MAX_CHARS,
+    ),
+    properties_of(AskResult),
+    _LOADED,
+    lists_output=False,
+)
 SEARCH: Final = Tool(
     "repo.search",
     "Search the repository",
@@ -293,6 +331,7 @@ AUDIT_LOG: Final = Tool(
 # in order of importance: some clients show the first ones only
 NAME: Final = "interrogator"
 TOOLS: Final = (
+    ASK,
     SEARCH,
     OPEN_FILE,
     OUTLINE,
@@ -316,6 +355,7 @@ def _search_handler(arguments: Mapping[str, Any]) -> str:
 
 
 HANDLERS: Final[HandlerTable] = {
+    ASK.name: f"{_HERE}.ask:Ask",
     SEARCH.name: _search_handler,
     OPEN_FILE.name: f"{_HERE}.open_file:OpenFile",
     OUTLINE.name: f"{_HERE}.outline:Outline",

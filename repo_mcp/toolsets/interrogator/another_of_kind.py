@@ -1,0 +1,191 @@
+"""The places that one more of a kind needs, and the commit that brought the newest of the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from index_format import Snapshot
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.history import CommitEntry, HistoryResult
+from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict
+from repo_mcp.ask import (
+    MOST_COMPARED,
+    Kind,
+    LinesByPath,
+    SiblingPlaces,
+    any_spelling,
+    compare_places,
+    find_kind,
+    tell_apart,
+)
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.history import HistoryQuestion, ask_histories
+from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles
+from repo_mcp.search import ExactEngine, ExactQuery
+from repo_mcp.text.cutting import cut
+from repo_mcp.text.plurals import counted, with_rest
+from repo_mcp.toolsets.interrogator.answer_part import AnswerPart
+from repo_mcp.toolsets.kit.index_warnings import graph_warnings
+from repo_mcp.toolsets.kit.services import Context, ToolServices
+
+# lines with a name that are read, and the seconds for the history of all files of the kind
+_MOST_LINES: Final = 3_000
+_HISTORY_SECONDS: Final = 3.0
+_WIDEST: Final = 140
+_MOST_NAMED: Final = 20
+# lines of a file with their text
+_MOST_SHOWN: Final = 6
+_PAGE: Final = 4_000
+
+
+class _FoundKind(NamedTuple):
+    kind: Kind | None
+
+    def outdated(self) -> OutdatedFiles:
+        """None: lines are read from the files as they are."""
+        return OutdatedFiles()
+
+
+class AnotherOfKind:
+    """Answers which places one more of a kind needs."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+        self._engine = ExactEngine(services.repository.sandbox, services.distributed)
+
+    def answer(self, name: str, most: int, context: Context) -> AnswerPart:
+        """The places of the named one, or of one of those that have the name as their base."""
+        services, budget = self._services, context.budget
+        title = f"another of the kind of {name}"
+        named = services.lines_with_names(budget)
+
+        def ask(opened: OpenGraph, _: OpenIndex) -> _FoundKind:
+            return _FoundKind(None if opened.graph is None else find_kind(opened.graph, name))
+
+        found, opened, index = services.repository.run_graph_query(
+            ask,
+            _FoundKind.outdated,
+            services.wait,
+            budget,
+            lambda _, index: services.files_about([name], named, index, budget),
+        )
+        warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
+        kind = found.kind
+        if kind is None or index.snapshot is None:
+            waits = opened.graph is None or not opened.is_whole
+            state = PARTLY if waits else ABSENT
+            lacks = f"no type or list of values is known that {name} is one of"
+            return AnswerPart(title, Verdict(state, lacks), (), warnings)
+        compared = _compared(kind)
+        example = kind.example.simple_name
+        parts = tell_apart(compared, example)
+        lines = {part: self._lines(part, index.snapshot, budget) for part in parts.values()}
+        shown: list[str] = []
+        rows = [*_head(kind), *self._newest(kind, context)]
+        room = most - sum(len(row) + 1 for row in rows)
+        rows += _fitting(_place_rows(example, compare_places(example, parts, lines), shown), room)
+        verdict = Verdict()
+        if not opened.is_whole:
+            verdict = Verdict(PARTLY, "not all files are linked: the kind may have more")
+        return AnswerPart(title, verdict, rows, warnings, shown, index.generation)
+
+    def _lines(self, part: str, snapshot: Snapshot, budget: Budget) -> LinesByPath:
+        """The lines with a name in any spelling, as a word or a part of one."""
+        pattern = any_spelling(part)
+        query = ExactQuery(
+            (pattern,), regex=True, ignore_case=True, limit=_MOST_LINES, counted=False
+        )
+        by_path: dict[str, list[tuple[int, str]]] = {}
+        for match in self._engine.find(snapshot, query, budget).matches:
+            by_path.setdefault(match.path, []).append((match.line, match.text))
+        return by_path
+
+    def _newest(self, kind: Kind, context: Context) -> Iterator[str]:
+        """The commit that brought the file of the newest one, with what it changed."""
+        if not self._services.repository.settings.history_commits:
+            return
+        budget = context.budget.within(_HISTORY_SECONDS)
+        files = [*dict.fromkeys(item.path for item in [kind.example, *kind.siblings])]
+        added: list[tuple[str, str, str]] = []
+        for path in files[:MOST_COMPARED]:
+            try:
+                commit = self._first_commit(path, budget)
+            except Problem as problem:
+                if problem.code == "cancelled":
+                    raise
+                break
+            if commit is not None:
+                added.append((commit.date, path, commit.commit))
+        if not added:
+            return
+        _, path, identity = max(added)
+        question = HistoryQuestion(rev=identity)
+        answer, _ = ask_histories(self._services.histories, question, context.budget, _PAGE)
+        yield f"the newest of the kind with a file of its own, {path}, came with:"
+        for entry in answer.result.commits:
+            entry.hunks = []
+            yield from (f" {row}" for row in entry.as_text())
+
+    def _first_commit(self, path: str, budget: Budget) -> CommitEntry | None:
+        """The commit that a file began with; None if it has more than a page of commits."""
+        question = HistoryQuestion(path=path, limit=100)
+        answer, _ = ask_histories(self._services.histories, question, budget, _PAGE * 10)
+        result: HistoryResult = answer.result
+        is_whole = result.commits and not (result.truncated or result.cursor)
+        return result.commits[-1] if is_whole else None
+
+
+def _compared(kind: Kind) -> list[str]:
+    """The names whose places are compared: the example's and others, of other files first."""
+    others = sorted(kind.siblings, key=lambda item: item.path == kind.example.path)
+    names = dict.fromkeys([kind.example.simple_name, *(item.simple_name for item in others)])
+    return [*names][:MOST_COMPARED]
+
+
+def _head(kind: Kind) -> Iterator[str]:
+    """The kind and those of it."""
+    head = kind.head
+    yield f"kind: {head.name} ({head.kind}, {head.path}:{head.first})"
+    rows = [f"{item.simple_name} ({item.path}:{item.start_line})" for item in kind.siblings]
+    listed = with_rest(rows[:_MOST_NAMED], len(rows) - _MOST_NAMED)
+    yield f"{counted(len(rows), 'symbol')} of it: {'; '.join(listed)}"
+
+
+def _place_rows(name: str, places: SiblingPlaces, shown: list[str]) -> Iterator[str]:
+    """The places by what they tell; those beside siblings with their lines."""
+    yield f"{name} stands beside others of the kind in:"
+    for place in places.shared:
+        yield f" {place.path} ({counted(place.siblings, 'other')})"
+        for number, text in place.lines[:_MOST_SHOWN]:
+            yield f"  {number}: {cut(' '.join(text.split()), _WIDEST)}"
+        left = place.lines[_MOST_SHOWN:]
+        yield from [f"  also {_numbers(left)}"] if left else []
+    if places.own:
+        yield "its own files, as others have them:"
+    for place in places.own:
+        yield f" {place.path} ({counted(place.siblings, 'other')}): {_numbers(place.lines)}"
+    if places.elsewhere:
+        yield "named elsewhere:"
+    for place in places.elsewhere:
+        yield f" {place.path}: {_numbers(place.lines)}"
+    every = (*places.shared, *places.own, *places.elsewhere)
+    shown += (f"{place.path}:{number}" for place in every for number, _ in place.lines)
+
+
+def _numbers(lines: Sequence[tuple[int, str]]) -> str:
+    """The numbers of lines, some of very many."""
+    numbers = [str(number) for number, _ in lines]
+    return ", ".join(with_rest(numbers[:_MOST_NAMED], len(numbers) - _MOST_NAMED))
+
+
+def _fitting(rows: Iterator[str], room: int) -> Iterator[str]:
+    """The rows that fit, and the number of the others."""
+    listed = [*rows]
+    for at, row in enumerate(listed):
+        room -= len(row) + 1
+        if room < 0:
+            yield f"… {counted(len(listed) - at, 'more row')}: max_chars shows more"
+            return
+        yield row

@@ -1,0 +1,398 @@
+"""`repo.ask`: one call for questions of several kinds, each with a verdict and the next step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from index_format.records import replace
+from index_format.tuples import NamedTuple
+from repo_mcp.answers import asked
+from repo_mcp.answers.asked import AskedPart, AskResult
+from repo_mcp.answers.records import AnswerRecord
+from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict, join_verdicts, judge, judge_tests
+from repo_mcp.ask import any_spelling
+from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning, SearchHit
+from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
+from repo_mcp.research import Report, Research, Sources, research, research_result
+from repo_mcp.search import MEASURED_BEST, SearchOptions
+from repo_mcp.toolsets.interrogator.another_of_kind import AnotherOfKind
+from repo_mcp.toolsets.interrogator.answer_part import AnswerPart, part_of, refused_part
+from repo_mcp.toolsets.interrogator.asked_question import AskedQuestion, read_questions
+from repo_mcp.toolsets.interrogator.declarations import (
+    BUILD_CONTEXT_BUNDLE,
+    HANDLERS,
+    HISTORY,
+    OPEN_FILE,
+    OUTLINE,
+    SEARCH,
+)
+from repo_mcp.toolsets.interrogator.symbol import SymbolOverview
+from repo_mcp.toolsets.kit.addresses import parse_citation, path_of
+from repo_mcp.toolsets.kit.answering import import_object
+from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.arguments import check_arguments
+from repo_mcp.toolsets.kit.index_warnings import graph_warnings
+from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServices
+from repo_mcp.toolsets.kit.spec import Tool
+
+_MOST_QUESTIONS: Final = 10
+_MOST_NAMES: Final = 10
+# the size of an answer: half of what clients cut
+_PAGE: Final = 20_000
+# a part is no smaller
+_LEAST: Final = 2_000
+_CODE_NAME: Final = re.compile(r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\(\))?")
+# the longest that a flow is followed
+_SECONDS: Final = 20.0
+_QUOTES: Final = "\"`'"
+# fields of a symbol that say what it is, and those about tests
+_WHO: Final = ("name", "kind", "language", "path", "start_line", "end_line", "complete_list")
+_OF_TESTS: Final = (
+    *("tests", "test_count", "reached_by", "reached_files", "reach_is_cut", "reaching_tests"),
+    *("reaching_helpers", "possible_tests", "missing", "doubts"),
+)
+
+
+class _SortedNames(NamedTuple):
+    """The names of a question by what they are."""
+
+    places: Sequence[str]
+    folders: Sequence[str]
+    symbols: Sequence[str]
+    texts: Sequence[str]
+
+
+class Ask:
+    """Answers questions by the handlers of the other tools."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+        self._symbols = SymbolOverview(services)
+        self._kinds = AnotherOfKind(services)
+        self._handlers: dict[str, Handler] = {}
+        self._by_want: Mapping[
+            str, Callable[[AskedQuestion, int, Context], Iterator[AnswerPart]]
+        ] = {
+            asked.AUTO: self._answer_names,
+            asked.WHERE: self._find_places,
+            asked.USES: self._answer_names,
+            asked.TESTS: self._answer_names,
+            asked.SETTING: self._find_setting,
+            asked.WHY: self._find_reason,
+            asked.FIX: self._find_cause,
+            asked.FLOW: self._follow,
+            asked.PLAN: self._plan,
+        }
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """The parts of the answer, each in a fair share of the page."""
+        warnings: list[AnswerWarning] = []
+        questions = read_questions(arguments)
+        left = questions[_MOST_QUESTIONS:]
+        if left:
+            titles = "; ".join(item.title for item in left)
+            warnings.append(AnswerWarning("limit", f"left for another call: {titles}"))
+        questions = questions[:_MOST_QUESTIONS]
+        page = self._services.page_size(arguments["max_chars"], warnings, _PAGE)
+        room = self._services.room(page, AnswerRecord(), warnings)
+        parts: list[AnswerPart] = []
+        for number, question in enumerate(questions):
+            share = max(room // (len(questions) - number), _LEAST)
+            for part in self._answer(question, share, context):
+                parts.append(part)
+                room -= part.size
+        verdict = join_verdicts([(part.title, part.verdict) for part in parts])
+        result = AskResult(
+            verdict=str(verdict),
+            next=verdict.step,
+            parts=[
+                AskedPart(
+                    title=part.title,
+                    verdict=str(part.verdict),
+                    next=part.verdict.step,
+                    lines=[*part.lines],
+                )
+                for part in parts
+            ],
+        )
+        warnings += dict.fromkeys(item for part in parts for item in part.warnings)
+        shown = [place for part in parts for place in part.shown]
+        generation = max(part.generation for part in parts)
+        return Outcome(result, warnings, shown=shown, generation=generation)
+
+    def _answer(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The parts of the answer to one question; a part that fails says why."""
+        try:
+            yield from self._by_want[question.want](question, share, context)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            yield refused_part(question.title, problem)
+
+    def _call(self, tool: Tool, arguments: Mapping[str, Any], context: Context) -> Outcome:
+        """The answer of another tool."""
+        given = {**tool.inner, **check_arguments(tool, arguments)}
+        row = HANDLERS[tool.name]
+        target = row if isinstance(row, str) else row(given)
+        if target not in self._handlers:
+            self._handlers[target] = import_object(target)(self._services)
+        return self._handlers[target](given, context)
+
+    def _answer_names(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """What each name is: lines of files, symbols, texts; then what fits the words."""
+        names = self._sort(question.names[:_MOST_NAMES], context)
+        parts = bool(names.places) + len(names.folders) + len(names.symbols) + len(names.texts)
+        parts += bool(question.words and question.want == asked.AUTO) or not parts
+        each = max(share // max(parts, 1), _LEAST)
+        if names.places:
+            yield self._open(names.places, each * max(len(names.places), 1), context)
+        for folder in names.folders:
+            given = {"path": folder, "max_chars": each}
+            outcome = self._call(OUTLINE, given, context)
+            yield part_of(f"outline {folder}", outcome)
+        if names.symbols:
+            yield from self._describe(names.symbols, question.want, each, context)
+        for text in names.texts:
+            yield self._find_text(text, each, context)
+        if question.words and (question.want == asked.AUTO or not question.names):
+            yield self._rank(question, each, context)
+
+    def _find_places(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The places for the words, names of the asker among them; then what the names are."""
+        names = self._sort(question.names[:_MOST_NAMES], context)
+        known = [*names.symbols, *names.texts]
+        ranked = share if not question.names else share // 2
+        words = " ".join([question.words, *known])
+        yield self._rank(question._replace(words=words), ranked, context)
+        if question.names:
+            rest = question._replace(words="", want=asked.AUTO)
+            yield from self._answer_names(rest, share - ranked, context)
+
+    def _sort(self, names: Sequence[str], context: Context) -> _SortedNames:
+        """The names by what they are: files and folders that exist, names of code, other texts."""
+        places: list[str] = []
+        folders: list[str] = []
+        symbols: list[str] = []
+        texts: list[str] = []
+        for name in names:
+            bare = name.strip(_QUOTES)
+            if bare != name:
+                texts.append(bare)
+            elif self._is_file(name, context):
+                places.append(name)
+            elif "/" in name and self._is_folder(name.rstrip("/"), context):
+                folders.append(name.rstrip("/"))
+            elif _CODE_NAME.fullmatch(name):
+                symbols.append(name.removesuffix("()"))
+            else:
+                texts.append(name)
+        return _SortedNames(places, folders, symbols, texts)
+
+    def _is_file(self, name: str, context: Context) -> bool:
+        """True for a file, alone or with a range of lines; a single line names its symbol."""
+        path = path_of(name)
+        citation = parse_citation(path)
+        if citation is not None and citation.last is None:
+            return False
+        if not ("/" in path or "." in path):
+            return False
+        try:
+            self._services.repository.read(
+                path if citation is None else citation.path, context.budget
+            )
+        except Problem as problem:
+            return problem.code not in ("not_found", "path_invalid", "not_a_file", "cancelled")
+        return True
+
+    def _is_folder(self, name: str, context: Context) -> bool:
+        try:
+            self._call(OUTLINE, {"path": name, "max_chars": _LEAST}, context)
+        except Problem:
+            return False
+        return True
+
+    def _open(self, places: Sequence[str], most: int, context: Context) -> AnswerPart:
+        """Lines of files."""
+        given = {"path": places[0], "ranges": [*places], "max_chars": most}
+        outcome = self._call(OPEN_FILE, given, context)
+        return part_of(", ".join(places), outcome)
+
+    def _describe(
+        self, names: Sequence[str], want: str, each: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """Symbols, or lines with a name that nothing declares."""
+        uses = want == asked.USES
+        symbols = self._symbols.find(names, each * len(names), context, callers_only=uses)
+        for name in names:
+            answer = symbols.answers.get(name)
+            if answer is None:
+                yield self._find_text(name, each, context, is_word=True)
+                continue
+            verdict = judge(answer)
+            if want == asked.TESTS:
+                answer, verdict = _tests_of(answer), judge_tests(answer)
+            title = name if want == asked.AUTO else f"{want} {name}"
+            lines = [*answer.as_text()]
+            yield AnswerPart(
+                title, verdict, lines, symbols.warnings, symbols.shown, symbols.generation
+            )
+
+    def _find_text(
+        self, text: str, most: int, context: Context, *, is_word: bool = False
+    ) -> AnswerPart:
+        """The lines with a text."""
+        given = {"query": text, "mode": "literal", "max_chars": most, "whole_word": is_word}
+        outcome = self._call(SEARCH, {**given, "smart_case": True}, context)
+        part = part_of(f'"{text}"', outcome)
+        return part._replace(lines=()) if part.verdict.state == ABSENT else part
+
+    def _rank(self, question: AskedQuestion, most: int, context: Context) -> AnswerPart:
+        """The places that fit the words best."""
+        given = {"query": question.words, "max_chars": most}
+        outcome = self._call(SEARCH, given, context)
+        return part_of(question.words, outcome)
+
+    def _find_setting(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The symbol or key of a setting, then every line with its name in any spelling."""
+        if not question.names:
+            yield self._rank(question, share, context)
+            return
+        each = max(share // len(question.names), _LEAST)
+        for name in question.names:
+            given = self._symbols.find([name], each // 2, context)
+            answer = given.answers.get(name)
+            room = each
+            if answer is not None:
+                part = AnswerPart(
+                    name, judge(answer), [*answer.as_text()], given.warnings, given.shown
+                )
+                room = max(each - part.size, _LEAST)
+                yield part
+            pattern = any_spelling(_last_name(name))
+            search = {"query": pattern, "mode": "regex", "ignore_case": True, "max_chars": room}
+            outcome = self._call(SEARCH, search, context)
+            yield part_of(f"{name} in any spelling", outcome)
+
+    def _find_reason(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The commits that changed lines or symbols, or are about the words."""
+        names = question.names or ("",)
+        each = max(share // len(names), _LEAST)
+        for name in names:
+            citation = parse_citation(path_of(name)) if name else None
+            if citation is not None:
+                last = citation.last or citation.first
+                given = {"path": citation.path, "lines": f"{citation.first}-{last}"}
+            elif not name:
+                given = {"words": question.words}
+            elif self._is_file(name, context):
+                given = {"path": path_of(name)}
+            elif _CODE_NAME.fullmatch(name):
+                given = {"symbol": name.removesuffix("()")}
+            else:
+                given = {"text": name.strip(_QUOTES)}
+            outcome = self._call(HISTORY, {**given, "max_chars": each}, context)
+            yield part_of(f"history of {name or question.words}", outcome)
+
+    def _find_cause(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The likeliest files and functions for a report."""
+        given = {"prompt": question.words, "max_chars": share}
+        outcome = self._call(BUILD_CONTEXT_BUNDLE, given, context)
+        yield part_of("places for the report", outcome)
+
+    def _plan(self, question: AskedQuestion, share: int, context: Context) -> Iterator[AnswerPart]:
+        """The places that one more of the kind of each name needs."""
+        if not question.names:
+            yield self._rank(question, share, context)
+        each = max(share // max(len(question.names), 1), _LEAST)
+        for name in question.names[:_MOST_NAMES]:
+            yield self._kinds.answer(name.strip(_QUOTES), each, context)
+
+    def _follow(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The chains of calls between the ends of a flow, or those that its words are about."""
+        stops = [question.start, *re.split(r"\s*,\s*", question.over), question.end]
+        stops = [stop for stop in stops if stop]
+        if len(stops) < 2:
+            words = question.words or f"how does {' '.join([*stops, *question.names])} work"
+            yield self._research(words, share, context)
+            return
+        each = max(share // (len(stops) - 1), _LEAST)
+        for start, end in pairwise(stops):
+            yield self._research(f"from {start} to {end}", each, context)
+
+    def _research(self, words: str, most: int, context: Context) -> AnswerPart:
+        """The steps of what runs, with their places."""
+        services, budget = self._services, context.budget
+        options = SearchOptions(meaning=MEASURED_BEST)
+
+        def ask(opened: OpenGraph, index: OpenIndex) -> _Followed:
+            def search(text: str, limit: int) -> Sequence[SearchHit]:
+                if index.snapshot is None:
+                    return ()
+                engine, given = services.engine, (index.snapshot, text, limit, None, budget)
+                return engine.search(*given, options=options).hits
+
+            if opened.graph is None:
+                sources, files = Sources(None, search), None
+            else:
+                files = SourceFiles(services.repository.sandbox, opened.graph.snapshot)
+                is_whole = opened.is_whole and index.gap is None
+                sources = Sources(opened.graph, search, files.line, is_whole)
+            asked_for = Research(words)
+            return _Followed(research(sources, asked_for, budget.within(_SECONDS)), files)
+
+        followed, opened, index = services.repository.run_graph_query(
+            ask, _Followed.outdated, services.wait, budget
+        )
+        report = followed.report
+        result = research_result(replace(report, diagram=None), most)
+        warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
+        lacks = "; ".join(result.not_followed[:2])
+        verdict = (
+            Verdict(PARTLY, lacks or "no chain was found")
+            if (lacks or not result.chains)
+            else Verdict()
+        )
+        lines = [*result.as_text()]
+        shown = [place for hop in result.hops for row in hop.findings for place in row.evidence]
+        return AnswerPart(words, verdict, lines, warnings, shown, index.generation)
+
+
+class _Followed(NamedTuple):
+    """A report, and the files that it is from."""
+
+    report: Report
+    files: SourceFiles | None
+
+    def outdated(self) -> OutdatedFiles:
+        """Files of the report that have another text now."""
+        return OutdatedFiles() if self.files is None else self.files.outdated(self.report.paths())
+
+
+def _tests_of(answer: SymbolAnswer) -> SymbolAnswer:
+    """The answer without what is not about tests."""
+    fields = vars(answer)
+    return SymbolAnswer(**{name: fields[name] for name in (*_WHO, *_OF_TESTS) if name in fields})
+
+
+def _last_name(name: str) -> str:
+    """The last part of a name or key."""
+    return re.split(r"[./:]", name.strip(_QUOTES))[-1] or name
