@@ -613,6 +613,16 @@ class SymbolAnswer(AnswerRecord):
         yield from self._possible_tests()
         yield from self._gaps()
 
+    def tests_as_text(self) -> Iterator[str]:
+        """The tests that use it, those that a change may reach, and what is not known."""
+        place = f"{self.path}:{self.start_line}-{self.end_line}"
+        yield f"{self.name}: {self.kind}, {place}"
+        of_tests = _count_of(self.test_count, len(self.tests), is_whole=self.complete_list)
+        yield from _use_lines(f"used in tests, {of_tests}", self.tests)
+        yield from self._reach()
+        yield from self._possible_tests()
+        yield from (f"not complete: {doubt}" for doubt in self.doubts)
+
     @property
     def uses_are_cut(self) -> bool:
         """True if there are uses that are counted and not listed."""

@@ -162,6 +162,8 @@ def compare_places(
     """
     part, whole = parts[example], re.compile(any_spelling(example), re.IGNORECASE)
     others = [lines for other, lines in lines_with.items() if other != part]
+    # beside one other alone a common word may stand by chance
+    needed = min(2, max(len(others) - 1, 1))
     analogs = [_neutral(path, other) for other, paths in lines_with.items() for path in paths]
     shared: list[NamedPlace] = []
     own: list[NamedPlace] = []
@@ -170,12 +172,12 @@ def compare_places(
         neutral = _neutral(path, part)
         like = analogs.count(neutral) - 1 if neutral != path.lower() else 0
         near = [[number for number, _ in other.get(path, ())] for other in others]
-        beside = [line for line in lines if any(_is_near(line[0], numbers) for numbers in near)]
+        close = {at: sum(_is_near(at, numbers) for numbers in near) for at, _ in lines}
+        beside = [line for line in lines if close[line[0]] >= needed or whole.search(line[1])]
         if like:
             own.append(NamedPlace(path, lines, like))
-        elif beside:
-            siblings = sum(any(_is_near(at, numbers) for at, _ in beside) for numbers in near)
-            shared.append(NamedPlace(path, beside, siblings))
+        elif any(close[at] >= needed for at, _ in beside):
+            shared.append(NamedPlace(path, beside, max(close.values())))
         elif named := [line for line in lines if whole.search(line[1])]:
             elsewhere.append(NamedPlace(path, named))
 

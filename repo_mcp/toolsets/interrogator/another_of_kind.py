@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph.paths.path_kinds import PROSE, is_test, rank_path
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import CommitEntry, HistoryResult
@@ -158,10 +159,12 @@ def _place_rows(name: str, places: SiblingPlaces, shown: list[str]) -> Iterator[
     yield f"{name} stands beside others of the kind in:"
     for place in places.shared:
         yield f" {place.path} ({counted(place.siblings, 'other')})"
-        for number, text in place.lines[:_MOST_SHOWN]:
+        # documents and tests are named, code is read
+        most = _MOST_SHOWN if not is_test(place.path) and rank_path(place.path) < PROSE else 0
+        for number, text in place.lines[:most]:
             yield f"  {number}: {cut(' '.join(text.split()), _WIDEST)}"
-        left = place.lines[_MOST_SHOWN:]
-        yield from [f"  also {_numbers(left)}"] if left else []
+        left = place.lines[most:]
+        yield from [f"  {'also ' if most else ''}{_numbers(left)}"] if left else []
     if places.own:
         yield "its own files, as others have them:"
     for place in places.own:

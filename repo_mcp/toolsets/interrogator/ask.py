@@ -7,19 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
 from repo_mcp.answers.asked import AskedPart, AskResult
 from repo_mcp.answers.records import AnswerRecord
-from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict, join_verdicts, judge, judge_tests
+from repo_mcp.answers.verdicts import ABSENT, join_verdicts, judge, judge_tests
 from repo_mcp.ask import any_spelling
 from repo_mcp.errors import Problem
-from repo_mcp.model import AnswerWarning, SearchHit
-from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
-from repo_mcp.research import Report, Research, Sources, research, research_result
-from repo_mcp.search import MEASURED_BEST, SearchOptions
+from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.interrogator.another_of_kind import AnotherOfKind
 from repo_mcp.toolsets.interrogator.answer_part import AnswerPart, part_of, refused_part
 from repo_mcp.toolsets.interrogator.asked_question import AskedQuestion, read_questions
@@ -31,12 +26,12 @@ from repo_mcp.toolsets.interrogator.declarations import (
     OUTLINE,
     SEARCH,
 )
+from repo_mcp.toolsets.interrogator.followed_flow import FollowedFlow
 from repo_mcp.toolsets.interrogator.symbol import SymbolOverview
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of
 from repo_mcp.toolsets.kit.answering import import_object
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.arguments import check_arguments
-from repo_mcp.toolsets.kit.index_warnings import graph_warnings
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServices
 from repo_mcp.toolsets.kit.spec import Tool
 
@@ -47,15 +42,7 @@ _PAGE: Final = 20_000
 # a part is no smaller
 _LEAST: Final = 2_000
 _CODE_NAME: Final = re.compile(r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\(\))?")
-# the longest that a flow is followed
-_SECONDS: Final = 20.0
 _QUOTES: Final = "\"`'"
-# fields of a symbol that say what it is, and those about tests
-_WHO: Final = ("name", "kind", "language", "path", "start_line", "end_line", "complete_list")
-_OF_TESTS: Final = (
-    *("tests", "test_count", "reached_by", "reached_files", "reach_is_cut", "reaching_tests"),
-    *("reaching_helpers", "possible_tests", "missing", "doubts"),
-)
 
 
 class _SortedNames(NamedTuple):
@@ -74,6 +61,7 @@ class Ask:
         self._services = services
         self._symbols = SymbolOverview(services)
         self._kinds = AnotherOfKind(services)
+        self._flows = FollowedFlow(services)
         self._handlers: dict[str, Handler] = {}
         self._by_want: Mapping[
             str, Callable[[AskedQuestion, int, Context], Iterator[AnswerPart]]
@@ -239,11 +227,10 @@ class Ask:
             if answer is None:
                 yield self._find_text(name, each, context, is_word=True)
                 continue
-            verdict = judge(answer)
-            if want == asked.TESTS:
-                answer, verdict = _tests_of(answer), judge_tests(answer)
+            is_about_tests = want == asked.TESTS
+            verdict = judge_tests(answer) if is_about_tests else judge(answer)
             title = name if want == asked.AUTO else f"{want} {name}"
-            lines = [*answer.as_text()]
+            lines = [*(answer.tests_as_text() if is_about_tests else answer.as_text())]
             yield AnswerPart(
                 title, verdict, lines, symbols.warnings, symbols.shown, symbols.generation
             )
@@ -266,25 +253,24 @@ class Ask:
     def _find_setting(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
-        """The symbol or key of a setting, then every line with its name in any spelling."""
+        """Every line with the name of a setting in any spelling, then the tests that reach it."""
         if not question.names:
             yield self._rank(question, share, context)
             return
         each = max(share // len(question.names), _LEAST)
         for name in question.names:
-            given = self._symbols.find([name], each // 2, context)
-            answer = given.answers.get(name)
-            room = each
-            if answer is not None:
-                part = AnswerPart(
-                    name, judge(answer), [*answer.as_text()], given.warnings, given.shown
-                )
-                room = max(each - part.size, _LEAST)
-                yield part
             pattern = any_spelling(_last_name(name))
-            search = {"query": pattern, "mode": "regex", "ignore_case": True, "max_chars": room}
-            outcome = self._call(SEARCH, search, context)
-            yield part_of(f"{name} in any spelling", outcome)
+            given = {"query": pattern, "mode": "regex", "ignore_case": True, "show": "symbols"}
+            outcome = self._call(SEARCH, {**given, "max_chars": each}, context)
+            part = part_of(f"{name} in any spelling", outcome)
+            yield part
+            symbols = self._symbols.find([name], each // 2, context)
+            room = max(each - part.size, _LEAST)
+            for answer in symbols.answers.values():
+                lines = [*answer.tests_as_text()]
+                if sum(map(len, lines)) < room:
+                    title = f"tests of {name}"
+                    yield AnswerPart(title, judge_tests(answer), lines, (), symbols.shown)
 
     def _find_reason(
         self, question: AskedQuestion, share: int, context: Context
@@ -332,65 +318,11 @@ class Ask:
         stops = [stop for stop in stops if stop]
         if len(stops) < 2:
             words = question.words or f"how does {' '.join([*stops, *question.names])} work"
-            yield self._research(words, share, context)
+            yield self._flows.answer(words, share, context)
             return
         each = max(share // (len(stops) - 1), _LEAST)
         for start, end in pairwise(stops):
-            yield self._research(f"from {start} to {end}", each, context)
-
-    def _research(self, words: str, most: int, context: Context) -> AnswerPart:
-        """The steps of what runs, with their places."""
-        services, budget = self._services, context.budget
-        options = SearchOptions(meaning=MEASURED_BEST)
-
-        def ask(opened: OpenGraph, index: OpenIndex) -> _Followed:
-            def search(text: str, limit: int) -> Sequence[SearchHit]:
-                if index.snapshot is None:
-                    return ()
-                engine, given = services.engine, (index.snapshot, text, limit, None, budget)
-                return engine.search(*given, options=options).hits
-
-            if opened.graph is None:
-                sources, files = Sources(None, search), None
-            else:
-                files = SourceFiles(services.repository.sandbox, opened.graph.snapshot)
-                is_whole = opened.is_whole and index.gap is None
-                sources = Sources(opened.graph, search, files.line, is_whole)
-            asked_for = Research(words)
-            return _Followed(research(sources, asked_for, budget.within(_SECONDS)), files)
-
-        followed, opened, index = services.repository.run_graph_query(
-            ask, _Followed.outdated, services.wait, budget
-        )
-        report = followed.report
-        result = research_result(replace(report, diagram=None), most)
-        warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
-        lacks = "; ".join(result.not_followed[:2])
-        verdict = (
-            Verdict(PARTLY, lacks or "no chain was found")
-            if (lacks or not result.chains)
-            else Verdict()
-        )
-        lines = [*result.as_text()]
-        shown = [place for hop in result.hops for row in hop.findings for place in row.evidence]
-        return AnswerPart(words, verdict, lines, warnings, shown, index.generation)
-
-
-class _Followed(NamedTuple):
-    """A report, and the files that it is from."""
-
-    report: Report
-    files: SourceFiles | None
-
-    def outdated(self) -> OutdatedFiles:
-        """Files of the report that have another text now."""
-        return OutdatedFiles() if self.files is None else self.files.outdated(self.report.paths())
-
-
-def _tests_of(answer: SymbolAnswer) -> SymbolAnswer:
-    """The answer without what is not about tests."""
-    fields = vars(answer)
-    return SymbolAnswer(**{name: fields[name] for name in (*_WHO, *_OF_TESTS) if name in fields})
+            yield self._flows.answer(f"from {start} to {end}", each, context)
 
 
 def _last_name(name: str) -> str:
