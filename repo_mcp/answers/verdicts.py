@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import HistoryResult
@@ -14,6 +14,9 @@ from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.text.doubts import doubt
 from repo_mcp.text.plurals import counted
 
+if TYPE_CHECKING:
+    from repo_mcp.model import AnswerWarning
+
 ANSWERED: Final = "answered"
 PARTLY: Final = "partly"
 SEVERAL: Final = "several meanings"
@@ -21,6 +24,16 @@ ABSENT: Final = "not in this repository"
 # those of several parts, the worst first: a part of an answer is more than none
 _STATES: Final = (PARTLY, SEVERAL, ABSENT, ANSWERED)
 _MOST_OPEN: Final = 3
+# by codes of warnings, what is not read yet
+_OPEN: Final = {
+    "incomplete": "not all files are indexed yet",
+    "linking": "not all symbols are linked yet",
+    "out_of_time": "not all files were read in time",
+    "missing": "a part of the index could not be read",
+    "edges_cut": "some files are not followed to their end",
+    "objects_unread": "some of git's objects can't be read",
+    "history_partial": "not all commits are indexed yet",
+}
 
 
 class Verdict(NamedTuple):
@@ -57,21 +70,44 @@ def join_verdicts(parts: Sequence[tuple[str, Verdict]]) -> Verdict:
     return Verdict(state, lacks, next((item.step for _, item in unsettled if item.step), ""))
 
 
-def judge(record: AnswerRecord) -> Verdict:
-    """The verdict about an answer; of kinds that have all that was asked for, `answered`."""
+def is_judged(record: AnswerRecord) -> bool:
+    """True for kinds of answers that may lack a part of what was asked for."""
+    return type(record) in _JUDGES
+
+
+def judge(record: AnswerRecord, warnings: Iterable[AnswerWarning] = ()) -> Verdict:
+    """The verdict about an answer with its warnings.
+
+    What is not read yet may have more, and what is absent so far may be in it.
+    """
     judge_kind = _JUDGES.get(type(record))
-    return Verdict() if judge_kind is None else judge_kind(record)
+    verdict = Verdict() if judge_kind is None else judge_kind(record)
+    if isinstance(record, SymbolAnswer) and record.complete_list:
+        return verdict
+    return _with_warnings(verdict, warnings)
 
 
-def judge_tests(answer: SymbolAnswer) -> Verdict:
+def judge_tests(answer: SymbolAnswer, warnings: Iterable[AnswerWarning] = ()) -> Verdict:
     """Whether all tests are listed that reach a symbol."""
+    verdict = Verdict()
     if answer.missing:
-        return Verdict(PARTLY, answer.missing)
-    if answer.reach_is_cut or answer.test_count > len(answer.tests):
-        return Verdict(PARTLY, "not all tests are listed")
-    if not (answer.tests or answer.reaching_tests or answer.possible_tests):
-        return Verdict(ABSENT, "no test was found that reaches it")
-    return Verdict()
+        verdict = Verdict(PARTLY, answer.missing)
+    elif answer.reach_is_cut or answer.test_count > len(answer.tests):
+        verdict = Verdict(PARTLY, "not all tests are listed")
+    elif answer.doubts:
+        verdict = Verdict(PARTLY, f"other tests may reach it: {answer.doubts[0]}")
+    elif not (answer.tests or answer.reaching_tests or answer.possible_tests):
+        verdict = Verdict(ABSENT, "no test was found that reaches it")
+    return _with_warnings(verdict, warnings)
+
+
+def _with_warnings(verdict: Verdict, warnings: Iterable[AnswerWarning]) -> Verdict:
+    """The verdict; what speaks of all files is said of those that are read."""
+    open_state = next((_OPEN[item.code] for item in warnings if item.code in _OPEN), "")
+    if not open_state or verdict.state not in {ANSWERED, ABSENT}:
+        return verdict
+    lacks = f"{verdict.lacks} so far; {open_state}" if verdict.lacks else open_state
+    return Verdict(PARTLY, lacks, verdict.step)
 
 
 def _judge_symbol(answer: SymbolAnswer) -> Verdict:

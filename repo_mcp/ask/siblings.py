@@ -24,8 +24,10 @@ from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
 
 _MOST_SIBLINGS: Final = 200
 # siblings whose places are compared: each is a search
-MOST_COMPARED: Final = 12
+MOST_COMPARED: Final = 8
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# words that the names of a kind share where nothing else makes them one
+_WORDS_ALIKE: Final = 2
 # lines of an entry in a table or a list of cases
 _ENTRY: Final = 12
 # a name of fewer letters stands for too much
@@ -79,7 +81,7 @@ def find_kind(graph: GraphSnapshot, name: str) -> Kind | None:
     if kinds:
         base, siblings = kinds[0]
         return Kind(symbol, cited_place(graph, base), siblings)
-    return _members(graph, symbol)
+    return _members(graph, symbol) or _named_alike(graph, symbol)
 
 
 def _subtypes(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
@@ -95,6 +97,26 @@ def _telling(siblings: Sequence[Symbol]) -> Symbol:
     for item in siblings:
         files[item.path] += 1
     return min(siblings, key=lambda item: (files[item.path], item.path, item.start_line))
+
+
+def _named_alike(graph: GraphSnapshot, symbol: Symbol) -> Kind | None:
+    """Types of the same folder that begin, or end, with more than one of the words of its name."""
+    words = _PARTS.findall(symbol.simple_name)
+    if symbol.node_type not in TYPES or len(words) <= _WORDS_ALIKE:
+        return None
+    folder = symbol.path.rpartition("/")[0]
+    count = len(graph.snapshot.file_starts) - 1
+    paths = (graph.path_of(number) for number in range(count))
+    near = [path for path in paths if path.rpartition("/")[0] == folder]
+    types = [item for path in near for item, _ in graph.outline(path) if item.node_type in TYPES]
+    begin, end = "".join(words[:_WORDS_ALIKE]), "".join(words[-_WORDS_ALIKE:])
+    by_begin = [item for item in types if item.simple_name.startswith(begin)]
+    by_end = [item for item in types if item.simple_name.endswith(end)]
+    for mark, alike in ((f"{begin}…", by_begin), (f"…{end}", by_end)):
+        if len(alike) > 1:
+            head = cited_place(graph, symbol)._replace(name=mark, kind="names alike")
+            return Kind(symbol, head, alike)
+    return None
 
 
 def _members(graph: GraphSnapshot, symbol: Symbol) -> Kind | None:

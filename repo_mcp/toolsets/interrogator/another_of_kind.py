@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from code_graph.paths.path_kinds import PROSE, is_test, rank_path
+from code_graph.paths.path_kinds import is_test, rank_path
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import CommitEntry, HistoryResult
@@ -14,6 +14,7 @@ from repo_mcp.ask import (
     MOST_COMPARED,
     Kind,
     LinesByPath,
+    NamedPlace,
     SiblingPlaces,
     any_spelling,
     compare_places,
@@ -33,7 +34,7 @@ from repo_mcp.toolsets.kit.services import Context, ToolServices
 
 # lines with a name that are read, and the seconds for the history of all files of the kind
 _MOST_LINES: Final = 3_000
-_HISTORY_SECONDS: Final = 3.0
+_HISTORY_SECONDS: Final = 2.0
 _WIDEST: Final = 140
 _MOST_NAMED: Final = 20
 # lines of a file with their text
@@ -75,18 +76,20 @@ class AnotherOfKind:
         warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
         kind = found.kind
         if kind is None or index.snapshot is None:
-            waits = opened.graph is None or not opened.is_whole
-            state = PARTLY if waits else ABSENT
             lacks = f"no type or list of values is known that {name} is one of"
-            return AnswerPart(title, Verdict(state, lacks), (), warnings)
+            verdict = Verdict(ABSENT if opened.is_whole else PARTLY, lacks)
+            return AnswerPart(title, verdict, (), warnings)
         compared = _compared(kind)
         example = kind.example.simple_name
         parts = tell_apart(compared, example)
         lines = {part: self._lines(part, index.snapshot, budget) for part in parts.values()}
-        shown: list[str] = []
         rows = [*_head(kind), *self._newest(kind, context)]
         room = most - sum(len(row) + 1 for row in rows)
-        rows += _fitting(_place_rows(example, compare_places(example, parts, lines), shown), room)
+        places = compare_places(example, parts, lines)
+        has_code = services.repository.languages.has_code
+        rows += _fitting(_place_rows(example, places, has_code), room)
+        every = (*places.shared, *places.own, *places.elsewhere)
+        shown = [f"{place.path}:{number}" for place in every for number, _ in place.lines]
         verdict = Verdict()
         if not opened.is_whole:
             verdict = Verdict(PARTLY, "not all files are linked: the kind may have more")
@@ -96,7 +99,12 @@ class AnotherOfKind:
         """The lines with a name in any spelling, as a word or a part of one."""
         pattern = any_spelling(part)
         query = ExactQuery(
-            (pattern,), regex=True, ignore_case=True, limit=_MOST_LINES, counted=False
+            (pattern,),
+            regex=True,
+            ignore_case=True,
+            limit=_MOST_LINES,
+            counted=False,
+            rank=rank_path,
         )
         by_path: dict[str, list[tuple[int, str]]] = {}
         for match in self._engine.find(snapshot, query, budget).matches:
@@ -109,6 +117,8 @@ class AnotherOfKind:
             return
         budget = context.budget.within(_HISTORY_SECONDS)
         files = [*dict.fromkeys(item.path for item in [kind.example, *kind.siblings])]
+        if len(files) == 1:  # it says nothing of one
+            return
         added: list[tuple[str, str, str]] = []
         for path in files[:MOST_COMPARED]:
             try:
@@ -154,27 +164,38 @@ def _head(kind: Kind) -> Iterator[str]:
     yield f"{counted(len(rows), 'symbol')} of it: {'; '.join(listed)}"
 
 
-def _place_rows(name: str, places: SiblingPlaces, shown: list[str]) -> Iterator[str]:
-    """The places by what they tell; those beside siblings with their lines."""
+def _place_rows(name: str, places: SiblingPlaces, has_code: Callable[[str], bool]) -> Iterator[str]:
+    """The places by what they tell; code beside siblings with its lines."""
     yield f"{name} stands beside others of the kind in:"
-    for place in places.shared:
-        yield f" {place.path} ({counted(place.siblings, 'other')})"
+    for place, like in _folded(places.shared, has_code):
+        yield f" {place.path} ({counted(place.siblings, 'other')}){like}"
         # documents and tests are named, code is read
-        most = _MOST_SHOWN if not is_test(place.path) and rank_path(place.path) < PROSE else 0
+        most = _MOST_SHOWN if has_code(place.path) and not is_test(place.path) else 0
         for number, text in place.lines[:most]:
             yield f"  {number}: {cut(' '.join(text.split()), _WIDEST)}"
         left = place.lines[most:]
         yield from [f"  {'also ' if most else ''}{_numbers(left)}"] if left else []
     if places.own:
         yield "its own files, as others have them:"
-    for place in places.own:
-        yield f" {place.path} ({counted(place.siblings, 'other')}): {_numbers(place.lines)}"
+    for place, like in _folded(places.own, has_code):
+        yield f" {place.path} ({counted(place.siblings, 'other')}): {_numbers(place.lines)}{like}"
     if places.elsewhere:
         yield "named elsewhere:"
-    for place in places.elsewhere:
-        yield f" {place.path}: {_numbers(place.lines)}"
-    every = (*places.shared, *places.own, *places.elsewhere)
-    shown += (f"{place.path}:{number}" for place in every for number, _ in place.lines)
+    for place, like in _folded(places.elsewhere, has_code):
+        yield f" {place.path}: {_numbers(place.lines)}{like}"
+
+
+def _folded(
+    places: Sequence[NamedPlace], has_code: Callable[[str], bool]
+) -> Iterator[tuple[NamedPlace, str]]:
+    """The places; of data files of one type the first, and the number of the others."""
+    groups: dict[tuple[str, str], list[NamedPlace]] = {}
+    for place in places:
+        ending = place.path.rpartition("/")[2].rpartition(".")[2]
+        key = (place.path if has_code(place.path) else "", ending)
+        groups.setdefault(key, []).append(place)
+    for (_, ending), group in groups.items():
+        yield group[0], f", and in {len(group) - 1} more *.{ending}" if group[1:] else ""
 
 
 def _numbers(lines: Sequence[tuple[int, str]]) -> str:

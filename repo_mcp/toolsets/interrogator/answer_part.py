@@ -38,7 +38,7 @@ def part_of(title: str, outcome: Outcome) -> AnswerPart:
     record = outcome.result
     rows = record.lines_alone() if isinstance(record, SearchResult) else record.as_text()
     given = [*rows], outcome.warnings, outcome.shown, outcome.generation
-    return AnswerPart(title, judge(record), *given)
+    return AnswerPart(title, judge(record, outcome.warnings), *given)
 
 
 def refused_part(title: str, problem: Problem) -> AnswerPart:

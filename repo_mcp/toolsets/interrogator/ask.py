@@ -228,7 +228,8 @@ class Ask:
                 yield self._find_text(name, each, context, is_word=True)
                 continue
             is_about_tests = want == asked.TESTS
-            verdict = judge_tests(answer) if is_about_tests else judge(answer)
+            judged = judge_tests if is_about_tests else judge
+            verdict = judged(answer, symbols.warnings)
             title = name if want == asked.AUTO else f"{want} {name}"
             lines = [*(answer.tests_as_text() if is_about_tests else answer.as_text())]
             yield AnswerPart(
@@ -270,7 +271,8 @@ class Ask:
                 lines = [*answer.tests_as_text()]
                 if sum(map(len, lines)) < room:
                     title = f"tests of {name}"
-                    yield AnswerPart(title, judge_tests(answer), lines, (), symbols.shown)
+                    verdict = judge_tests(answer, symbols.warnings)
+                    yield AnswerPart(title, verdict, lines, (), symbols.shown)
 
     def _find_reason(
         self, question: AskedQuestion, share: int, context: Context

@@ -35,10 +35,17 @@ class EnvelopeShape(Shape):
 
     def render_outcome(self, call: ToolCall, outcome: Outcome) -> Fields:
         """The result of a call that succeeded."""
+        from repo_mcp.answers.verdicts import is_judged, judge  # noqa: PLC0415 not before a call
+
         texts = warning_texts(outcome.warnings)
         result = outcome.result
         envelope = _envelope(call.request_id, result, texts, ok=True, blocked=False)
-        text = _text(result.as_text(), envelope)
+        verdict = judge(result, outcome.warnings) if is_judged(result) else None
+        if verdict is not None:
+            envelope["verdict"] = str(verdict)
+            envelope |= {"next": verdict.step} if verdict.step else {}
+        judged = () if verdict is None else verdict.as_text()
+        text = _text((*judged, *result.as_text()), envelope)
         answer = tool_result(text, envelope, outcome.content, failed=False)
         meta = _meta(envelope, outcome.generation) | _missing(outcome.warnings)
         return {**answer, "_meta": meta}

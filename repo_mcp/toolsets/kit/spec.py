@@ -140,6 +140,11 @@ class _Envelope(AnswerRecord):
     result: Failure = nested(Failure, "The result; code, reason and hint when ok is false")
     warnings: list[str] = strings("Limits of the answer: stale, partial, cut")
     blocked: bool = boolean("Whether the call was refused for safety")
+    verdict: str = string(
+        "answered, partly: what is open, several meanings: which, or not in this repository",
+        default="",
+    )
+    next: str = string("The step that would add most", default="")
 
 
 def _envelope(result: Schema) -> dict[str, Any]:
