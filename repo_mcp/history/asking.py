@@ -11,6 +11,8 @@ from code_graph.facts import last_part
 from repo_mcp.answers.history import CommitEntry, HistoryResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.history.file_history import FileHistory
+from repo_mcp.history.model import CommitHit
 from repo_mcp.history.questions import answer_question
 from repo_mcp.history.root_question import (
     ALL_SHOWN,
@@ -29,6 +31,7 @@ from repo_mcp.text.cutting import cut
 # characters of an answer of which the head alone is used
 _LITTLE: Final = 1000
 _MOST_OTHERS: Final = 5
+_MOST_FILES: Final = 40
 # characters of the declaration of an overload
 _WIDEST: Final = 110
 
@@ -168,6 +171,30 @@ def last_change(
             raise
         return None
     return found.commits[0] if found.commits else None
+
+
+def first_commit(histories: Histories, path: str, budget: Budget) -> CommitEntry | None:
+    """The commit that brought a file, with all files that it has changed; None if not known.
+
+    It waits for nothing, as `last_change`.
+    """
+    roots, inner = histories.of_path(path)
+    opened = roots[0].peek() if len(roots) == 1 else None
+    if opened is None or opened.commits is None:
+        return None
+    index = opened.commits
+    with opened.history.reading():
+        first = None
+        for first in FileHistory(index, inner).commits():  # noqa: B007 the last one is used
+            budget.check()
+        commit = None if first is None else opened.history.commit(first.identity)
+        if first is None or commit is None:
+            return None
+        denylist = opened.history.denylist
+        files = [item.path for item in index.files(first.place) if not denylist.rule(item.path)]
+        left = len(files) - _MOST_FILES
+        hit = CommitHit(commit, files[:_MOST_FILES], more_files=max(left, 0))
+        return RootQuestion(HistoryQuestion(path=inner), opened, budget, _LITTLE).entry(hit)
 
 
 def _joined(

@@ -8,7 +8,6 @@ from typing import Final
 from code_graph.paths.path_kinds import is_test, rank_path
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.history import CommitEntry, HistoryResult
 from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict
 from repo_mcp.ask import (
     MOST_COMPARED,
@@ -22,8 +21,7 @@ from repo_mcp.ask import (
     tell_apart,
 )
 from repo_mcp.budget import Budget
-from repo_mcp.errors import Problem
-from repo_mcp.history import HistoryQuestion, ask_histories
+from repo_mcp.history import first_commit
 from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles
 from repo_mcp.search import ExactEngine, ExactQuery
 from repo_mcp.text.cutting import cut
@@ -32,14 +30,12 @@ from repo_mcp.toolsets.interrogator.answer_part import AnswerPart
 from repo_mcp.toolsets.kit.index_warnings import graph_warnings
 from repo_mcp.toolsets.kit.services import Context, ToolServices
 
-# lines with a name that are read, and the seconds for the history of all files of the kind
+# lines with a name that are read
 _MOST_LINES: Final = 3_000
-_HISTORY_SECONDS: Final = 2.0
 _WIDEST: Final = 140
 _MOST_NAMED: Final = 20
 # lines of a file with their text
 _MOST_SHOWN: Final = 6
-_PAGE: Final = 4_000
 
 
 class _FoundKind(NamedTuple):
@@ -113,39 +109,20 @@ class AnotherOfKind:
 
     def _newest(self, kind: Kind, context: Context) -> Iterator[str]:
         """The commit that brought the file of the newest one, with what it changed."""
-        if not self._services.repository.settings.history_commits:
-            return
-        budget = context.budget.within(_HISTORY_SECONDS)
+        services = self._services
         files = [*dict.fromkeys(item.path for item in [kind.example, *kind.siblings])]
-        if len(files) == 1:  # it says nothing of one
+        # of one file it says nothing
+        if len(files) == 1 or not services.repository.settings.history_commits:
             return
-        added: list[tuple[str, str, str]] = []
-        for path in files[:MOST_COMPARED]:
-            try:
-                commit = self._first_commit(path, budget)
-            except Problem as problem:
-                if problem.code == "cancelled":
-                    raise
-                break
-            if commit is not None:
-                added.append((commit.date, path, commit.commit))
-        if not added:
-            return
-        _, path, identity = max(added)
-        question = HistoryQuestion(rev=identity)
-        answer, _ = ask_histories(self._services.histories, question, context.budget, _PAGE)
-        yield f"the newest of the kind with a file of its own, {path}, came with:"
-        for entry in answer.result.commits:
-            entry.hunks = []
+        added = [
+            (entry.date, path, entry)
+            for path in files[:MOST_COMPARED]
+            if (entry := first_commit(services.histories, path, context.budget)) is not None
+        ]
+        if added:
+            _, path, entry = max(added, key=lambda item: item[:2])
+            yield f"the newest of the kind with a file of its own, {path}, came with:"
             yield from (f" {row}" for row in entry.as_text())
-
-    def _first_commit(self, path: str, budget: Budget) -> CommitEntry | None:
-        """The commit that a file began with; None if it has more than a page of commits."""
-        question = HistoryQuestion(path=path, limit=100)
-        answer, _ = ask_histories(self._services.histories, question, budget, _PAGE * 10)
-        result: HistoryResult = answer.result
-        is_whole = result.commits and not (result.truncated or result.cursor)
-        return result.commits[-1] if is_whole else None
 
 
 def _compared(kind: Kind) -> list[str]:
