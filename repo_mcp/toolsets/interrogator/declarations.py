@@ -64,6 +64,7 @@ ASK: Final = Tool(
             "more",
             "array",
             "Up to 9 further questions: words, or want: names, as uses: Shop.pay, Cart.add",
+            takes_objects=True,
         ),
         _REV,
         _MAX_CHARS,
@@ -369,10 +370,12 @@ HANDLERS: Final[HandlerTable] = {
     AUDIT_LOG.name: f"{_HERE}.index:AuditCalls",
 }
 INSTRUCTIONS: Final = (
-    "Use repo.search first: words, names or a question; mode literal or regex for every occurrence."
-    " Then repo.open_file on the lines that it names.\n"
-    "For symbols, who calls them and what a change of them reaches: repo.symbol, up to ten in one"
-    " call. It says what every line with the name is: where none is open, searching for the name"
+    "Begin with repo.ask, with all that you want to know in one call: questions in words, and names"
+    " of symbols, files, lines or texts; further ones in more. Its verdict says whether the"
+    " question is answered, and next what would add most.\n"
+    "For every occurrence of a text: repo.search in mode literal or regex, with show bodies to read"
+    " them. For lines of files: repo.open_file, many ranges in one call.\n"
+    "Lists of uses say what every line with the name is: where none is open, searching for the name"
     " finds nothing more.\n"
     "For a whole task, bug report or trace: repo.build_context_bundle. For the declarations of a"
     " file: repo.outline. For folders and files: repo.list_files.\n"

@@ -95,10 +95,11 @@ def _verdict(report: Report) -> Verdict:
     gaps = "; ".join(gap.text for gap in report.gaps[:_MOST_GAPS])
     if report.kind is Intent.CONNECTION and len(report.subjects) > 1:
         ends = [{node.key for node in subject.chosen} for subject in report.subjects[:2]]
-        if not any(_joins(chain, *ends) for chain in report.chains):
-            names = " and ".join(subject.name for subject in report.subjects[:2])
-            lacks = f"no way of calls joins {names}; what each of them does follows"
-            return Verdict(PARTLY, f"{lacks}; {gaps}" if gaps else lacks)
+        if any(_joins(chain, *ends) for chain in report.chains):
+            return Verdict()
+        names = " and ".join(subject.name for subject in report.subjects[:2])
+        lacks = f"no way of calls joins {names}; what each of them does follows"
+        return Verdict(PARTLY, f"{lacks}; {gaps}" if gaps else lacks)
     if not (report.chains or report.hops):
         return Verdict(ABSENT, gaps or "nothing that runs is known by these words")
     return Verdict(PARTLY, gaps) if gaps else Verdict()

@@ -50,6 +50,8 @@ class ToolArgument(NamedTuple):
     properties: tuple[ToolArgument, ...] = ()
     # characters of a string
     longest: int = 10_000
+    # true if an item of an array may be an object, which is given on as JSON
+    takes_objects: bool = False
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""

@@ -16,8 +16,8 @@ from tests.repo_mcp.schemas import check_shape
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
 BUNDLE = 12_000
-# fields that text does not repeat: indentation and signatures show them
-SAID_OTHERWISE = {"parent_symbol", "decl_context", "kind", "name"}
+# fields that text does not repeat: indentation and signatures show them, and the question is known
+SAID_OTHERWISE = {"parent_symbol", "decl_context", "kind", "name", "title"}
 EMPTY: dict[str, object] = {
     "string": "",
     "integer": 0,
@@ -93,7 +93,7 @@ def filled(data: Any, schema: Any) -> Any:  # noqa: ANN401 any JSON value, and i
 def limit(limits: Any, asked: object, name: str) -> int:  # noqa: ANN401 any mapping
     """The limit of an answer's size."""
     most: int = limits.get("max_total_bytes_per_response", 40_000)
-    usual = BUNDLE if name == "repo.build_context_bundle" else PAGE
+    usual = {"repo.build_context_bundle": BUNDLE, "repo.ask": 2 * PAGE}.get(name, PAGE)
     return min(most, asked if isinstance(asked, int) else usual)
 
 
