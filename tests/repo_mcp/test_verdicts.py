@@ -36,26 +36,16 @@ LINKING = AnswerWarning("linking", "symbols are still being linked")
 USE = SymbolUseRow(path="a.py", line=3)
 
 
-def symbol(**fields: Any) -> SymbolAnswer:
-    given: dict[str, Any] = {"complete_list": True, "other_line_count": 0, **fields}
-    place: dict[str, Any] = {
-        "name": "a.f",
-        "kind": "function",
-        "language": "python",
-        "path": "a.py",
-    }
-    return SymbolAnswer(**{**place, "start_line": 1, "end_line": 2, **given})
+def symbol(**fields: Any) -> SymbolAnswer:  # noqa: ANN401 fields of a record
+    place: dict[str, Any] = {"name": "a.f", "kind": "function", "language": "python"}
+    place |= {"path": "a.py", "start_line": 1, "end_line": 2}
+    return SymbolAnswer(**{**place, "complete_list": True, "other_line_count": 0, **fields})
 
 
-def opened(**fields: Any) -> OpenFileResult:
-    given: dict[str, Any] = {
-        "start_line": 1,
-        "end_line": 9,
-        "total_lines": 20,
-        "truncated": False,
-        **fields,
-    }
-    return OpenFileResult(**{"path": "a.py", "text": NumberedLines(), **given})
+def opened(**fields: Any) -> OpenFileResult:  # noqa: ANN401 as above
+    lines: dict[str, Any] = {"start_line": 1, "end_line": 9, "total_lines": 20}
+    given: dict[str, Any] = {"path": "a.py", "text": NumberedLines(), "truncated": False, **fields}
+    return OpenFileResult(**{**lines, **given})
 
 
 FOUND = FileMatches(path="a.py", lines=NumberedLines.of(["x"], 1))
