@@ -59,7 +59,9 @@ SEARCH: Final = Tool(
         ),
         ToolArgument("top_k", "integer", "Passages (10), lines or files (200 at most)", minimum=1),
         ToolArgument(
-            "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
+            "file_glob",
+            "string",
+            "*.py: any folder; src/*.py: in src; several: src/**/*.cs, !**/Test*/**",
         ),
         ToolArgument("ignore_case", "boolean", "In any case", default=False),
         ToolArgument("smart_case", "boolean", "So unless query has a capital", default=False),
@@ -163,7 +165,7 @@ LIST_FILES: Final = Tool(
     " counts. A glob that names a folder (docs/**) or file type (*.png) lists all not ignored."
     " Next: repo.open_file.",
     (
-        ToolArgument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
+        ToolArgument("glob", "string", "e.g. *.py, src/**, !**/test_*.py"),
         ToolArgument("max_results", "integer", "Most files", default=100, minimum=1),
         ToolArgument("include_hidden", "boolean", "Dot files, too", default=False),
         _REV,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from code_graph.paths.globs import Glob
+from code_graph.paths.globs import GlobList
 from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot
 from index_format.records import Record, replace, values_of
@@ -32,7 +32,7 @@ from repo_mcp.search import (
     reading_rank,
     suggest_queries,
 )
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 from repo_mcp.text.plurals import counted, named
 from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
@@ -288,7 +288,7 @@ class ExactSearch:
             start = _Start(path, max(line, 0), min(max(shown, 0), line))
             if position.generation != index.generation:
                 warnings.append(CHANGED)
-        glob = None if arguments["file_glob"] is None else compile_glob(arguments["file_glob"])
+        glob = None if arguments["file_glob"] is None else compile_globs(arguments["file_glob"])
         show = arguments["show"] or self._usual_show
         limit = 0 if show == _FILES else top_k + start.shown
         query = self._query(arguments, start.path, filters, glob, around, limit)
@@ -319,7 +319,7 @@ class ExactSearch:
         arguments: Arguments,
         after: str,
         filters: Sequence[Filter],
-        glob: Glob | None,
+        glob: GlobList | None,
         around: int,
         limit: int,
     ) -> ExactQuery:

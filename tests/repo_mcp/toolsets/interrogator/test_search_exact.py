@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from code_graph.paths.globs import GlobList
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.search.regex.program import CompiledExpression, Spans
 from repo_mcp.services import services
@@ -516,6 +517,32 @@ def test_filters_without_a_match_say_where_there_are_some(
     assert (
         call("repo.search", query="nowhere_at_all", mode="literal", kind="code")["warnings"] == []
     )
+
+
+GLOBS = ["src/**, lib/*.py", "src/**, !*.txt", "!src/**", "!*.py, !tests/", "{src,lib}/a*"]
+
+
+@pytest.mark.parametrize("glob", [*GLOBS, "lib/**, !lib/**"])
+@pytest.mark.parametrize("mode", ["bm25", "literal", "regex"])
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_lists_of_globs_select_what_a_walk_with_them_does(
+    root: Path, tmp_path: Path, glob: str, mode: str, *, is_indexed: bool
+) -> None:
+    names = ["lib/a.py", "lib/b/c.py", "tests/test_a.py", "a.py"]
+    more = {path: f"get_item({at})\n" for at, path in enumerate(names)}
+    write(root, dict(more))
+    every = ["src/a.py", "src/b.txt", *more]
+    call = Caller(root, tmp_path / "data")
+    if is_indexed:
+        call.result("repo.refresh_index")
+    found = call.result("repo.search", query="get_item", mode=mode, file_glob=glob)
+    shown = {item["path"] for item in found["files"] or found["hits"]}
+    expected = {path for path in every if GlobList(glob).matches(path)}
+    assert shown == expected
+    listed = call.result("repo.list_files", glob=f"{glob}, !.*")
+    assert {item["path"] for item in listed["files"]} == expected
+    if mode != "bm25":
+        assert found["matching_files"] == len(expected) or not is_indexed
 
 
 def test_equal_questions_get_equal_answers(call: Caller) -> None:
