@@ -103,7 +103,7 @@ class _Start(Record):
 
     @property
     def values(self) -> list[Any]:
-        """What a cursor holds of it."""
+        """Its values, as a cursor holds them."""
         return [self.after, self.last, *self.place]
 
 
