@@ -16,7 +16,7 @@ class RequestLimits(Record):
     """Limits on what one request reads and returns."""
 
     max_file_bytes: int = 1_048_576
-    max_open_lines: int = 400
+    max_open_lines: int = 2_000
     max_total_bytes_per_response: int = 40_000
     max_search_hits: int = 200
     max_bundle_files: int = 50

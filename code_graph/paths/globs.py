@@ -2,7 +2,8 @@
 
 `*`, `?` and `[...]` match within one component of a path, `**` matches any number of components,
 and `{a,b}` matches what one of the patterns between its commas does. A pattern without a slash
-matches a name at any depth. Matching is case-sensitive.
+matches a name at any depth. Matching is case-sensitive. A list has several patterns between commas;
+those that begin with `!` exclude.
 
 A glob becomes one regular expression over paths between NUL characters, so that many paths are
 searched in one pass. Repetitions are atomic except within one name of a path, so that the time is
@@ -27,7 +28,8 @@ _WILD: Final = re.compile(r"[*?\[]")
 _STARS: Final = re.compile(r"\*+")
 _NUL: Final = "\0"
 _NOTHING: Final = re.compile(r"(?!)")
-_SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?[{"})
+_SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?[{,"})
+_NOT: Final = "!"
 
 
 class GlobError(ValueError):
@@ -35,8 +37,9 @@ class GlobError(ValueError):
 
 
 def literal_glob(path: str) -> str:
-    """The glob that matches a path as it is written."""
-    return path.translate(_SPECIAL)
+    """The glob, alone or in a list, that matches a path as it is written."""
+    escaped = path.translate(_SPECIAL)
+    return f"/{escaped}" if path.startswith(_NOT) else escaped
 
 
 def glob_in(folder: str, pattern: str) -> str:
@@ -57,30 +60,31 @@ def is_below(path: str, folder: str) -> bool:
 
 
 class Glob:
-    """One compiled glob; `expression` is None if it matches every path.
+    """A compiled glob, or several of which one must match; `expression` is None if all paths do.
 
     The expression matches once in each matching path with a NUL character on either side. All
     paths that match are below `folder`.
     """
 
-    def __init__(self, pattern: str) -> None:
-        """Compile a pattern; raises `GlobError` for one over the limits."""
-        text = pattern.strip().removeprefix("./").lstrip("/")
-        wildcards = sum(text.count(mark) for mark in "*?[")
-        if not text or len(text) > _MAX_LENGTH or wildcards > _MAX_WILDCARDS:
+    def __init__(self, *patterns: str) -> None:
+        """Compile patterns; raises `GlobError` if they are over the limits."""
+        texts = [pattern.strip().removeprefix("./").lstrip("/") for pattern in patterns]
+        whole = "".join(texts)
+        wildcards = sum(whole.count(mark) for mark in "*?[")
+        if not (texts and all(texts)) or len(whole) > _MAX_LENGTH or wildcards > _MAX_WILDCARDS:
             raise GlobError(
                 f"a glob must have 1 to {_MAX_LENGTH} characters and at most {_MAX_WILDCARDS}"
                 " wildcards"
             )
         self.expression: re.Pattern[str] | None = _NOTHING
         self.folder = ""
-        if _NUL not in text:  # no path has one
-            every = alternatives(text)
+        if _NUL not in whole:  # no path has one
+            every = _checked([item for text in texts for item in alternatives(text)])
             self.folder = "/".join(commonprefix([_literal_folder(item) for item in every]))
-            found = [
+            expressions = [
                 _expression(*_split_at_any_depth(_parts(item.lstrip("/") or "/"))) for item in every
             ]
-            self.expression = re.compile("|".join(found)) if all(found) else None
+            self.expression = re.compile("|".join(expressions)) if all(expressions) else None
 
     def matches(self, path: str) -> bool:
         """True if the whole path matches."""
@@ -89,6 +93,40 @@ class Glob:
         if _NUL in path:  # no file system has such a path
             path = path.replace(_NUL, "\x01")
         return self.expression.search(f"{_NUL}{path}{_NUL}") is not None
+
+
+class GlobList:
+    """Globs between commas: one of them must match, and none of those that begin with `!`.
+
+    With none but such, all other paths match. All paths that match are below `folder`.
+    """
+
+    def __init__(self, *texts: str) -> None:
+        """Compile lists; raises `GlobError` if they are over the limits of a glob."""
+        self.plain, excluded = list[str](), list[str]()
+        for text in texts:
+            plain, never = split_globs(text)
+            self.plain += plain
+            excluded += never
+        self.only = Glob(*self.plain) if self.plain or not excluded else None
+        self.never = Glob(*excluded) if excluded else None
+        self.folder = "" if self.only is None else self.only.folder
+
+    def matches(self, path: str) -> bool:
+        """True if the whole path matches."""
+        if self.never is not None and self.never.matches(path):
+            return False
+        return self.only is None or self.only.matches(path)
+
+
+def split_globs(text: str) -> tuple[list[str], list[str]]:
+    """The patterns of a list, and those that exclude, without their mark."""
+    choices = _choices(f"{{{text}}}", 0)
+    # a brace that is never closed is a character, and so are the commas behind it
+    is_list = choices is not None and choices[1] == len(text) + len("{}")
+    parts = [part.strip() for part in (choices[0] if choices and is_list else [text])]
+    plain = [part for part in parts if part and not part.startswith(_NOT)]
+    return plain, [part[len(_NOT) :].strip() for part in parts if part.startswith(_NOT)]
 
 
 def _literal_folder(pattern: str) -> list[str]:
@@ -117,10 +155,16 @@ def alternatives(text: str, *, as_ripgrep: bool = False) -> list[str]:
         elif as_ripgrep and text[at] in "{}":
             raise GlobError(f"a glob has a single {text[at]}")
         found = [begin + choice for begin in found for choice in choices]
-        if len(found) > _MAX_ALTERNATIVES:
-            raise GlobError(f"a glob with {{a,b}} stands for at most {_MAX_ALTERNATIVES} patterns")
+        _checked(found)
         at = end
     return list(dict.fromkeys(found))
+
+
+def _checked(patterns: list[str]) -> list[str]:
+    """The patterns that a glob stands for, if they are not too many."""
+    if len(patterns) > _MAX_ALTERNATIVES:
+        raise GlobError(f"a glob with {{a,b}} stands for at most {_MAX_ALTERNATIVES} patterns")
+    return patterns
 
 
 def _choices(text: str, at: int) -> tuple[list[str], int] | None:

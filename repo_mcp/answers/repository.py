@@ -93,6 +93,10 @@ class FileMatches(AnswerRecord):
     ends: str = string(
         "First and last lines of matches of several lines, as 12-20, 31-33", default=""
     )
+    also: str = string(
+        "Its matching lines that the first page does not show, as 40, 77, 120-124, 8 more",
+        default="",
+    )
 
 
 class FacetValue(AnswerRecord):
@@ -148,9 +152,10 @@ class SearchResult(AnswerRecord):
     files: list[FileMatches] = list_of(
         FileMatches, "not bm25: files with matching lines, code first", default=()
     )
-    left: str = string(
-        "not bm25: files with lines not shown, as path number, code first; on the first page",
-        default="",
+    left: list[str] = strings(
+        "not bm25: other files that match, as path: 12, 30-34, or path (number of lines); on the"
+        " first page",
+        default=(),
     )
     suggestions: list[SuggestedQuery] = list_of(
         SuggestedQuery,
@@ -167,11 +172,14 @@ class SearchResult(AnswerRecord):
             if self.confident:
                 yield f"nowhere in the index: {', '.join(self.nowhere)}"
             yield from self._other_queries()
-        yield f"{self._counts()}; not shown: {self.left}" if self.left else self._counts()
+        yield self._counts()
         for hit in self.hits or ():
             yield from hit.as_text(self.terms)
         for file in self.files:
             yield from _file_lines(file)
+        if self.left:
+            yield "not shown:"
+            yield from self.left
         if not self.nowhere:
             yield from self._other_queries()
         yield from _rest(self.cursor, truncated=self.truncated)
@@ -205,6 +213,8 @@ def _file_lines(file: FileMatches) -> Iterator[str]:
     if file.lines:
         yield f"{file.path} ({file.ends})" if file.ends else file.path
         yield str(file.lines)
+        if file.also:
+            yield f"also {file.also}"
     else:
         yield f"{file.path}: {file.count}"
 

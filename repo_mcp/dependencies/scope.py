@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from code_graph.paths.globs import split_globs
 from index_format.tuples import NamedTuple
 from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.errors import Problem
@@ -16,6 +17,7 @@ _IN_DEPS: Final = re.compile(r"(?:^|(?<=[\s(]))in:(?:deps|dependencies)(?=$|[\s)
 _REPO: Final = re.compile(r"(?:^|(?<=[\s(]))repo:(?:\"([^\"]+)\"|([^\s()\"]+))")
 # arguments that are queries, and those that name places or symbols
 _QUERIES: Final = ("query", "question", "task", "goal", "topic")
+_GLOBS: Final = frozenset({"file_glob", "glob"})
 # modes whose queries have no conditions
 _PLAIN_MODES: Final = frozenset({"literal", "regex", "structure"})
 # in the place of a name: all packages
@@ -91,10 +93,16 @@ def _mounts_of_paths(arguments: Mapping[str, Any]) -> Iterator[str]:
     for name, value in arguments.items():
         if name in _QUERIES:
             continue
-        for item in [value] if isinstance(value, str) else _texts(value):
-            text = item.removeprefix("./")
-            if text.startswith(PACKAGES):
-                yield re.split(r"[/#]", text, maxsplit=1)[0]
+        texts = [value] if isinstance(value, str) else _texts(value)
+        if name in _GLOBS:
+            texts = [pattern for text in texts for pattern in split_globs(text)[0]]
+        places = [text.removeprefix("./") for text in texts]
+        named = [place for place in places if place.startswith(PACKAGES)]
+        if name in _GLOBS and named and len(named) < len(places):
+            raise Problem(
+                "argument_invalid", f"{name}: globs of packages and of the repository, each alone"
+            )
+        yield from (re.split(r"[/#]", place, maxsplit=1)[0] for place in named)
 
 
 def _texts(value: object) -> Sequence[str]:

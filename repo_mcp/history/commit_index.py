@@ -19,7 +19,7 @@ from repo_mcp.indexing.build.commits import path_term
 from repo_mcp.search import Dictionaries, Required, chunks_with_needles
 from repo_mcp.stored import AUTHOR, CHANGED, CHANGED_PATH
 from repo_mcp.stored_commits import FILES, MANY_PATHS, UNREAD_LINES, CommitFile, unpack_files
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -125,7 +125,7 @@ class CommitIndex:
                 if term == start or term[len(start) :].startswith(b"/"):
                     found.append(term)
             return found
-        matches = compile_glob(path).matches
+        matches = compile_globs(path).matches
         terms = self.snapshot.terms(field)
         return [term for term in terms if matches(term.decode("utf-8", "surrogateescape"))]
 
@@ -212,7 +212,7 @@ def path_filter(path: str) -> Callable[[str], bool]:
     if not path:
         return lambda _: True
     if _is_glob(path):
-        return compile_glob(path).matches
+        return compile_globs(path).matches
     name = path.rstrip("/")
     return lambda other: other == name or other.startswith(f"{name}/")
 

@@ -20,7 +20,7 @@ from repo_mcp.services import Services, services
 from repo_mcp.settings import ConfigError, Options, find_path_problem, fix_paths
 from repo_mcp.settings.workspace_roots import roots_of_names
 from repo_mcp.stored import IndexProgress
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 
 if TYPE_CHECKING:  # few look into packages or the past
     from repo_mcp.answers.changes import ChangesResult
@@ -152,7 +152,7 @@ class LocalRepository:
             whole_word,
             context,
             limit,
-            allowed=compile_glob(glob).matches if glob else None,
+            allowed=compile_globs(glob).matches if glob else None,
         )
         budget = self._budget if seconds is None else self._budget.within(seconds)
         return self._answer(opened, lambda snapshot: opened.exact.find(snapshot, query, budget))
@@ -180,7 +180,7 @@ class LocalRepository:
             (pattern,),
             context=context,
             limit=limit,
-            allowed=compile_glob(glob).matches if glob else None,
+            allowed=compile_globs(glob).matches if glob else None,
             languages=(language,) if language else (),
             bindings=True,
         )

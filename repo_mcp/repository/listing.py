@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from code_graph.paths.file_types import EXTENSIONS, is_text_name
-from code_graph.paths.globs import alternatives
+from code_graph.paths.globs import alternatives, split_globs
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -19,7 +19,7 @@ from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.repository import Repository
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.search import PathText
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 
 # paths matched with a glob between two checks for cancellation
 _AT_ONCE: Final = 8192
@@ -93,14 +93,16 @@ class FileLister:
 
 def is_plain(glob: str) -> bool:
     """True if a glob has no wildcards, so that it may name a folder."""
-    return not _WILDCARDS & set(glob) and len(alternatives(glob)) == 1
+    plain, excluded = split_globs(glob)
+    every = [item for pattern in plain for item in alternatives(pattern)]
+    return not (excluded or _WILDCARDS & set(glob)) and len(every) == 1
 
 
 def has_match(snapshot: Snapshot, glob: str, budget: Budget) -> bool:
     """True if a glob matches a file of the index."""
     for segment in snapshot.segments:
         budget.check()
-        if PathText(segment.reader.files.paths.all).matching(glob).any():
+        if PathText(segment.reader.files.paths.all).matching_list(glob).any():
             return True
     return False
 
@@ -185,9 +187,10 @@ class _PathSelection:
 
     def __init__(self, glob: str | None, *, hidden: bool) -> None:
         self.glob = glob
-        self._matches = None if glob is None else compile_glob(glob).matches
-        text = (glob or "").strip().removeprefix("./").lstrip("/")
-        patterns = [item.split("/") for item in alternatives(text)]
+        self._matches = None if glob is None else compile_globs(glob).matches
+        plain, _ = split_globs(glob or "")
+        texts = (pattern.removeprefix("./").lstrip("/") for pattern in plain)
+        patterns = [item.split("/") for text in texts for item in alternatives(text)]
         # folder and extension that all matches share, empty if the glob fixes none
         self.folder = _shared(map(_fixed_folder, patterns))
         self.ending = _shared(_ending(parts[-1]) for parts in patterns)
@@ -233,7 +236,7 @@ def _paths(snapshot: Snapshot, glob: str | None, budget: Budget) -> Iterator[byt
             budget.check()
             batch, selected = paths[begin : begin + _AT_ONCE], alive[begin : begin + _AT_ONCE]
             if glob is not None:
-                matching = PathText(batch).matching(glob)
+                matching = PathText(batch).matching_list(glob)
                 selected = (matching & np.array(selected, dtype=np.bool_)).tolist()
             yield from compress(batch, selected)
 

@@ -11,7 +11,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.repository import Repository
 from repo_mcp.search import Corpus, scan_unindexed
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 
 # times of the steps, as parts of the given one
 _LISTING: Final = 0.5
@@ -44,7 +44,7 @@ def scan_pending(
     The steps take parts of so many `seconds`.
     """
     listing = budget.within(_LISTING * seconds)
-    pattern = None if glob is None else compile_glob(glob)
+    pattern = None if glob is None else compile_globs(glob)
     paths: list[str] = []
     listed = True
     folder = "" if pattern is None else pattern.folder

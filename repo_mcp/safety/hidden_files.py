@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from code_graph.paths.globs import Glob, GlobError, alternatives
+from code_graph.paths.globs import Glob, GlobError, alternatives, split_globs
 from repo_mcp.safety.denylist import RULES, Denylist
 
 # names that no rule denies: a glob with one of these as last name asks for files of any kind
@@ -48,15 +48,19 @@ def hidden_text(glob: str, denylist: Denylist) -> str:
 
 def hidden_in_folder(glob: str) -> str:
     """One line on a glob for all files of a folder that it names; empty for others."""
-    folder, _, name = glob.strip().rpartition("/")
-    is_all = name in {"", "*", "**"}
+    plain, _ = split_globs(glob)
+    return _OF_ANY if any(map(_is_whole_folder, plain)) else ""
+
+
+def _is_whole_folder(pattern: str) -> bool:
+    folder, _, name = pattern.rpartition("/")
     is_named = bool(folder) and not _WILD.search(folder.removesuffix("/**"))
-    return _OF_ANY if is_named and is_all else ""
+    return is_named and name in {"", "*", "**"}
 
 
 def _rules_of(glob: str, denylist: Denylist) -> Iterator[str]:
     try:
-        patterns = alternatives(glob.strip().removeprefix("./").lstrip("/"))
+        patterns = _patterns(glob)
     except GlobError:
         return
     for pattern in patterns:
@@ -69,9 +73,16 @@ def _rules_of(glob: str, denylist: Denylist) -> Iterator[str]:
         yield from (rule for item in names if (rule := denylist.rule(item)))
 
 
+def _patterns(glob: str) -> list[str]:
+    """The patterns of the files that a list of globs asks for."""
+    plain, _ = split_globs(glob)
+    texts = (pattern.removeprefix("./").lstrip("/") for pattern in plain)
+    return [item for text in texts for item in alternatives(text)]
+
+
 def _selects_template(glob: str, denylist: Denylist) -> bool:
     """True if a glob that can be read selects a template that no rule denies, too."""
-    names = [pattern.rpartition("/")[2] for pattern in alternatives(glob.strip())]
+    names = [pattern.rpartition("/")[2] for pattern in _patterns(glob)]
     samples = (name for name in map(_sample, names) if name.endswith(RULES.env_templates))
     allowed = [name for name in (*_TEMPLATES, *samples) if not denylist.rule(name)]
     return any(name and _selects(name, allowed) for name in names)

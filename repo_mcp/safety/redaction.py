@@ -107,9 +107,9 @@ def _redact_text(value: str, name: str, denylist: Denylist, code: str) -> str:
 
 
 def _paths_in(value: str, name: str) -> Iterator[str]:
-    """The value itself if it is a path, and words in it with a slash or a leading dot."""
+    """The value if it is a path or globs, each of them, and words with a slash or leading dot."""
     if name in _PATHS:
-        yield _normal_path(value)
+        yield from map(_normal_path, (value, *(part.strip(" !") for part in value.split(","))))
     for found in _WORD.finditer(value):
         word = _OPERATOR.sub("", found[0]).rstrip(".:!?")
         if "/" in word or "\\" in word or (word.startswith(".") and len(word) > 1):

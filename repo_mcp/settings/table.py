@@ -152,7 +152,7 @@ SETTINGS: Final = (
     _root("docs_root", "Documentation that the toolset `retrieval` serves"),
     _root("code_root", "Code that the toolset `retrieval` serves"),
     _limit("max_file_bytes", 1_048_576, "Skip files larger than this many bytes"),
-    _limit("max_open_lines", 400, "Maximum lines of a file in one answer"),
+    _limit("max_open_lines", 2_000, "Maximum lines of a file in one answer"),
     _limit(
         "max_total_bytes_per_response",
         40_000,

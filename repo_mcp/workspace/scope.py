@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from code_graph.paths.globs import split_globs
 from index_format.tuples import NamedTuple
 from repo_mcp.model import AnswerWarning
 
@@ -26,6 +27,7 @@ _NARROWED: Final[Mapping[str, tuple[str, str]]] = {
     "search_code": ("", "query"),
     "search_docs": ("", "query"),
 }
+_GLOBS: Final = frozenset({"file_glob", "glob"})
 # modes whose queries have no conditions and whose answers no scores
 _PLAIN_MODES: Final = frozenset({"literal", "regex", "structure"})
 _REPO: Final = re.compile(
@@ -70,9 +72,9 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
     if tool in _NARROWED:
         # a glob is a condition: scores are those of all roots
         given = arguments.get(place) if is_plain or not query else None
-        first = given.removeprefix("./").partition("/")[0] if isinstance(given, str) else ""
-        if first in names:
-            chosen = {first} if chosen is None else chosen & {first}
+        first = {*_first_folders(place, given)} if isinstance(given, str) else set()
+        if first and first <= {*names}:
+            chosen = first if chosen is None else chosen & first
             chosen |= {*_roots_of_ranges(arguments)} & {*names}
     # the query of these modes has no conditions, and may have these words
     of_revision = _is_of_revision(arguments, query if is_plain else "")
@@ -84,6 +86,12 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
         arguments = {key: _with_place(key, value, known) for key, value in arguments.items()}
     found = tuple(name for name in names if name in chosen) if chosen else tuple(names)
     return CallScope(found, arguments, warnings)
+
+
+def _first_folders(place: str, given: str) -> Iterator[str]:
+    """The first folder of a path, or of each glob of a list that includes files."""
+    for text in split_globs(given)[0] if place in _GLOBS else (given,):
+        yield text.removeprefix("./").partition("/")[0]
 
 
 def _roots_of_ranges(arguments: Mapping[str, Any]) -> Iterator[str]:

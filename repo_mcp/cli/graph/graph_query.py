@@ -33,7 +33,7 @@ from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles, lines_with_word, near_symbols
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 from repo_mcp.text.plurals import counted
 
 _MOST_OTHERS: Final = 5
@@ -78,20 +78,16 @@ class SymbolChoice:
         self.languages = frozenset(
             each for name in wanted for each in (name, *language_named(name).includes)
         )
-        globs: Sequence[str] = args.glob or ()
-        self._only = [compile_glob(text) for text in globs if not text.startswith("!")]
-        self._never = [compile_glob(text[1:]) for text in globs if text.startswith("!")]
+        self._globs = compile_globs(*args.glob) if args.glob else None
 
     @property
     def has_paths(self) -> bool:
         """True if paths decide."""
-        return bool(self._only or self._never)
+        return self._globs is not None
 
     def has_path(self, path: str) -> bool:
         """True if files of this path are chosen."""
-        return (not self._only or any(glob.matches(path) for glob in self._only)) and not any(
-            glob.matches(path) for glob in self._never
-        )
+        return self._globs is None or self._globs.matches(path)
 
     def has(self, target: NameTarget) -> bool:
         """True if a symbol is chosen."""

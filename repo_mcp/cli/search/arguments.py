@@ -120,8 +120,8 @@ def _add_selection(command: argparse.ArgumentParser) -> None:
         *("-g", "--glob"),
         action="append",
         metavar="GLOB",
-        help="only matching files, e.g. *.py or src/**; with ! before it, only others; may be"
-        " repeated",
+        help="only matching files, e.g. *.py or src/**; with ! before it, only others; several with"
+        " commas, or repeated",
     )
     add("-t", "--type", action="append", metavar="TYPE", help="only files of a language, e.g. py")
     add("-T", "--type-not", action="append", metavar="TYPE", help="no files of a language")

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph import Languages
-from code_graph.paths.globs import is_below, literal_glob
+from code_graph.paths.globs import is_below, literal_glob, split_globs
 from code_graph.paths.installed import is_package
 from repo_mcp.errors import Problem
 from repo_mcp.search import Filter, language_endings, language_names
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 
 # the folders of roots by what their paths begin with: nothing, if there is one
 Roots = Mapping[str, str]
@@ -91,13 +91,11 @@ class SearchScope:
         """`paths` are paths in the repository, "" for all of it; globs are seen from `folder`."""
         self.folder = folder
         self.paths = () if "" in paths else tuple(dict.fromkeys(paths))
-        plain = [_seen_from(folder, text) for text in globs if not text.startswith("!")]
-        never = [_seen_from(folder, text[1:]) for text in globs if text.startswith("!")]
-        self._plain, self._never = plain, never
-        self._globs, self._never_globs = (
-            list(map(compile_glob, plain)),
-            list(map(compile_glob, never)),
-        )
+        lists = [split_globs(text) for text in globs]
+        self._plain = [_seen_from(folder, text) for plain, _ in lists for text in plain]
+        self._never = [_seen_from(folder, text) for _, never in lists for text in never]
+        given = (*self._plain, *(f"!{text}" for text in self._never))
+        self._globs = compile_globs(*given) if given else None
         self._types, self._types_not = types, types_not
         self._endings = _endings(types)
         self._never_endings = _endings(types_not)
@@ -105,15 +103,14 @@ class SearchScope:
     @property
     def is_everything(self) -> bool:
         """True if no file is left out."""
-        return not (self.paths or self._plain or self._never or self._types or self._types_not)
+        return not (self.paths or self._globs or self._types or self._types_not)
 
     def allows(self, path: str) -> bool:
         """True if a file is one of them."""
         name = f"/{path.lower()}"
         return (
             (not self.paths or any(is_below(path, above) for above in self.paths))
-            and (not self._globs or any(glob.matches(path) for glob in self._globs))
-            and not any(glob.matches(path) for glob in self._never_globs)
+            and (self._globs is None or self._globs.matches(path))
             and (not self._types or name.endswith(self._endings))
             and not (self._types_not and name.endswith(self._never_endings))
         )

@@ -267,6 +267,7 @@ class _Search:
             tuple(self._warnings(paths)),
             self._gone,
             self._out_of_time,
+            self._out_of_time or self._cut or self._cut_by_work,
         )
 
     @property

@@ -108,3 +108,5 @@ class ExactAnswer(Record):
     warnings: tuple[AnswerWarning, ...]
     files_gone: int = 0
     out_of_time: bool = False
+    # true if files may match that were not looked at, for limits of lines, work or time
+    ended_early: bool = False

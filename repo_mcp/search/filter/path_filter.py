@@ -11,12 +11,13 @@ from typing import Final
 import numpy as np
 
 from code_graph import Languages
+from code_graph.paths.globs import Glob
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
 from repo_mcp.search.query.tree import Filter
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_glob, compile_globs
 
 _WILDCARDS: Final = frozenset("*?[")
 # a file has one extension and one language: several filters of such a kind are alternatives
@@ -42,7 +43,17 @@ class PathText:
 
     def matching(self, pattern: str) -> Mask:
         """Mask of the paths that a glob matches."""
-        glob = compile_glob(pattern)
+        return self._of(compile_glob(pattern))
+
+    def matching_list(self, text: str) -> Mask:
+        """Mask of the paths that the globs of a request match."""
+        globs = compile_globs(text)
+        mask = np.ones(len(self._paths), dtype=np.bool_)
+        if globs.only is not None:
+            mask = self._of(globs.only)
+        return mask if globs.never is None else mask & ~self._of(globs.never)
+
+    def _of(self, glob: Glob) -> Mask:
         if not self._sound:  # a path with a NUL character
             return np.array([glob.matches(self._decoded(path)) for path in self._paths], dtype=bool)
         if glob.expression is None:
@@ -117,7 +128,7 @@ class PathFilter:
             return self._of_facet(paths, item, budget)
         text = PathText(paths)
         if item.kind == "glob":
-            return text.matching(item.text)
+            return text.matching_list(item.text)
         mask = np.zeros(len(paths), dtype=np.bool_)
         several = item.text.split("\0") if item.kind == "globs" else path_globs(item.text)
         for pattern in several:

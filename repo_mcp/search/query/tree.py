@@ -7,8 +7,9 @@ from typing import Literal
 
 from index_format.records import Record
 
-# "path" is a glob that may begin at any folder, "glob" one that is matched as written, "globs"
-# several with NUL between them, of which one matches; "language" and "kind" are values of facets
+# "path" is a glob that may begin at any folder, "glob" a list of them as requests have, "globs"
+# several with NUL between them, of which one matches as written; "language" and "kind" are values
+# of facets
 FilterKind = Literal["path", "glob", "globs", "ext", "lang", "language", "kind"]
 
 

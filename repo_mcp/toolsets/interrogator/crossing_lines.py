@@ -13,7 +13,6 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.search import (
     BLANKS,
     CLASSES,
-    LIMIT_REACHED,
     ExactAnswer,
     ExactEngine,
     ExactQuery,
@@ -35,24 +34,17 @@ def add_crossing(
     snapshot: Snapshot,
     query: ExactQuery,
     found: ExactAnswer,
-    top_k: int,
     budget: Budget,
     warnings: list[AnswerWarning],
 ) -> ExactAnswer:
     r"""The lines that match alone, with the matches over line ends that have none of these.
 
-    Where lines match alone, `\s` may be a line end; where none does, a negated class, too. If more
-    than `top_k` lines match alone, they are all there is.
+    Where lines match alone, `\s` may be a line end; where none does, a negated class, too.
     """
     crossing = replace(query, line_ends=CLASSES)
     if not query.regex or not _may_cross(query, crossing):
         return found
     alone = bool(found.per_file)
-    if query.after_path:
-        first = engine.find(snapshot, replace(query, after_path="", context=0, limit=top_k), budget)
-        if any(item.code == LIMIT_REACHED for item in first.warnings):
-            return found
-        alone = bool(first.per_file)
     if alone:
         crossing = replace(query, line_ends=BLANKS)
         if not _may_cross(query, crossing):

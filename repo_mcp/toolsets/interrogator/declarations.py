@@ -32,7 +32,7 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 # clients that load tools when they are searched for have these at once
 _LOADED: Final = {"anthropic/alwaysLoad": True}
 _CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
-_MAX_CHARS: Final = ToolArgument("max_chars", "integer", "2000 or more", minimum=1)
+_MAX_CHARS: Final = ToolArgument("max_chars", "integer", "2000 to 40000", minimum=1)
 _REV: Final = ToolArgument("rev", "string", "Commit, branch or tag")
 _PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
 ASK: Final = Tool(
@@ -98,12 +98,14 @@ SEARCH: Final = Tool(
         ),
         ToolArgument("top_k", "integer", "Passages (10), lines or files (200 at most)", minimum=1),
         ToolArgument(
-            "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
+            "file_glob",
+            "string",
+            "*.py: any folder; src/*.py: in src; several: src/**/*.cs, !**/Test*/**",
         ),
         ToolArgument("ignore_case", "boolean", "In any case", default=False),
         ToolArgument("smart_case", "boolean", "So unless query has a capital", default=False),
         ToolArgument("whole_word", "boolean", "Whole words", default=False),
-        ToolArgument("context_lines", "integer", "Around each line", default=0, minimum=0),
+        ToolArgument("context_lines", "integer", "Around each line, to 20", default=0, minimum=0),
         ToolArgument(
             "show",
             "string",
@@ -125,13 +127,13 @@ SEARCH: Final = Tool(
 OPEN_FILE: Final = Tool(
     "repo.open_file",
     "Open a file",
-    "Read numbered lines that other tools named; long ones go on at next_start_line."
-    " Images and audio as media.",
+    "Read numbered lines: a file of 400 lines whole, a longer one in parts that go on at"
+    " next_start_line, ranges up to 2000 lines. Images and audio as media.",
     (
         _PATH,
         ToolArgument("start_line", "integer", "First line", default=1, minimum=1),
         ToolArgument("end_line", "integer", "Default: the last", minimum=1),
-        ToolArgument("ranges", "array", "Several, of 400 lines each: 12-40 of path, other.py:5-9"),
+        ToolArgument("ranges", "array", "Up to 20 places at once: 12-40 of path, other.py:5-9"),
         _REV,
         _MAX_CHARS,
     ),
@@ -202,7 +204,7 @@ LIST_FILES: Final = Tool(
     " counts. A glob that names a folder (docs/**) or file type (*.png) lists all not ignored."
     " Next: repo.open_file.",
     (
-        ToolArgument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
+        ToolArgument("glob", "string", "e.g. *.py, src/**, !**/test_*.py"),
         ToolArgument("max_results", "integer", "Most files", default=100, minimum=1),
         ToolArgument("include_hidden", "boolean", "Dot files, too", default=False),
         _REV,

@@ -46,8 +46,7 @@ class Symbols:
         self._sandbox = sandbox
         self._snapshot = snapshot
         self._parsed = parsed
-        self._path = ""
-        self._places: Sequence[DeclarationSpan] = ()
+        self._places: dict[str, Sequence[DeclarationSpan]] = {}
 
     def at(self, path: str, line: int) -> DeclarationSpan | None:
         """The innermost one of several lines, or else of one; None if there is none known.
@@ -55,11 +54,11 @@ class Symbols:
         A field that a function sets on several lines is declared by the class around it: a line of
         it is in the function.
         """
-        if path != self._path:
-            self._path, self._places = path, self._load_places(path)
+        if path not in self._places:
+            self._places[path] = self._load_places(path)
         inside: DeclarationSpan | None = None
         alone: DeclarationSpan | None = None
-        for item in reversed(self._places):
+        for item in reversed(self._places[path]):
             if not item.holds(line, line):
                 continue
             if item.start_line == item.end_line:
@@ -151,15 +150,13 @@ class HitPage:
         self._whole = whole
         self.has_long = False
         self._symbols = symbols
-        self._room = room
-        self._files: list[_OpenFile] = []
+        self.room = room
+        self._files: dict[str, _OpenFile] = {}
         self.lines = 0
 
     def add(self, match: LineMatch) -> bool:
-        """Add a line; False if the page is full. The first line is always added."""
-        file = self._files[-1] if self._files else None
-        if file is None or file.path != match.path:
-            file = _OpenFile(match.path)
+        """Add a line below those of its file; False if the page is full, but for the first one."""
+        file = self._files.get(match.path) or _OpenFile(match.path)
         rows = {
             number: text
             for number, text in _rows(match, self._around, whole=self._whole).items()
@@ -172,7 +169,7 @@ class HitPage:
         if not file.rows:
             head += size(file.as_result())
         if not self.lines:
-            rows = _nearest(rows, costs, match.line, self._room - head)
+            rows = _nearest(rows, costs, match.line, self.room - head)
         cost = head + sum(costs[number] for number in rows)
         declarations = self._declarations(match, rows)
         following = [item for item in declarations.items() if item[0] not in file.declarations]
@@ -181,10 +178,9 @@ class HitPage:
         if match.line in file.declarations and declarations[match.line] is None:
             # it was one beside a match, without a heading, and so were those that follow
             cost += size(heading("")) + size(heading(file.told.name))
-        if cost > self._room and self.lines:
+        if cost > self.room and self.lines:
             return False
-        if not file.rows:
-            self._files.append(file)
+        self._files[match.path] = file
         # a matching line may already be there as one around another
         file.rows |= rows | {match.line: _cut(match)}
         file.declarations |= declarations
@@ -192,7 +188,7 @@ class HitPage:
         file.told = told
         if last > match.line:
             file.ends[match.line] = last
-        self._room -= cost
+        self.room -= cost
         self.lines += 1
         return True
 
@@ -208,15 +204,15 @@ class HitPage:
 
     def counts(self) -> dict[str, int]:
         """The number of the lines of each file that match."""
-        return {file.path: len(file.matching) for file in self._files}
+        return {path: len(file.matching) for path, file in self._files.items()}
 
-    def files(self) -> list[FileMatches]:
-        """The files on the page."""
-        return [file.as_result() for file in self._files]
+    def files(self, order: Iterable[str]) -> list[FileMatches]:
+        """The files on the page, in an order of all files."""
+        return [self._files[path].as_result() for path in order if path in self._files]
 
     def citations(self) -> list[str]:
         """Files and line ranges, for the audit log."""
-        return [item for file in self._files for item in file.citations()]
+        return [item for file in self._files.values() for item in file.citations()]
 
 
 class _HeadingState(NamedTuple):

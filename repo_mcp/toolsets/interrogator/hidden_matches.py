@@ -20,7 +20,7 @@ from repo_mcp.search import (
     kind_of,
     reading_rank,
 )
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 from repo_mcp.text.plurals import counted, named, verb
 from repo_mcp.toolsets.kit.services import Arguments, ToolServices
 
@@ -64,7 +64,7 @@ class HiddenMatches:
         languages = self._services.repository.languages
         kinds = facet_filters(None, arguments["kind"])
         by_language = facet_filters(arguments["language"], None)
-        glob = compile_glob(arguments["file_glob"]) if arguments["file_glob"] else None
+        glob = compile_globs(arguments["file_glob"]) if arguments["file_glob"] else None
 
         def fits(path: str) -> bool:
             is_meant = glob is None or glob.matches(path)

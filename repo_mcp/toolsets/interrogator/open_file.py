@@ -12,7 +12,7 @@ from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import OpenFileResult
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import FileContent, LineRange, Media, media_of, text_type
+from repo_mcp.repository import FileContent, LineRange, Media, media_of
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.files import Rows, Text
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of, uri_of
@@ -23,8 +23,8 @@ _CUT: Final = " …"
 # the largest image or audio file that is returned, in bytes
 _MOST_MEDIA_BYTES: Final = 1 << 20
 _LEAST_LINE: Final = 200
-# the size of an answer with lines that were asked for to the last: half of what clients cut
-_RANGE: Final = 20_000
+# a file, or the rest of one, of so many lines is returned whole where an answer may be that large
+_WHOLE: Final = 400
 # places that one call opens
 _MOST_RANGES: Final = 20
 _LINES: Final = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9})?)?")
@@ -42,14 +42,18 @@ class OpenFile:
         """The requested lines, as many as fit."""
         warnings: list[AnswerWarning] = []
         requested = LineRange(arguments["start_line"], arguments["end_line"])
-        usual = [] if arguments["end_line"] is None else [_RANGE]
-        page = self._services.page_size(arguments["max_chars"], warnings, *usual)
+        largest = self._services.limits.max_total_bytes_per_response
         if arguments["ranges"]:
-            page = self._services.page_size(arguments["max_chars"], warnings, _RANGE)
+            page = self._services.page_size(arguments["max_chars"], warnings, largest)
             return self._ranges(arguments, requested, page, warnings, context)
         content, requested = self._read(arguments["path"], requested, context)
         if content.text is not None:
-            return self._text(content, content.text, requested, page, warnings)
+            rows = Rows(content.data)
+            first, last = requested.within(rows.count)
+            is_whole = requested.last is not None or last - first < _WHOLE
+            usual = [largest] if is_whole else []
+            page = self._services.page_size(arguments["max_chars"], warnings, *usual)
+            return self._text(content, content.text, rows, (first, last), page, warnings)
         media = media_of(content.path, content.data)
         if media is None:
             raise Problem("binary_file")
@@ -84,7 +88,7 @@ class OpenFile:
         room = self._services.room(page, result, warnings) - sum(size(name) for name in left)
         if sum(part.size for part in parts) > room:
             room -= sum(size(part.rest(part.first, own)) for part in parts)
-        result.ranges, paths, shown = [], dict[str, None](), list[str]()
+        result.ranges, shown = [], list[str]()
         rest: list[str] = []
         for part in parts:
             if part.size > room and shown and part.rows:
@@ -96,12 +100,10 @@ class OpenFile:
             if last < part.wanted:
                 rest.append(part.rest(last + 1, own))
             if part.rows:
-                paths[part.path] = None
                 shown.append(f"{part.path}:{part.first}-{last}")
         result.next_ranges = rest + left
         result.truncated = bool(result.next_ranges)
-        links = [_link(path, text_type(path)) for path in paths]
-        return Outcome(result, warnings, links, shown)
+        return Outcome(result, warnings, shown=shown)
 
     def _part(self, place: tuple[str, LineRange], context: Context, most: int) -> _Part:
         """The lines of one place."""
@@ -139,12 +141,12 @@ class OpenFile:
         self,
         content: FileContent,
         source: Text,
-        requested: LineRange,
+        rows: Rows,
+        wanted: tuple[int, int],
         page: int,
         warnings: list[AnswerWarning],
     ) -> Outcome:
-        rows = Rows(content.data)
-        start, end = requested.within(rows.count)
+        start, end = wanted
         result = _empty(content)
         result.total_lines, result.encoding = rows.count, source.encoding
         room = self._services.room(page, result, warnings)
@@ -162,7 +164,7 @@ class OpenFile:
                 )
                 warnings.append(AnswerWarning("cut", text))
         citation = f"{content.path}:{result.start_line}-{result.end_line}"
-        return Outcome(result, warnings, [_link(content.path, text_type(content.path))], [citation])
+        return Outcome(result, warnings, shown=[citation])
 
     def _rows(self, rows: Rows, start: int, end: int, room: int) -> tuple[list[str], bool]:
         """As many lines as fit, at least one, and whether that one is cut."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
-from code_graph.paths.globs import Glob
+from code_graph.paths.globs import GlobList
 from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot
 from index_format.records import Record, replace, values_of
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
@@ -32,11 +34,18 @@ from repo_mcp.search import (
     reading_rank,
     suggest_queries,
 )
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 from repo_mcp.text.plurals import counted, named
 from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches
+from repo_mcp.toolsets.interrogator.line_order import (
+    FileOrder,
+    FileRest,
+    LinePlace,
+    least_size,
+    name_rest,
+)
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import (
@@ -73,18 +82,29 @@ _SUGGESTING_SECONDS: Final = 0.3
 _OF_TEXT: Final = ("ignore_case", "smart_case", "whole_word")
 # a key of a setting, as files of data and documents write it
 _KEY: Final = re.compile(r"[a-z][\w-]*(?:\.[\w-]+){2,}")
-# files of lines that are not shown, which the first page names
-_MOST_LEFT: Final = 8
+# of a page that can't show all lines, the part that may name files it has no line of
+_PART_NAMED: Final = 1 / 3
+# lines that are read to tell their numbers, of all files together
+_MOST_NUMBERS: Final = 1_000
 # lines of a match after the first that are shown
 _MOST_BODY: Final = 11
 
 
 class _Start(Record):
-    """The last match of earlier pages, and how many matches of its file were shown."""
+    """The last line of earlier pages.
 
-    path: str = ""
-    line: int = 0
-    shown: int = 0
+    Pages are of the files after one and up to another: where more match than are counted, those
+    that are come first.
+    """
+
+    after: str = ""
+    last: str = ""
+    place: LinePlace = LinePlace()
+
+    @property
+    def values(self) -> list[Any]:
+        """Its values, as a cursor holds them."""
+        return [self.after, self.last, *self.place]
 
 
 class _PageRequest(Record):
@@ -109,32 +129,24 @@ class _PageRequest(Record):
     @property
     def is_first(self) -> bool:
         """True if this is the first page."""
-        return not self.start.path
+        return self.start == _Start()
 
-    def place(self, match: LineMatch) -> tuple[tuple[int, str], int]:
-        """The place of a line among others."""
-        return self.query.place(match.path), match.line
+    def order(self, counts: Iterable[FileCount]) -> FileOrder:
+        """The order of the lines of these files."""
+        return FileOrder(counts, self.query.rank or (lambda _: 0))
 
-    def left_by_file(
-        self, counts: Iterable[FileCount], shown: Mapping[str, int], room: int | None = None
-    ) -> str:
-        """Files with lines that are not shown, of the first kind and with most of them first.
 
-        In `room` characters, if that is given.
-        """
-        left = [(path, lines - shown.get(path, 0)) for path, lines in counts]
-        left = sorted(
-            (item for item in left if item[1] > 0),
-            key=lambda item: (self.query.place(item[0])[0], -item[1], item[0]),
-        )
-        parts = [f"{path} {lines}" for path, lines in left[:_MOST_LEFT]]
-        while parts:
-            more = len(left) - len(parts)
-            text = ", ".join([*parts, *([f"{counted(more, 'more file')}"] if more else [])])
-            if room is None or len(text) <= room:
-                return text
-            parts.pop()
-        return ""
+class _Matches(NamedTuple):
+    """The files that match, as far as they are counted, and their lines."""
+
+    counts: tuple[FileCount, ...] = ()
+    # all lines of these files; None where they are yet to be read
+    lines: tuple[LineMatch, ...] | None = ()
+    # true if the counts are of all files and lines
+    complete: bool = True
+    # true if more files may match, and the last one before those that the index has
+    ended_early: bool = False
+    last: str = ""
 
 
 class ExactSearch:
@@ -169,19 +181,14 @@ class ExactSearch:
         found, index = self._find(request, index, budget, warnings)
         # the field `truncated` reports this one
         warnings += [item for item in found.warnings if item.code != LIMIT_REACHED]
-        limited = _is_limited(found)
-        matches = list(_matches_after(request, found.matches))
-        counts = list(found.per_file)
-        more = limited
-        others: Sequence[FileCount] = ()
-        is_whole = index.complete
+        result = SearchResult()
+        is_facets = request.is_first and request.facets_below is not None
+        facets = self._facets(request, found, index, budget) if is_facets else None
+        most = self._most_counted(facets) if is_facets else self._counted_bytes
+        matches = self._count(request, found, index, budget, most)
         if not index.complete:
             unindexed = self._search_unindexed(request, index, budget, warnings)
-            matches += _matches_after(request, unindexed.matches)
-            matches.sort(key=request.place)
-            others, is_whole = unindexed.per_file, unindexed.complete
-            counts = sorted((*counts, *others), key=lambda count: request.query.place(count.path))
-            more |= _is_limited(unindexed)
+            matches = _joined(matches, unindexed)
         elif not index.compared:
             warnings.append(COMPARING)
         if request.is_first:
@@ -191,24 +198,16 @@ class ExactSearch:
                 warnings += self._hidden_matches.warnings(
                     arguments, request.query, found, index, budget
                 )
-                warnings += self._tell_joined(request.query, counts)
-        result = SearchResult()
-        per_file: Sequence[FileCount] = ()
+                warnings += self._tell_joined(request.query, matches.counts)
         if request.is_first and index.snapshot is not None:
-            if index.complete and not (matches or counts):  # else more is being looked at
+            if index.complete and not matches.counts:  # else more is being looked at
                 warnings += warn_unmatched(arguments["file_glob"], index, budget)
                 result.suggestions = self._suggest(request.query, index.snapshot, budget, warnings)
-            given = request, found, others
-            per_file = self._fill_counts(result, *given, index, budget, limited=limited)
-            result.counted_all &= is_whole
+            self._tell_counts(result, request, matches, facets, index)
         if request.show == _FILES:
-            self._list_files(request, counts, result, index, warnings)
-            listed = {file.path: file.count for file in result.files}
-            result.left = request.left_by_file(per_file, listed, len(result.left))
+            self._list_files(request, matches, result, index, warnings)
             return Outcome(result, warnings, generation=index.generation)
-        hits = self._list_lines(
-            request, matches, per_file, result, index, warnings, budget, more=more
-        )
+        hits = self._list_lines(request, matches, result, index, warnings, budget)
         return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
 
     def _find(
@@ -247,25 +246,62 @@ class ExactSearch:
     def _list_lines(
         self,
         request: _PageRequest,
-        matches: list[LineMatch],
-        per_file: Sequence[FileCount],
+        matches: _Matches,
         result: SearchResult,
         index: OpenIndex,
         warnings: list[AnswerWarning],
         budget: Budget,
-        *,
-        more: bool,
     ) -> HitPage:
-        """Fill in the lines that fit, and where the next page begins."""
-        hits = self._build_page(request, matches, result, index, warnings, budget)
-        result.truncated = more or hits.lines < len(matches)
-        result.files = hits.files()
-        room = len(result.left)
-        result.left = ""
-        if result.truncated:
-            result.cursor = _next_cursor(request, matches[: hits.lines], index)
-            result.left = request.left_by_file(per_file, hits.counts(), room)
+        """Fill in the lines that fit, what is known of others, and where the next page begins."""
+        order = request.order(matches.counts)
+        following = order.after(request.start.place)
+        wanted = [*islice(following, request.top_k)]
+        more = next(following, None) is not None
+        lines = self._lines_by_file(request, matches, wanted, budget)
+        rows = [
+            (place, lines[place.path][place.turn])
+            for place in wanted
+            if place.turn < len(lines.get(place.path, ()))
+        ]
+        hits = self._build_page(request, order, rows, result, index, warnings, budget, more=more)
+        shown = hits.counts()
+        result.files = hits.files([count.path for count in order.counts])
+        more = more or hits.lines < len(rows)
+        if more and request.is_first:
+            rest = _rest(order, shown, lines)
+            also, result.left = name_rest(rest, hits.room)
+            for file in result.files:
+                file.also = also.get(file.path, "")
+        result.truncated = more or matches.ended_early
+        if more and wanted:
+            place = rows[hits.lines - 1][0] if hits.lines < len(rows) else wanted[-1]
+            start = replace(request.start, last=matches.last or request.start.last, place=place)
+            result.cursor = encode_cursor(request.cursor_key, index.generation, start.values)
+        elif matches.last:
+            start = _Start(after=matches.last)
+            result.cursor = encode_cursor(request.cursor_key, index.generation, start.values)
         return hits
+
+    def _lines_by_file(
+        self,
+        request: _PageRequest,
+        matches: _Matches,
+        wanted: Sequence[LinePlace],
+        budget: Budget,
+    ) -> Mapping[str, Sequence[LineMatch]]:
+        """The lines of the files that a page may show, as far as it and their numbers need them."""
+        by_file: dict[str, list[LineMatch]] = {}
+        lines: Iterable[LineMatch] = matches.lines or ()
+        if matches.lines is None:
+            paths = list(dict.fromkeys(place.path for place in wanted))
+            deep = max((place.turn for place in wanted), default=0) + 1
+            deep += _MOST_NUMBERS // max(len(paths), 1) if request.is_first else 0
+            query = replace(request.query, allowed=None, after_path="")
+            query = replace(query, limit=deep * len(paths) or None, per_file=deep)
+            lines = self._engine.find_in(paths, query, budget).matches
+        for match in lines:
+            by_file.setdefault(match.path, []).append(match)
+        return by_file
 
     def _parse_request(
         self, arguments: Arguments, index: OpenIndex, warnings: list[AnswerWarning]
@@ -283,15 +319,15 @@ class ExactSearch:
         cursor_key += [*of_pattern, arguments["show"] or self._usual_show]
         start = _Start()
         if arguments["cursor"]:
-            position = decode_cursor(arguments["cursor"], cursor_key, str, int, int)
-            path, line, shown = position.place
-            start = _Start(path, max(line, 0), min(max(shown, 0), line))
+            position = decode_cursor(arguments["cursor"], cursor_key, str, str, int, int, str)
+            after, last, turn, lines, path = position.place
+            start = _Start(after, last, LinePlace(max(turn, 0), lines, path))
             if position.generation != index.generation:
                 warnings.append(CHANGED)
-        glob = None if arguments["file_glob"] is None else compile_glob(arguments["file_glob"])
+        glob = None if arguments["file_glob"] is None else compile_globs(arguments["file_glob"])
         show = arguments["show"] or self._usual_show
-        limit = 0 if show == _FILES else top_k + start.shown
-        query = self._query(arguments, start.path, filters, glob, around, limit)
+        limit = 0 if show == _FILES else most
+        query = self._query(arguments, start, filters, glob, around, limit)
         query = replace(query, languages=of_pattern)
         if limit and self._goes_over_lines(query):
             query = _with_bodies(query)
@@ -317,17 +353,24 @@ class ExactSearch:
     def _query(
         self,
         arguments: Arguments,
-        after: str,
+        start: _Start,
         filters: Sequence[Filter],
-        glob: Glob | None,
+        glob: GlobList | None,
         around: int,
         limit: int,
     ) -> ExactQuery:
         """The query for lines, or for counts alone with limit 0."""
         languages = self._services.repository.languages
 
+        def place(path: str) -> tuple[int, str]:
+            return reading_rank(path, languages), path
+
+        after, last = place(start.after), place(start.last)
+
         def allowed(path: str) -> bool:
             fits = glob is None or glob.matches(path)
+            fits = fits and not (start.after and place(path) <= after)
+            fits = fits and not (start.last and place(path) > last)
             return fits and has_values(path, filters, languages)
 
         regex = arguments["mode"] == "regex"
@@ -340,9 +383,9 @@ class ExactSearch:
             context=around if limit else 0,
             limit=limit,
             most_searches=_COUNTED_SEARCHES if limit else None,
-            allowed=allowed if filters or glob is not None else None,
+            allowed=allowed if filters or glob or start.after or start.last else None,
             rank=lambda path: reading_rank(path, languages),
-            after_path=after,
+            after_path=start.after,
             whole_matches=True,
         )
 
@@ -362,11 +405,10 @@ class ExactSearch:
 
         Only beside all other lines, so that pages and counts are of the same matches.
         """
-        if index.snapshot is None or not index.complete or _is_limited(found):
+        is_part = bool(request.start.after or request.start.last) or _is_limited(found)
+        if index.snapshot is None or not index.complete or is_part:
             return found
-        return add_crossing(
-            self._engine, index.snapshot, request.query, found, request.top_k, budget, warnings
-        )
+        return add_crossing(self._engine, index.snapshot, request.query, found, budget, warnings)
 
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
         """The language of the files, and those of the pattern."""
@@ -379,60 +421,72 @@ class ExactSearch:
 
     def _search_unindexed(
         self, request: _PageRequest, index: OpenIndex, budget: Budget, warnings: list[AnswerWarning]
-    ) -> ExactAnswer:
+    ) -> _Matches:
         """Search unindexed files within a time limit; adds a warning if not all were read."""
         repository = self._services.repository
         limit = budget.within(_SCANNING * repository.settings.first_answer_seconds)
-        paths = repository.unindexed_files(index.snapshot, limit, request.folder)
+        paths = [*repository.unindexed_files(index.snapshot, limit, request.folder)]
         found = self._engine.find_in(paths, request.query, limit)
-        if found.complete:  # all that the index lacks was read
-            return found
-        files = found.files_looked_at + found.files_gone
-        known = 0 if index.snapshot is None else index.snapshot.file_count
-        searched = f": {known} indexed files and {files} others were searched"
-        warnings.append(lacking_warning(index, repository, searched))
-        return found
+        counted_files = _of_answer(found)
+        if _is_limited(found):
+            uncapped = _counting(request.query, self._counted_bytes)
+            counted_files = _larger(found, self._engine.find_in(paths, uncapped, limit))
+        if not found.complete:  # else all that the index lacks was read
+            files = found.files_looked_at + found.files_gone
+            known = 0 if index.snapshot is None else index.snapshot.file_count
+            searched = f": {known} indexed files and {files} others were searched"
+            warnings.append(lacking_warning(index, repository, searched))
+        return counted_files
 
-    def _fill_counts(
+    def _count(
+        self,
+        request: _PageRequest,
+        found: ExactAnswer,
+        index: OpenIndex,
+        budget: Budget,
+        most: int,
+    ) -> _Matches:
+        """The files that match; those that a search has not reached are counted within limits."""
+        if not _is_limited(found):
+            return _of_answer(found)
+        if not most or index.snapshot is None:
+            return _larger(found, found)
+        uncapped = _counting(request.query, most)
+        return _larger(found, self._engine.find(index.snapshot, uncapped, budget))
+
+    def _facets(
+        self, request: _PageRequest, found: ExactAnswer, index: OpenIndex, budget: Budget
+    ) -> CountedFacets | None:
+        """Facets by the index alone, where a search ends before it has all files."""
+        if not _is_limited(found):
+            return None
+        return self._estimate(request, len(found.per_file), index, budget)
+
+    def _most_counted(self, facets: CountedFacets | None) -> int:
+        """The bytes of files that are read to count matches beside facets of the index."""
+        is_few = facets is None or facets.files <= _COUNTED_FILES
+        return min(_COUNTED_FOR_FACETS, self._counted_bytes) if is_few else 0
+
+    def _tell_counts(
         self,
         result: SearchResult,
         request: _PageRequest,
-        found: ExactAnswer,
-        others: Sequence[FileCount],
+        matches: _Matches,
+        facets: CountedFacets | None,
         index: OpenIndex,
-        budget: Budget,
-        *,
-        limited: bool,
-    ) -> Sequence[FileCount]:
-        """Fill in the counts; counts the remaining matches, too, as far as that is little work.
-
-        `others` are of files that are not indexed. Returns the counts by file.
-        """
-        per_file, complete = found.per_file, found.complete
-        facets, most = None, self._counted_bytes
-        if request.facets_below is not None:
-            facets = self._estimate(request, len(per_file), index, budget) if limited else None
-            is_few = facets is None or facets.files <= _COUNTED_FILES
-            most = min(_COUNTED_FOR_FACETS, most) if is_few else 0
-        if limited and most and index.snapshot is not None:
-            uncapped = _counting(request.query, most)
-            answer = self._engine.find(index.snapshot, uncapped, budget)
-            if len(answer.per_file) >= len(per_file):
-                per_file, complete = answer.per_file, answer.complete
-        per_file = tuple(sorted((*per_file, *others), key=lambda count: count.path))
-        result.matching_lines = sum(item.lines for item in per_file)
-        result.matching_files = len(per_file)
-        result.counted_all = complete
-        # so much room is kept for what the page leaves
-        result.left = request.left_by_file(per_file, {}) if per_file else ""
-        if request.facets_below is None or not per_file:
-            return per_file
-        if facets is None or complete:
-            bound: FacetBound = EXACT if complete else AT_LEAST
-            paths = (item.path for item in per_file)
+    ) -> None:
+        """Fill in the number of lines and files, and facets where they are wanted."""
+        counts = matches.counts
+        result.matching_lines = sum(item.lines for item in counts)
+        result.matching_files = len(counts)
+        result.counted_all = matches.complete
+        if request.facets_below is None or not counts:
+            return
+        if facets is None or matches.complete:
+            bound: FacetBound = EXACT if matches.complete else AT_LEAST
+            paths = (item.path for item in counts)
             facets = self._services.engine.facets.of_paths(paths, request.facets_below, bound)
         result.facets = Facets.of(facets, complete=index.complete)
-        return per_file
 
     def _estimate(
         self, request: _PageRequest, known: int, index: OpenIndex, budget: Budget
@@ -456,14 +510,13 @@ class ExactSearch:
     def _list_files(
         self,
         request: _PageRequest,
-        counts: list[FileCount],
+        matches: _Matches,
         result: SearchResult,
         index: OpenIndex,
         warnings: list[AnswerWarning],
     ) -> None:
         """Fill in the files with matching lines that fit, after those of earlier pages."""
-        place = request.query.place
-        counts = [count for count in counts if place(count.path) > place(request.start.path)]
+        counts = request.order(matches.counts).files_after(request.start.place)
         # without a number of files, as many as there is room for
         most = request.top_k if request.is_limited else len(counts)
         longest = max((len(count.path) for count in counts), default=0)
@@ -472,15 +525,18 @@ class ExactSearch:
         shown: list[FileMatches] = []
         for path, lines in counts:
             entry = FileMatches(path=path, count=lines)
-            room -= size(entry)
-            if len(shown) >= most or (room < 0 and shown):
+            if len(shown) >= most or (room < size(entry) and shown):
                 break
+            room -= size(entry)
             shown.append(entry)
         result.files = shown
         result.truncated = len(shown) < len(counts)
         if result.truncated:
-            last = [shown[-1].path, 0, 0]
-            result.cursor = encode_cursor(request.cursor_key, index.generation, last)
+            start = _Start(place=LinePlace(0, shown[-1].count, shown[-1].path))
+            result.cursor = encode_cursor(request.cursor_key, index.generation, start.values)
+            if request.is_first:
+                rest = [FileRest(count.path, count.lines) for count in counts[len(shown) :]]
+                result.left = name_rest(rest, room)[1]
 
     def _suggest(
         self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]
@@ -504,28 +560,39 @@ class ExactSearch:
     def _build_page(
         self,
         request: _PageRequest,
-        matches: list[LineMatch],
+        order: FileOrder,
+        rows: Sequence[tuple[LinePlace, LineMatch]],
         result: SearchResult,
         index: OpenIndex,
         warnings: list[AnswerWarning],
         budget: Budget,
+        *,
+        more: bool,
     ) -> HitPage:
-        """The matching lines that fit."""
-        longest = max((len(match.path) for match in matches[: request.top_k]), default=0)
-        # the cursor holds a path
-        room = self._services.room(request.page, result, warnings) - 2 * longest
+        """The matching lines that fit, with room for what names the others on a first page."""
+        longest = max((len(place.path) for place, _ in rows), default=0)
+        # the cursor holds two paths
+        room = self._services.room(request.page, result, warnings) - 4 * longest
         symbols: Symbols | None = None
         if request.show == _SYMBOLS:
-            paths = (match.path for match in matches[: request.top_k])
+            paths = (place.path for place, _ in rows)
             parsed = self._services.parse_lacking(paths, index, budget)
             symbols = Symbols(self._services.repository.sandbox, index.snapshot, parsed)
+        wanted = [match for _, match in rows]
         hits = HitPage(room, symbols, request.around)
-        wanted = matches[: request.top_k]
         is_full = not all(map(hits.add, wanted))
+        is_whole = True
         if is_full and symbols is not None and hits.has_long:
             # more matches by their first lines say more than few as a whole
-            hits = HitPage(room, symbols, request.around, whole=False)
+            is_whole = False
+        kept = 0
+        if request.is_first and (is_full or more):
+            named = [FileRest(count.path, count.lines) for count in order.counts]
+            kept = min(int(room * _PART_NAMED), least_size(named))
+        if kept or not is_whole:
+            hits = HitPage(room - kept, symbols, request.around, whole=is_whole)
             all(map(hits.add, wanted))
+            hits.room += kept
         return hits
 
 
@@ -596,17 +663,40 @@ def _is_limited(found: ExactAnswer) -> bool:
     return any(item.code == LIMIT_REACHED for item in found.warnings)
 
 
-def _matches_after(request: _PageRequest, matches: Iterable[LineMatch]) -> Iterator[LineMatch]:
-    at = request.query.place(request.start.path), request.start.line
-    return (match for match in matches if request.place(match) > at)
+def _of_answer(found: ExactAnswer) -> _Matches:
+    """The files and lines of a search that has them all, or ran out of time."""
+    lines = tuple(found.matches)
+    return _Matches(found.per_file, lines, found.complete)
 
 
-def _next_cursor(request: _PageRequest, shown: list[LineMatch], index: OpenIndex) -> str:
-    """The cursor after the last line shown; empty if none fit."""
-    if not shown:
-        return ""
-    last = shown[-1]
-    count = sum(match.path == last.path for match in shown)
-    if last.path == request.start.path:
-        count += request.start.shown
-    return encode_cursor(request.cursor_key, index.generation, [last.path, last.line, count])
+def _larger(found: ExactAnswer, counted_files: ExactAnswer) -> _Matches:
+    """The counts of the search that has more files; lines are those of no limit."""
+    larger = counted_files if len(counted_files.per_file) >= len(found.per_file) else found
+    last = larger.per_file[-1].path if larger.per_file and larger.ended_early else ""
+    return _Matches(larger.per_file, None, larger.complete, larger.ended_early, last)
+
+
+def _joined(matches: _Matches, others: _Matches) -> _Matches:
+    """The files of the index, and those that it has not yet."""
+    lines = None
+    if matches.lines is not None and others.lines is not None:
+        lines = (*matches.lines, *others.lines)
+    return matches._replace(
+        counts=(*matches.counts, *others.counts),
+        lines=lines,
+        complete=matches.complete and others.complete,
+        ended_early=matches.ended_early or others.ended_early,
+    )
+
+
+def _rest(
+    order: FileOrder, shown: Mapping[str, int], lines: Mapping[str, Sequence[LineMatch]]
+) -> list[FileRest]:
+    """The files with lines that a page does not show."""
+    rest: list[FileRest] = []
+    for path, count in order.counts:
+        begun = shown.get(path, 0)
+        numbers = [match.line for match in lines.get(path, ())[begun:]]
+        if count > begun:
+            rest.append(FileRest(path, count - begun, numbers, is_shown=begun > 0))
+    return rest

@@ -7,7 +7,7 @@ from typing import Final
 
 from code_graph import Languages
 from code_graph.language import LanguageChoice
-from code_graph.paths.globs import Glob
+from code_graph.paths.globs import GlobList
 from index_format import Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple
@@ -69,7 +69,9 @@ class OpenRoot(NamedTuple):
         """Start a background refresh unless one ran just now."""
         self.background.freshen()
 
-    def find(self, query: ExactQuery, glob: Glob | None, budget: Budget) -> tuple[LineMatch, ...]:
+    def find(
+        self, query: ExactQuery, glob: GlobList | None, budget: Budget
+    ) -> tuple[LineMatch, ...]:
         """The first matches in the current files; raises `RetrievalRefusal` if the time runs out.
 
         Until the index has been compared with the files, they are read one by one in the order of
@@ -198,5 +200,5 @@ def is_shown(path: str) -> bool:
     return not path.startswith(".") and "/." not in path and _UNNAMEABLE.isdisjoint(path)
 
 
-def _glob_matches(glob: Glob | None, path: str) -> bool:
+def _glob_matches(glob: GlobList | None, path: str) -> bool:
     return glob is None or glob.matches(path)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from code_graph.paths.globs import Glob
+from code_graph.paths.globs import GlobList
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import FILE, LINE, ExactQuery, LineMatch, Scope
-from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.globs import compile_globs
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context
@@ -95,7 +95,7 @@ class RootSearch:
 def _search_roots(
     roots: Sequence[OpenRoot],
     base: ExactQuery,
-    glob: Glob | None,
+    glob: GlobList | None,
     position: _Position,
     budget: Budget,
 ) -> tuple[Scope, list[_Match]]:
@@ -133,11 +133,11 @@ def _position(cursor: str | None, cursor_key: list[Any], names: Sequence[str]) -
     return position
 
 
-def _glob(pattern: str | None) -> Glob | None:
+def _glob(pattern: str | None) -> GlobList | None:
     if not pattern or not pattern.strip():
         return None
     try:
-        return compile_glob(pattern)
+        return compile_globs(pattern)
     except Problem as problem:
         raise RetrievalRefusal("PATH_INVALID", reason=problem.detail) from None
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_graph.paths.globs import Glob, GlobError, literal_glob
+from code_graph.paths.globs import Glob, GlobError, GlobList, literal_glob, split_globs
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,65 @@ def test_braces_match_what_one_of_their_patterns_does(parts: list[str], path: st
     assert Glob(f"d/{{{','.join(parts)}}}e").matches(path) == either
 
 
-@given(st.text("ab{},[]*?", min_size=1, max_size=12))
+@given(st.text("ab{},[]*?!", min_size=1, max_size=12))
 def test_a_path_as_a_glob_matches_itself(path: str) -> None:
     assert Glob(literal_glob(path)).matches(path)
+    assert GlobList(literal_glob(path)).matches(path)
+    assert not GlobList(f"!{literal_glob(path)}").matches(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "matching", "other"),
+    [
+        ("*.py, docs/**", ["x/a.py", "docs/a.md"], ["a.md"]),
+        ("src/**/*.cs, !**/Test*/**", ["src/a/b.cs"], ["src/TestA/b.cs", "a.cs"]),
+        ("!tests/**", ["src/a.py", "a"], ["tests/a.py"]),
+        ("!*.md, !docs/", ["src/a.py"], ["a.md", "docs/a.py"]),
+        ("{a,b}/*.py,./c.{x,y}", ["a/m.py", "b/m.py", "c.x", "d/c.y"], ["c/m.py", "c.z"]),
+        ("/a/*, /b/*", ["a/x", "b/x"], ["a", "c/x"]),
+        ("*.py,", ["a.py"], ["a.md"]),
+        ("{a,b", ["{a,b"], ["a", "b"]),
+        ("a[,]b", ["a,b"], ["a", "b"]),
+        ("/!a", ["!a"], ["b"]),
+    ],
+)
+def test_a_list_has_several_globs_and_exclusions(
+    text: str, matching: list[str], other: list[str]
+) -> None:
+    globs = GlobList(text)
+    assert [path for path in matching if not globs.matches(path)] == []
+    assert [path for path in other if globs.matches(path)] == []
+
+
+@pytest.mark.parametrize("text", ["", ",", "!", "a,!", "!*" * 61, "*.a," * 65, "{a,b}{c,d}" * 4])
+def test_an_unreasonable_list_is_refused(text: str) -> None:
+    with pytest.raises(GlobError, match="glob"):
+        GlobList(text)
+
+
+LISTED = st.lists(
+    st.sampled_from(["a", "b/**", "*.x", "!a", "!b/**", "! *.x", "{a,b}/c", "!{a,b}/c"]),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(LISTED, st.text("abcx./", min_size=1, max_size=8))
+def test_a_list_matches_what_its_globs_do_one_by_one(patterns: list[str], path: str) -> None:
+    plain = [Glob(item).matches(path) for item in patterns if not item.startswith("!")]
+    excluded = [Glob(item[1:]).matches(path) for item in patterns if item.startswith("!")]
+    expected = (any(plain) or not plain) and not any(excluded)
+    assert GlobList(", ".join(patterns)).matches(path) == expected
+    assert GlobList(*patterns).matches(path) == expected
+
+
+@given(LISTED)
+def test_all_that_a_list_matches_is_below_its_folder(patterns: list[str]) -> None:
+    globs = GlobList(",".join(patterns))
+    paths = ["a", "b/x", "b/c", "a/c", "m.x", "b/a", "z"]
+    below = [path for path in paths if globs.matches(path)]
+    assert all(f"{path}/".startswith(f"{globs.folder}/") for path in below if globs.folder)
+    assert len(split_globs(",".join(patterns))[0]) == len(globs.plain)
 
 
 NAMES = st.lists(st.sampled_from(["a", "b", "ab", "a.c", "*", "**", "[a]"]), min_size=1, max_size=5)

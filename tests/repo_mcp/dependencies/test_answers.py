@@ -113,6 +113,14 @@ def test_ranked_search_is_of_the_project_unless_packages_are_asked(root: Path) -
             app, "repo.search", query="def send", mode="literal", file_glob="deps:wire/**"
         )
         assert "deps:wire/wire/session.py" in lines
+        given = {"query": "def ", "mode": "literal"}
+        several = text_of(
+            app, "repo.search", **given, file_glob="deps:wire/**, deps:retries/*.py, !session.py"
+        )
+        assert "deps:retries/retries.py" in several
+        assert "session.py" not in several
+        mixed = text_of(app, "repo.search", **given, file_glob="deps:wire/**, *.py")
+        assert "file_glob: globs of packages and of the repository, each alone" in mixed
 
 
 def test_where_the_project_has_nothing_packages_answer_and_say_so(root: Path) -> None:

@@ -23,6 +23,7 @@ DENYLIST = Denylist(["*.conf", "vault/**"])
         ("home/.aws/**", "rule .aws"),
         ("etc/*.conf", "rule *.conf"),
         ("*.tfstate", "rule *.tfstate"),
+        ("src/**, !*.md, docker/*.env", "rules *.env, .env"),
         ("service-account*.json", "rule service-account*.json"),
     ],
 )
@@ -50,7 +51,8 @@ def test_templates_of_such_files_are_said_to_be_shown(glob: str, *, shows: bool)
 
 
 @pytest.mark.parametrize(
-    "glob", ["**/*.py", "*", "**", "src/**", "docs/*.json", "src/env.py", "*.{ts,tsx}", "a/[ab].c"]
+    "glob",
+    ["**/*.py", "*", "**", "src/**", "docs/*.json", "src/env.py", "*.{ts,tsx}", "!*.env, *.py"],
 )
 def test_a_glob_for_other_files_is_told_none(glob: str) -> None:
     assert not hidden_text(glob, DENYLIST)

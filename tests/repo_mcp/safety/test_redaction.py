@@ -65,6 +65,7 @@ def test_code_and_questions_about_secrets_are_kept(text: str) -> None:
         {"path": "a/b/id_rsa"},
         {"path": "internal/plan.md"},
         {"file_glob": "**/*.pem"},
+        {"file_glob": "src/**, !**/*.pem"},
         {"query": "open config/.env now"},
         {"query": "path:keys/server.key handshake"},
         {"prompt": "read ./deploy/credentials.json, please"},

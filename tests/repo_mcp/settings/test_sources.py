@@ -133,7 +133,7 @@ def test_the_server_accepts_all_settings_of_the_specification(root: Path) -> Non
 @pytest.mark.parametrize(
     ("file", "variable", "flag", "counts"),
     [
-        (None, None, None, 400),
+        (None, None, None, 2_000),
         ("10", None, None, 10),
         ("10", "20", None, 20),
         ("10", "20", "30", 30),

@@ -187,10 +187,10 @@ def test_files_that_were_not_read_are_numbers_at_least_or_at_most(
 ) -> None:
     monkeypatch.setattr(search_exact, "_COUNTED_FILES", 0)
     text = "salt is salt\nSalt is Salt\n"
-    found = Browser(tmp_path, {f"m{number}.py": text for number in range(60)})
+    found = Browser(tmp_path, {f"m{number}.py": text for number in range(240)})
     target = f"/search?{urlencode({'q': query, 'mode': 'literal'})}"
     (summary,) = document(found.get(target)).texts("p", "summary")
-    assert f"matching lines in {said} 60 files" in summary
+    assert f"matching lines in {said} 240 files" in summary
 
 
 def test_a_chosen_facet_can_be_left(browser: Browser) -> None:

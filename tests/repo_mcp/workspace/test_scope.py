@@ -63,6 +63,14 @@ def test_a_symbol_is_one_of_the_named_root(
         ("repo.search", {"query": "repo:lib", "mode": "literal"}, NAMES),
         ("repo.search", {"query": "tax", "file_glob": "lib/**"}, NAMES),
         ("repo.search", {"query": "x", "mode": "regex", "file_glob": "lib/**"}, ("lib",)),
+        (
+            "repo.search",
+            {"query": "x", "mode": "regex", "file_glob": "lib/**, shop-web/*.ts, !*.d.ts"},
+            ("lib", "shop-web"),
+        ),
+        ("repo.search", {"query": "x", "mode": "regex", "file_glob": "lib/**, *.ts"}, NAMES),
+        ("repo.search", {"query": "x", "mode": "regex", "file_glob": "!lib/**"}, NAMES),
+        ("repo.list_files", {"glob": "lib/**, lib/x.py"}, ("lib",)),
         ("repo.open_file", {"path": "./lib/x.py"}, ("lib",)),
         ("repo.open_file", {"path": "lib/x.py", "ranges": ["3-4", "lib/y.py:1"]}, ("lib",)),
         (

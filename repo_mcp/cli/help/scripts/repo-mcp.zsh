@@ -303,7 +303,7 @@ _shtab_repo_mcp_dump_defaults_added=0
 
 _shtab_repo_mcp_files_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*"{-g,--glob}"[only matching files, e.g. \*.py or src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
+  "*"{-g,--glob}"[only matching files, e.g. \*.py or src\/\*\*\; with \! before it, only others\; several with commas, or repeated]:GLOB:"
   "*"{-t,--type}"[only files of a language, e.g. py]:TYPE:"
   "*"{-T,--type-not}"[no files of a language]:TYPE:"
   "--hidden[hidden files too, as always]"
@@ -629,7 +629,7 @@ _shtab_repo_mcp_search_options=(
   {-l,--files-with-matches}"[show only files with matches]"
   "--files-without-match[show only files without matches]"
   {-q,--quiet}"[show nothing\: the exit code tells]"
-  "*"{-g,--glob}"[only matching files, e.g. \*.py or src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
+  "*"{-g,--glob}"[only matching files, e.g. \*.py or src\/\*\*\; with \! before it, only others\; several with commas, or repeated]:GLOB:"
   "*"{-t,--type}"[only files of a language, e.g. py]:TYPE:"
   "*"{-T,--type-not}"[no files of a language]:TYPE:"
   "--hidden[hidden files too, as always]"

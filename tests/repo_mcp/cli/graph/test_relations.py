@@ -126,6 +126,7 @@ def test_references_are_uses_of_all_kinds(shop: Commands) -> None:
         (["-g", "shop/tax.py"], ["shop.tax.total"]),
         (["-g", "!shop/tax.py"], ["shop.prices.Price.gross"]),
         (["-g", "shop/**", "-g", "!*tax*"], ["shop.prices.Price.gross"]),
+        (["-g", "shop/**, !*tax*"], ["shop.prices.Price.gross"]),
         (["--lang", "typescript"], []),
         (["--lang", "python", "--limit", "1"], ["shop.prices.Price.gross"]),
     ],

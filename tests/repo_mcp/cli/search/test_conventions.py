@@ -71,6 +71,8 @@ def test_options_may_stand_between_words(run: Search) -> None:
         (["-e", "cache", "docs"], {"docs/words.md"}),
         (["cache", "-w", "-g", "*.md"], {"docs/words.md"}),
         (["-F", "cache", "-g", "!docs/**", "-g", "!*/cache.py"], {"src/other.py"}),
+        (["-F", "cache", "-g", "*.md,!docs/**,src/*.py, !cache.py"], {"src/other.py"}),
+        (["cache", "-g", "!src/, !*.txt"], {"docs/words.md"}),
         (["-F", "cache", "-t", "py"], {"src/cache.py", "src/other.py"}),
         (["-F", "cache", "-T", "python"], {"docs/words.md"}),
         (["cache", "-t", "markdown", "-t", "rust"], {"docs/words.md"}),

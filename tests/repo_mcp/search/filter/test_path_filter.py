@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph import Languages
-from code_graph.paths.globs import Glob, GlobError
+from code_graph.paths.globs import Glob, GlobError, GlobList
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.filter import path_filter
@@ -59,6 +59,23 @@ def test_many_paths_at_once_match_as_each_does(paths: list[str], pattern: str) -
     assert [
         path for path in stored if glob.matches(path.decode(errors="surrogatepass"))
     ] == expected
+
+
+@given(
+    st.lists(PATHS, max_size=8),
+    st.lists(
+        st.sampled_from(["*.c", "a/**", "b", "!*.c", "!a/**", "!b", "{a,b}/*", "é"]),
+        min_size=1,
+        max_size=4,
+    ),
+)
+def test_many_paths_at_once_match_a_list_as_each_does(
+    paths: list[str], patterns: list[str]
+) -> None:
+    stored, text = encoded(paths), ",".join(patterns)
+    globs = GlobList(text)
+    held = PathText(stored).matching_list(text)
+    assert held.tolist() == [globs.matches(path.decode(errors="surrogatepass")) for path in stored]
 
 
 TREE = encoded(["a", "a/b", "a/b/c", "b/a/b.c", "x/a.c/y", "ab/b.c", "x/y/z/b", "a/x/b/y/c.c"])
@@ -125,6 +142,7 @@ NET = {"src/net/x.ts", "src/net/y.tsx", "lib/src/net/z.js", "net/k.sh"}
         ([Filter("path", "net/")], NET),
         ([Filter("path", "x.h")], {"a/x.h"}),
         ([Filter("glob", "net/*")], {"net/k.sh"}),
+        ([Filter("glob", "src/**, lib/**, !*.tsx")], {"src/net/x.ts", "lib/src/net/z.js"}),
         ([Filter("glob", "src/**"), Filter("ext", "ts", negated=True)], {"src/net/y.tsx"}),
         ([Filter("path", "a/"), Filter("path", "b/")], {"a/b/Makefile", "a/b/makefile.py.txt"}),
     ],

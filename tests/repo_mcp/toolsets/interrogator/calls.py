@@ -93,7 +93,9 @@ def filled(data: Any, schema: Any) -> Any:  # noqa: ANN401 any JSON value, and i
 def limit(limits: Any, asked: object, name: str) -> int:  # noqa: ANN401 any mapping
     """The limit of an answer's size."""
     most: int = limits.get("max_total_bytes_per_response", 40_000)
-    usual = {"repo.build_context_bundle": BUNDLE, "repo.ask": 2 * PAGE}.get(name, PAGE)
+    # whole files and ranges that were asked for are as large as an answer may be
+    large = {"repo.build_context_bundle": BUNDLE, "repo.open_file": most, "repo.ask": 2 * PAGE}
+    usual = large.get(name, PAGE)
     return min(most, asked if isinstance(asked, int) else usual)
 
 

@@ -48,7 +48,7 @@ def test_status_before_and_after_indexing(call: Caller, root: Path) -> None:
     assert {"python", "c", "markdown"} < set(found["enabled_adapters"])
     assert found["limits"] == {
         "max_file_bytes": 1_048_576,
-        "max_open_lines": 400,
+        "max_open_lines": 2_000,
         "max_total_bytes_per_response": 40_000,
         "max_search_hits": 200,
         "max_bundle_files": 50,

@@ -103,6 +103,9 @@ def test_denied_ignored_and_foreign_files_are_never_listed(
         ("src/**/*.py", ["src/a.py", "src/b/c.py"], "indexed"),
         ("README*", ["README.md"], "indexed"),
         ("no/such/folder/**", [], "all"),
+        ("*.md, src/**, !src/b/**", ["README.md", "docs/guide.md", "src/a.py"], "indexed"),
+        ("docs/*.png, docs/*.md, !docs/large*", ["docs/guide.md", "docs/logo.png"], "all"),
+        ("!*.md, !docs/", ["src/a.py", "src/b/c.py"], "indexed"),
     ],
 )
 def test_a_folder_or_another_kind_of_file_is_looked_up_where_it_lies(
@@ -210,6 +213,7 @@ def test_a_glob_for_files_of_secrets_is_told_the_rule_and_not_whether_there_are_
     call.result("repo.refresh_index")
     for tool, given in (
         ("repo.list_files", {"glob": "docker/*.env"}),
+        ("repo.list_files", {"glob": "src/**, docker/*.env"}),
         ("repo.search", {"query": "TOKEN", "mode": "literal", "file_glob": "docker/*.env"}),
         ("repo.search", {"query": "TOKEN", "file_glob": "docker/*.env"}),
     ):

@@ -119,14 +119,12 @@ def test_a_place_as_answers_cite_it_is_opened(
     assert call.result("repo.open_file", path=path, start_line=3, end_line=4)["start_line"] == 3
 
 
-def test_an_address_is_opened_and_given(call: Caller) -> None:
-    found = call.answer("repo.open_file", path="odd name [1].md")
-    link = found["content"][1]
-    assert (link["type"], link["uri"]) == ("resource_link", "repo:///odd%20name%20%5B1%5D.md")
-    assert link["mimeType"] == "text/markdown"
-    assert link["annotations"] == {"audience": ["user"], "priority": 0.2}
-    assert found["content"][0]["annotations"] == {"audience": ["assistant"], "priority": 1.0}
-    assert call.result("repo.open_file", path=link["uri"])["path"] == "odd name [1].md"
+def test_an_address_is_opened(call: Caller) -> None:
+    found = call.answer("repo.open_file", path="repo:///odd%20name%20%5B1%5D.md")
+    assert found["structuredContent"]["result"]["path"] == "odd name [1].md"
+    # lines are in the text: a link to them is of no use to a model
+    (block,) = found["content"]
+    assert block["annotations"] == {"audience": ["assistant"], "priority": 1.0}
 
 
 @pytest.mark.requirement("SWI-content")
@@ -143,7 +141,9 @@ def test_pictures_and_sounds_are_shown_as_such(
     assert (block["type"], block["mimeType"]) == (kind, mime)
     assert base64.b64decode(block["data"]) == data
     assert block["annotations"]["audience"] == ["user", "assistant"]
+    assert (link["type"], link["uri"]) == ("resource_link", f"repo:///{path}")
     assert link["mimeType"] == mime
+    assert link["annotations"] == {"audience": ["user"], "priority": 0.2}
     result = found["structuredContent"]["result"]
     assert (result["kind"], result["size"], result["text"]) == (kind, len(data), "")
 
@@ -248,6 +248,41 @@ def test_any_name_and_content_gives_an_answer_that_keeps_the_promises(
     call("repo.outline", path=name)
     call("repo.list_files", include_hidden=True)
     call("repo.search", query="x", mode="literal")
+
+
+@pytest.mark.parametrize(
+    ("count", "arguments", "last"),
+    [
+        (400, {}, 400),
+        (1_000, {"start_line": 601}, 1_000),
+        (1_500, {"start_line": 101, "end_line": 1_000}, 1_000),
+        (3_000, {"end_line": 3_000}, 2_000),
+    ],
+)
+def test_files_of_400_lines_and_ranges_are_whole(
+    tmp_path: Path, count: int, arguments: dict[str, int], last: int
+) -> None:
+    call = Caller(write(tmp_path / "root", {"a.txt": "some words\n" * count}), tmp_path / "data")
+    found = call.result("repo.open_file", path="a.txt", **arguments)
+    is_whole = last in {count, arguments.get("end_line")}
+    assert (found["end_line"], found["truncated"]) == (last, not is_whole)
+
+
+def test_a_longer_file_comes_in_pages(tmp_path: Path) -> None:
+    text = "some words of a line that is longer\n" * 401
+    call = Caller(write(tmp_path / "root", {"a.txt": text}), tmp_path / "data")
+    answer = call.answer("repo.open_file", path="a.txt")
+    assert len(answer["content"][0]["text"]) < 10_000
+    assert answer["structuredContent"]["result"]["next_start_line"] < 300
+
+
+def test_a_range_of_more_lines_than_a_page_had_is_whole(tmp_path: Path) -> None:
+    call = Caller(write(tmp_path / "root", {"a.txt": "word\n" * 3_000}), tmp_path / "data")
+    found = call.result("repo.open_file", path="a.txt", ranges=["1-900", "1001-1900"])
+    assert [part.splitlines()[0] for part in found["ranges"]] == [
+        "a.txt:1-900 of 3000",
+        "a.txt:1001-1900 of 3000",
+    ]
 
 
 def test_lines_that_are_not_shown_are_not_made(tmp_path: Path) -> None:

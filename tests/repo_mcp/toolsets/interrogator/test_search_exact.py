@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from code_graph import Languages
+from code_graph.paths.globs import GlobList
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.search import reading_rank
 from repo_mcp.search.regex.program import CompiledExpression, Spans
 from repo_mcp.services import services
 from repo_mcp.toolsets.interrogator import search_exact
@@ -20,6 +24,7 @@ from tests.repo_mcp.trees import sandbox, write
 
 pytestmark = pytest.mark.differential
 
+LANGUAGES = Languages()
 CODE = """\
 def first():
     value = get_item(1)
@@ -91,9 +96,9 @@ def test_declarations_are_named_above_their_lines_on_request(call: Caller, root:
         "repo.search", query="get_item", mode="literal", show="symbols", file_glob="*.py"
     )
     assert [file["lines"] for file in found["files"]] == [
-        "@ first\n2:     value = get_item(1)\n@ second\n8:     return get_item(2) + get_items(3)",
         # a line that begins a declaration names it and not its class, and the last one is in none
         "@ A\n2:     def get_item(self):\n@ A\n4:     show(get_item)\n@ (top level)\n6: get_item",
+        "@ first\n2:     value = get_item(1)\n@ second\n8:     return get_item(2) + get_items(3)",
     ]
 
 
@@ -196,16 +201,19 @@ def test_a_number_of_files_is_that_of_a_page(call: Caller) -> None:
     given = {"query": "get_item", "mode": "literal", "show": "files", "top_k": 1}
     first = call("repo.search", **given)["result"]
     assert [file["path"] for file in first["files"]] == ["src/a.py"]
-    assert (first["truncated"], first["left"]) == (True, "src/b.txt 2")
+    assert (first["truncated"], first["left"]) == (True, ["src/b.txt (2)"])
     second = call("repo.search", **given, cursor=first["cursor"])["result"]
     assert [file["path"] for file in second["files"]] == ["src/b.txt"]
     assert not second["truncated"]
 
 
-def test_the_first_line_names_files_that_a_page_leaves_out(call: Caller) -> None:
+def test_the_first_page_has_the_numbers_of_lines_that_it_leaves_out(call: Caller) -> None:
     given = {"query": "get_item", "mode": "literal", "top_k": 1}
     text = call.answer("repo.search", **given)["content"][0]["text"]
-    assert text.startswith("4 matching lines in 2 files; not shown: src/a.py 1, src/b.txt 2\n")
+    assert text.startswith(
+        "4 matching lines in 2 files\nsrc/a.py\n2:     value = get_item(1)\nalso 8\n"
+        "not shown:\nsrc/b.txt: 1, 3\n"
+    )
 
 
 def test_a_key_that_no_code_has_as_a_whole_is_told_how_to_be_found(
@@ -267,24 +275,133 @@ def test_denied_files_are_not_searched(call: Caller) -> None:
     assert call.result("repo.search", query="password", mode="literal")["files"] == []
 
 
-@pytest.mark.parametrize("arguments", [{"top_k": 7}, {"top_k": 50}, {"max_chars": 2_000}])
-def test_pages_show_every_line_once_in_order(
+def in_turns(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """A model of the order of lines: of files by rank and number of lines, one of each in turn."""
+    files = sorted(counts, key=lambda path: (reading_rank(path, LANGUAGES), -counts[path], path))
+    most = max(counts.values(), default=0)
+    return [(path, turn) for turn in range(most) for path in files if turn < counts[path]]
+
+
+def matching(page: dict[str, Any]) -> list[tuple[str, int]]:
+    """The matching lines that a page shows."""
+    return [
+        (file["path"], int(row.split(":")[0]))
+        for file in page["files"]
+        for row in file["lines"].split("\n")
+        if re.match(r"\d+:", row)
+    ]
+
+
+def named_lines(text: str) -> tuple[set[int], int]:
+    """The numbers of lines in `40, 77, 120-124, 8 more`, and how many more there are."""
+    numbers: set[int] = set()
+    more = 0
+    for part in text.split(", "):
+        if part.endswith(" more"):
+            more = int(part.split()[0])
+            continue
+        first, _, last = part.partition("-")
+        numbers |= {*range(int(first), int(last or first) + 1)}
+    return numbers, more
+
+
+def check_first_page(page: dict[str, Any], every: Mapping[str, Sequence[int]]) -> None:
+    """Each line of each file is text or a number or counted, and is so once."""
+    shown = matching(page)
+    unnamed = 0
+    told = dict.fromkeys((path for path, _ in shown), 0)
+    for file in page["files"]:
+        path = file["path"]
+        numbers, more = named_lines(file["also"]) if file["also"] else (set(), 0)
+        seen = {line for name, line in shown if name == path}
+        assert not seen & numbers
+        assert seen | numbers <= {*every[path]}
+        told[path] = len(seen | numbers) + more
+    for row in page["left"]:
+        if row.endswith((" more file", " more files")):
+            unnamed = int(row.split()[0])
+        elif counted := re.fullmatch(r"(\S+) \((\d+)\)", row):
+            told[counted[1]] = int(counted[2])
+        else:
+            path, _, text = row.partition(": ")
+            numbers, more = named_lines(text)
+            assert numbers <= {*every[path]}
+            told[path] = len(numbers) + more
+    assert told == {path: len(every[path]) for path in told}
+    assert len(told) + unnamed == len(every)
+
+
+@pytest.mark.parametrize("arguments", [{"top_k": 7}, {"top_k": 50}, {"max_chars": 2_000}, {}])
+def test_pages_have_a_line_of_each_file_in_turn_and_every_line_once(
     call: Caller, root: Path, arguments: dict[str, int]
 ) -> None:
-    write(root, {f"many/{n:02}.py": "x = 0\n" + "needle = 1\n" * (n % 9) for n in range(40)})
+    every = {f"many/{n:02}.py": range(2, 2 + n % 9) for n in range(40) if n % 9}
+    every["tests/test_it.py"] = range(2, 40)
+    write(root, {path: "x = 0\n" + "needle = 1\n" * len(of) for path, of in every.items()})
     call.result("repo.refresh_index")
     pages = call.pages("repo.search", query="needle", mode="literal", **arguments)
-    shown = [(path, number) for page in pages for path, number, _ in lines(page)]
-    assert shown == [(f"many/{n:02}.py", 2 + at) for n in range(40) for at in range(n % 9)]
-    assert pages[0]["matching_lines"] == len(shown)
-    assert pages[0]["counted_all"] is True
-    first = Counter(path for path, _, _ in lines(pages[0]))
-    left = dict(item.split(" ") for item in pages[0]["left"].split(", ") if " more " not in item)
-    most = {f"many/{n:02}.py": n % 9 - first[f"many/{n:02}.py"] for n in range(40)}
-    assert left
-    assert all(most[path] == int(count) for path, count in left.items())
-    assert [page["left"] for page in pages[1:]] == [""] * (len(pages) - 1)
+    order = [
+        (path, every[path][turn]) for path, turn in in_turns({k: len(v) for k, v in every.items()})
+    ]
+    at = 0
+    for page in pages:
+        shown = matching(page)
+        assert sorted(shown) == sorted(order[at : at + len(shown)])
+        at += len(shown)
+        files = [file["path"] for file in page["files"]]
+        assert files == [
+            path
+            for path, turn in in_turns({k: len(v) for k, v in every.items()})
+            if turn == 0 and path in files
+        ]
+    assert at == len(order)
+    assert (pages[0]["matching_lines"], pages[0]["counted_all"]) == (len(order), True)
+    check_first_page(pages[0], every)
+    assert [page["left"] for page in pages[1:]] == [[]] * (len(pages) - 1)
     assert pages[-1]["truncated"] is False
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_first_page_of_any_size_tells_of_every_file(tmp_path: Path, seed: int) -> None:
+    chance = Random(seed)
+    count = chance.choice([3, 12, 60, 300])
+    every: dict[str, list[int]] = {}
+    files: dict[str, str | bytes] = {}
+    for number in range(count):
+        folder = chance.choice(["src", "tests", "docs/of/a/longer/name"])
+        rows = ["needle" * (chance.random() < 0.3) + " " * chance.randrange(60) for _ in range(40)]
+        path = f"{folder}/{number:03}{chance.choice(['.py', '.md'])}"
+        files[path] = "\n".join(rows)
+        every[path] = [at for at, row in enumerate(rows, 1) if "needle" in row]
+    every = {path: of for path, of in every.items() if of}
+    call = Caller(write(tmp_path / "root", files), tmp_path / "data")
+    call.result("repo.refresh_index")
+    given = {"query": "needle", "mode": "literal", "show": chance.choice(["lines", "symbols"])}
+    for most in (2_000, 5_000, 9_900, 30_000):
+        page = call.result("repo.search", **given, max_chars=most)
+        check_first_page(page, every)
+        if not page["truncated"]:
+            assert sorted(matching(page)) == sorted(
+                (path, line) for path, of in every.items() for line in of
+            )
+
+
+def test_where_all_files_are_not_counted_pages_go_on_behind_those_that_are(
+    call: Caller, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines of the counted files come in turns, and then those of the next ones."""
+    files = {f"many/{n:02}.txt": "needle\n" * (1 + n % 5) for n in range(30)}
+    write(root, dict(files))
+    few = Caller(root, call.data, limits={"max_search_hits": 9})
+    few.result("repo.refresh_index")
+    monkeypatch.setattr(search_exact, "_COUNTED_BYTES", 1)
+    pages = few.pages("repo.search", query="needle", mode="literal")
+    assert pages[0]["counted_all"] is False
+    shown = [row for page in pages for row in matching(page)]
+    assert len(shown) == len({*shown})
+    assert {*shown} == {
+        (path, line) for path, text in files.items() for line in range(1, 1 + text.count("\n"))
+    }
 
 
 def test_a_page_goes_on_in_the_middle_of_a_changed_file(call: Caller, root: Path) -> None:
@@ -296,7 +413,7 @@ def test_a_page_goes_on_in_the_middle_of_a_changed_file(call: Caller, root: Path
     rest = call.result(
         "repo.search", query="needle", mode="literal", top_k=50, cursor=first["cursor"]
     )
-    assert [number for _, number, _ in lines(rest)] == [5, 6, 7, 8, 9, 10, 11]
+    assert [number for _, number, _ in lines(rest)] == [7, 8, 9, 10, 11]
 
 
 def test_a_cursor_belongs_to_all_that_was_asked(call: Caller, root: Path) -> None:
@@ -354,16 +471,19 @@ def test_pages_are_what_reading_every_file_finds(
     root = write(folder / "root", dict(texts))
     call = Caller(root, folder / "data")
     call.result("repo.refresh_index")
-    pages = call.pages("repo.search", query=needle, mode="literal", top_k=top_k)
-    expected = [
-        (name, number, line)
-        for name in sorted(texts, key=NAMES.index)
-        for number, line in enumerate(texts[name].split("\n"), 1)
-        if needle in line
-    ]
-    assert [row for page in pages for row in lines(page)] == expected
-    as_expression = call.pages("repo.search", query=re.escape(needle), mode="regex", top_k=50)
-    assert [row for page in as_expression for row in lines(page)] == expected
+    found = {
+        name: [(at, line) for at, line in enumerate(text.split("\n"), 1) if needle in line]
+        for name, text in texts.items()
+    }
+    turns = in_turns({name: len(rows) for name, rows in found.items()})
+    expected = [(name, *found[name][turn]) for name, turn in turns]
+    for mode, query, most in (
+        ("literal", needle, top_k),
+        ("regex", re.escape(needle), 50),
+    ):
+        pages = call.pages("repo.search", query=query, mode=mode, top_k=most)
+        parts = [expected[at : at + most] for at in range(0, len(expected), most)] or [[]]
+        assert [sorted(lines(page)) for page in pages] == [sorted(part) for part in parts]
     files = call.result("repo.search", query=needle, mode="literal", show="files")["files"]
     assert [file["path"] for file in files] == list(dict.fromkeys(row[0] for row in expected))
 
@@ -384,7 +504,7 @@ def test_files_are_shown_with_their_counts_in_pages(root: Path, tmp_path: Path) 
             break
         page = call.result("repo.search", **asked, max_chars=2000, cursor=page["cursor"])
     assert len(found) == 152
-    assert found == [("src/a.py", 2), *sorted(found[1:])]
+    assert found == [("src/a.py", 2), *sorted(found[1:], key=lambda row: (-row[1], row[0]))]
     assert set(found) >= {(path, text.count("item")) for path, text in files.items()}
 
 
@@ -518,6 +638,32 @@ def test_filters_without_a_match_say_where_there_are_some(
     )
 
 
+GLOBS = ["src/**, lib/*.py", "src/**, !*.txt", "!src/**", "!*.py, !tests/", "{src,lib}/a*"]
+
+
+@pytest.mark.parametrize("glob", [*GLOBS, "lib/**, !lib/**"])
+@pytest.mark.parametrize("mode", ["bm25", "literal", "regex"])
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_lists_of_globs_select_what_a_walk_with_them_does(
+    root: Path, tmp_path: Path, glob: str, mode: str, *, is_indexed: bool
+) -> None:
+    names = ["lib/a.py", "lib/b/c.py", "tests/test_a.py", "a.py"]
+    more = {path: f"get_item({at})\n" for at, path in enumerate(names)}
+    write(root, dict(more))
+    every = ["src/a.py", "src/b.txt", *more]
+    call = Caller(root, tmp_path / "data")
+    if is_indexed:
+        call.result("repo.refresh_index")
+    found = call.result("repo.search", query="get_item", mode=mode, file_glob=glob)
+    shown = {item["path"] for item in found["files"] or found["hits"]}
+    expected = {path for path in every if GlobList(glob).matches(path)}
+    assert shown == expected
+    listed = call.result("repo.list_files", glob=f"{glob}, !.*")
+    assert {item["path"] for item in listed["files"]} == expected
+    if mode != "bm25":
+        assert found["matching_files"] == len(expected) or not is_indexed
+
+
 def test_equal_questions_get_equal_answers(call: Caller) -> None:
     asked = {"query": "get_item(", "mode": "literal", "top_k": 1}
     answers = [call.result("repo.search", **asked) for _ in range(5)]
@@ -533,11 +679,12 @@ def test_equal_questions_get_equal_answers(call: Caller) -> None:
     ],
 )
 def test_a_count_that_ends_early_is_a_lower_bound(
-    call: Caller, monkeypatch: pytest.MonkeyPatch, limit: str, query: str, mode: str
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, query: str, mode: str
 ) -> None:
     monkeypatch.setattr(search_exact, limit, 1)
-    asked = {"query": query, "mode": mode, "top_k": 1}
-    answers = [call.result("repo.search", **asked) for _ in range(2)]
+    call = Caller(root, tmp_path / "few", limits={"max_search_hits": 1})
+    call.result("repo.refresh_index")
+    answers = [call.result("repo.search", query=query, mode=mode) for _ in range(2)]
     assert answers[0] == answers[1]
     assert 1 <= answers[0]["matching_lines"] < 4
     assert answers[0]["counted_all"] is False
@@ -556,14 +703,14 @@ def test_a_page_of_lines_that_all_match_takes_little_more_than_its_lines(
     every = CompiledExpression.spans
     monkeypatch.setattr(CompiledExpression, "spans", spans)
     monkeypatch.setattr(search_exact, "_COUNTED_SEARCHES", 500)
-    files = {f"{number:03}.txt": "some words of a line\n" * 50 for number in range(200)}
+    files = {f"{number:03}.txt": "some words of a line\n" * 50 for number in range(400)}
     call = Caller(write(tmp_path / "root", dict(files)), tmp_path / "data")
     call.result("repo.refresh_index")
     page = call.result("repo.search", query=query, mode="regex", top_k=5)
     assert (len(lines(page)), page["counted_all"]) == (5, False)
     assert 500 <= page["matching_lines"] < 1_000
-    # of 10,000 lines; files are read in batches
-    assert sum(item.searches for item in made) < 4_000
+    # of 20,000 lines, each with up to 27 matches; those of a page and of a count are looked for
+    assert sum(item.searches for item in made) < 15_000
 
 
 @pytest.fixture
@@ -594,7 +741,8 @@ def test_pages_of_symbols_have_each_line_once(dense: Caller) -> None:
         ]
         cursor = page.get("cursor", "")
     wanted = [("a_dense.py", 3 * number + 2) for number in range(90)]
-    assert shown == wanted + [(path, 2) for path in sorted(f"b{n}.py" for n in range(12))]
+    wanted += [(f"b{number}.py", 2) for number in range(12)]
+    assert sorted(shown) == sorted(wanted)
 
 
 def test_matches_over_lines_are_shown_by_their_first_lines_where_they_fill_a_page(

@@ -16,7 +16,9 @@ from tests.repo_mcp.trees import write
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "root", {"a.py": "def needle():\n    return 1\n", "b.png": b"\x89PNG"})
+    return write(
+        tmp_path / "root", {"a.py": "def needle():\n    return 1\n", "b.png": b"\x89PNG\r\n\x1a\n\0"}
+    )
 
 
 def served(root: Path, content: str) -> App:
@@ -47,8 +49,9 @@ def test_text_alone_has_no_data_and_its_tools_no_schema_of_it(root: Path) -> Non
 def test_data_alone_has_no_text_and_keeps_other_content(root: Path) -> None:
     app = served(root, "structured")
     assert kinds(ask(app, "repo.outline", path="a.py")) == []
+    assert kinds(ask(app, "repo.open_file", path="b.png")) == ["image", "resource_link"]
     opened = ask(app, "repo.open_file", path="a.py")
-    assert kinds(opened) == ["resource_link"]
+    assert kinds(opened) == []
     assert opened["structuredContent"]["result"]["text"] == "1: def needle():\n2:     return 1"
 
 
