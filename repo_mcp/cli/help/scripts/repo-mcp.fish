@@ -259,7 +259,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s G -l regex -x -d 'com
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l words -x -d 'commits by what they were about, best first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l lines -x -d 'who last changed lines of PATH: 12, 12-40 or all'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l symbol -x -d 'commits that changed a declaration'
-complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l rev -x -d 'one commit; with --lines or --show, PATH as of it; with --symbol, up to it'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l rev -x -d 'a commit, or several: '"'"'A B'"'"'; with --lines or --show, PATH as of it; or up to it'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l related -d 'files that change together with PATH; of --rev, earlier commits of what it changed'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l people -d 'authors, those with the most recent work first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l show -d 'PATH as it was at --rev'

@@ -355,7 +355,7 @@ _shtab_repo_mcp_history_options=(
   "--words[commits by what they were about, best first]:WORDS:"
   "--lines[who last changed lines of PATH\: 12, 12-40 or all]:LINES:"
   "--symbol[commits that changed a declaration]:NAME:"
-  "--rev[one commit\; with --lines or --show, PATH as of it\; with --symbol, up to it]:REV:"
+  "--rev[a commit, or several\: \'A B\'\; with --lines or --show, PATH as of it\; or up to it]:REV:"
   "--related[files that change together with PATH\; of --rev, earlier commits of what it changed]"
   "--people[authors, those with the most recent work first]"
   "--show[PATH as it was at --rev]"
