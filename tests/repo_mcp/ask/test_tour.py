@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,8 @@ FILES = {
 }
 
 
-def tour_of(root: Path, files: dict[str, str], **options: Any) -> Tour:  # noqa: ANN401 any setting
-    write(root, files)
+def tour_of(root: Path, files: Mapping[str, str], **options: Any) -> Tour:  # noqa: ANN401 any setting
+    write(root, {**files})
     parts = services(Options(str(root), str(root.parent / "data"), **options))
     try:
         return take_tour(parts.manager, parts.sandbox, Budget())
