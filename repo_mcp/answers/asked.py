@@ -40,6 +40,10 @@ class AskResult(AnswerRecord):
     next: str = string("The step that would add most; absent if none does", default="")
     parts: list[AskedPart] = list_of(AskedPart, "A part for each name or question")
 
+    tour: str = string(
+        "With the first answer: what the repository is; want tour tells more", default=""
+    )
+
     def as_text(self) -> Iterator[str]:
         """The verdict and the next step, then the parts; of several each has its own."""
         yield self.verdict
@@ -50,3 +54,6 @@ class AskResult(AnswerRecord):
                 yield f"## {part.title}: {part.verdict}"
                 yield from [f"next: {part.next}"] if part.next not in ("", self.next) else []
             yield from part.lines
+        if self.tour:
+            yield ""
+            yield self.tour

@@ -140,7 +140,7 @@ def _judge_search(result: SearchResult) -> Verdict:
             return Verdict(ABSENT, "no line matches", suggested)
         if not (result.truncated or result.left):
             return Verdict()
-        left = result.left or "more lines follow"
+        left = "; ".join(result.left[:_MOST_OPEN]) or "more lines follow"
         return Verdict(PARTLY, f"not all lines are shown: {left}", step)
     if not result.hits:
         return Verdict(ABSENT, "no passage matches", suggested)

@@ -1,4 +1,4 @@
-"""The questions that every face answers alike: a symbol, its uses, and the tests that reach it.
+"""The questions that every face answers alike: a symbol, its uses and tests, and a tour.
 
 The door of the room: other rooms import from here, and never from the modules inside.
 """
@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # no process needs all of them
         summarize_declared,
         summarize_symbol,
     )
+    from repo_mcp.ask.tour import take_tour
     from repo_mcp.ask.uses import UseList, find_uses
 
 __all__ = [
@@ -88,6 +89,7 @@ __all__ = [
     "summarize_setting",
     "summarize_symbol",
     "symbol_answer",
+    "take_tour",
     "tell_apart",
 ]
 
@@ -110,6 +112,7 @@ _LATE: Final = {
         ),
         "siblings",
     ),
+    "take_tour": "tour",
     **dict.fromkeys(("UseList", "find_uses"), "uses"),
     **dict.fromkeys(("name_external", "symbol_answer"), "summary_answer"),
     **dict.fromkeys(

@@ -204,7 +204,10 @@ class _BundleRun:
 
     def find(self) -> list[LineHit]:
         """The hits of searches, names and paths."""
-        return self._searches.find_hits(self._prompt, self._keywords, self._matcher)
+        return self._searches.find_hits(
+            *(self._prompt, self._keywords, self._matcher),
+            named_alone=self._request.named_alone,
+        )
 
     def score(self, hits: list[LineHit]) -> list[Candidate]:
         """The declarations around the hits, best first, after scoring whole files and declarations.
@@ -215,7 +218,7 @@ class _BundleRun:
         self._found = best_found(hits)
         self._prompt_hits = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
         candidates = self._gather(hits)
-        if not self._out_of_time():
+        if not (self._out_of_time() or self._request.named_alone):
             scores = self._searches.score_files(self._prompt)
             self._dominant = dominant_file(scores)
             competing = self._competing(candidates)
@@ -246,7 +249,7 @@ class _BundleRun:
         """Finds the steps of the answer that the prompt asks for, if the symbol graph has them."""
         links, prose = self._links, self._prompt.prose
         question = parse_lead_question(prose)
-        if self._out_of_time() or question is None:
+        if self._out_of_time() or question is None or self._request.named_alone:
             return
         if links is None:
             self._lacks_graph = not self._graph_damaged and names_a_way(prose)
@@ -261,7 +264,8 @@ class _BundleRun:
 
     def find_uses(self) -> None:
         """Finds a document and an example, if the prompt asks how something is used."""
-        if self._lead.steps or self._out_of_time() or not asks_for_usage(self._prompt.prose):
+        is_open = not (self._lead.steps or self._request.named_alone or self._out_of_time())
+        if not (is_open and asks_for_usage(self._prompt.prose)):
             return
         self._uses = find_uses(
             self._searches, self._files, self._prompt, self._matcher, self._prompt_hits
@@ -278,7 +282,7 @@ class _BundleRun:
         """Lists files, and takes the best candidates of the best ones; room is left for tests."""
         self._audit = replace(
             self._audit,
-            complete=self._searches.complete,
+            complete=self._searches.complete and not self._request.named_alone,
             ties=self._ties(),
             considered=len(candidates) + len(self._tests),
             token_estimate=ESTIMATE,
@@ -372,7 +376,7 @@ class _BundleRun:
 
     def complete(self, choice: Choice) -> None:
         """Adds tests if requested."""
-        if self._request.include_tests and not self._out_of_time():
+        if not (self._request.named_alone or self._out_of_time()) and self._request.include_tests:
             self._add_tests(choice)
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
@@ -474,14 +478,21 @@ class _BundleRun:
             yield Notice(NoticeCode.REFUSED, refused)
         if self._tests and not self._request.include_tests and not self._lead.is_whole:
             yield Notice(NoticeCode.TESTS_LEFT_OUT, len(self._tests))
-        if self._lacks_graph:
-            yield Notice(NoticeCode.NO_GRAPH)
-        elif not self._is_linked and any(map(self._has_code, excerpts)):
-            yield Notice(NoticeCode.UNLINKED)
+        if (lacking := self._lacking(excerpts)) is not None:
+            yield Notice(lacking)
         if self._lead.is_parted:
             yield Notice(NoticeCode.NO_WAY)
         if not excerpts:
             yield Notice(NoticeCode.EMPTY)
+
+    def _lacking(self, excerpts: Sequence[Excerpt]) -> NoticeCode | None:
+        """The largest part that is missing, of the index or of the graph."""
+        if self._request.named_alone:
+            return NoticeCode.NAMED_ALONE
+        if self._lacks_graph:
+            return NoticeCode.NO_GRAPH
+        is_unlinked = not self._is_linked and any(map(self._has_code, excerpts))
+        return NoticeCode.UNLINKED if is_unlinked else None
 
 
 def _told_place(files: Files, place: FilePlace, candidate: Candidate | None) -> FilePlace:

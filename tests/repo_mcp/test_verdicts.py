@@ -67,7 +67,7 @@ COMMIT = CommitEntry(commit="1", date="2024-01-01", author="A", subject="s")
         (symbol(other_count=2, others=["b.f (b.py:1)"]), SEVERAL, ""),
         (SearchResult(files=[FOUND]), ANSWERED, ""),
         (SearchResult(files=[FOUND], truncated=True, cursor="c"), PARTLY, "cursor c"),
-        (SearchResult(files=[FOUND], left="b.py 3"), PARTLY, ""),
+        (SearchResult(files=[FOUND], left=["b.py 3"]), PARTLY, ""),
         (SearchResult(files=[], suggestions=[NEAR]), ABSENT, 'search "other"'),
         (SearchResult(hits=[HIT], terms=["a"]), ANSWERED, ""),
         (SearchResult(hits=[HIT], terms=["a"], truncated=True, cursor="c"), PARTLY, ""),

@@ -11,8 +11,9 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
 from repo_mcp.answers.asked import AskedPart, AskResult
 from repo_mcp.answers.records import AnswerRecord
-from repo_mcp.answers.verdicts import ABSENT, join_verdicts, judge, judge_tests
-from repo_mcp.ask import any_spelling
+from repo_mcp.answers.tour import Tour
+from repo_mcp.answers.verdicts import ABSENT, Verdict, join_verdicts, judge, judge_tests
+from repo_mcp.ask import any_spelling, take_tour
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.interrogator.another_of_kind import AnotherOfKind
@@ -63,6 +64,8 @@ class Ask:
         self._kinds = AnotherOfKind(services)
         self._flows = FollowedFlow(services)
         self._handlers: dict[str, Handler] = {}
+        # the first answer says what the repository is
+        self._has_toured = False
         self._by_want: Mapping[
             str, Callable[[AskedQuestion, int, Context], Iterator[AnswerPart]]
         ] = {
@@ -75,6 +78,7 @@ class Ask:
             asked.FIX: self._find_cause,
             asked.FLOW: self._follow,
             asked.PLAN: self._plan,
+            asked.TOUR: self._tour,
         }
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
@@ -108,6 +112,9 @@ class Ask:
                 for part in parts
             ],
         )
+        if not self._has_toured and all(item.want != asked.TOUR for item in questions):
+            result.tour = self._take_tour(context).in_brief()
+        self._has_toured = True
         warnings += dict.fromkeys(item for part in parts for item in part.warnings)
         shown = [place for part in parts for place in part.shown]
         generation = max(part.generation for part in parts)
@@ -303,6 +310,19 @@ class Ask:
         given = {"prompt": question.words, "max_chars": share}
         outcome = self._call(BUILD_CONTEXT_BUNDLE, given, context)
         yield part_of("places for the report", outcome)
+
+    def _tour(
+        self,
+        question: AskedQuestion,
+        share: int,  # noqa: ARG002 a tour is short
+        context: Context,
+    ) -> Iterator[AnswerPart]:
+        """What the repository is."""
+        yield AnswerPart(question.title, Verdict(), [*self._take_tour(context).as_text()])
+
+    def _take_tour(self, context: Context) -> Tour:
+        repository = self._services.repository
+        return take_tour(repository.manager, repository.sandbox, context.budget)
 
     def _plan(self, question: AskedQuestion, share: int, context: Context) -> Iterator[AnswerPart]:
         """The places that one more of the kind of each name needs."""

@@ -219,7 +219,7 @@ HISTORY: Final = Tool(
     "History of the repository",
     "Who changed what, when and why, from git. text: commits that added or removed it (log -S);"
     " regex: changed a line (-G); words: by topic; path: file, folder or glob; path and lines:"
-    " blame; symbol: of a declaration; rev: one commit. about related: files that change with"
+    " blame; symbol: of a declaration; rev: commits. about related: files that change with"
     " path, earlier commits of what rev changed; people: authors; file: path at rev.",
     (
         ToolArgument("text", "string", "Code as written"),
@@ -229,7 +229,7 @@ HISTORY: Final = Tool(
         ToolArgument("lines", "string", "12 or 12-40"),
         ToolArgument("symbol", "string", "Its name"),
         ToolArgument("about", "string", "What to list", default="commits", choices=ABOUT),
-        ToolArgument("rev", "string", "Hash, branch, HEAD~2"),
+        ToolArgument("rev", "string", "Hash, branch, HEAD~2; up to 10"),
         ToolArgument("author", "string", "Part of it"),
         ToolArgument("since", "string", "First day, 2024-01-31"),
         ToolArgument("until", "string", "Last day"),

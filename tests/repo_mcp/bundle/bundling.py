@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from index_format import Snapshot
+from index_format.records import replace
 from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler, Ranker
 from repo_mcp.bundle.model import Excerpt
 from repo_mcp.indexing.keep.manager import IndexManager
@@ -184,7 +185,8 @@ class Shop(NamedTuple):
 
 def request(prompt: str, **limits: int) -> BundleRequest:
     tests, audit = bool(limits.pop("include_tests", 0)), bool(limits.pop("audit", 0))
-    return BundleRequest(prompt, include_tests=tests, audit=audit, places_alone=False, **limits)
+    given = BundleRequest(prompt, include_tests=tests, audit=audit)
+    return replace(given, **limits)
 
 
 def shop(root: Path, data: Path) -> Shop:
