@@ -71,8 +71,12 @@ def join_verdicts(parts: Sequence[tuple[str, Verdict]]) -> Verdict:
 
 
 def is_judged(record: AnswerRecord) -> bool:
-    """True for kinds of answers that may lack a part of what was asked for."""
-    return type(record) in _JUDGES
+    """True for kinds of answers that may lack a part of what was asked for.
+
+    A bundle of places alone has no room for a verdict.
+    """
+    is_short = isinstance(record, BundleResult) and not record.bundle_id
+    return type(record) in _JUDGES and not is_short
 
 
 def judge(record: AnswerRecord, warnings: Iterable[AnswerWarning] = ()) -> Verdict:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from index_format import Snapshot
-from index_format.records import replace
 from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler, Ranker
 from repo_mcp.bundle.model import Excerpt
 from repo_mcp.indexing.keep.manager import IndexManager
@@ -183,10 +182,9 @@ class Shop(NamedTuple):
         return self.bundler.build(self.snapshot, request(prompt, **limits), FOREVER)
 
 
-def request(prompt: str, **limits: int) -> BundleRequest:
+def request(prompt: str, **limits: Any) -> BundleRequest:  # noqa: ANN401 fields of the request
     tests, audit = bool(limits.pop("include_tests", 0)), bool(limits.pop("audit", 0))
-    given = BundleRequest(prompt, include_tests=tests, audit=audit)
-    return replace(given, **limits)
+    return BundleRequest(prompt, include_tests=tests, audit=audit, **limits)
 
 
 def shop(root: Path, data: Path) -> Shop:

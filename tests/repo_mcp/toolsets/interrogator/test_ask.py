@@ -218,8 +218,17 @@ def test_further_questions_may_be_objects(call: Asking) -> None:
     found = call.ask(names=["sell"], more=[of_object])
     assert [part["title"] for part in found["parts"]] == ["sell", "uses check"]
     of_text = call.ask(names=["sell"], more=[json.dumps(of_object)])
-    assert of_text == found
+    assert of_text["parts"] == found["parts"]
     assert asked.USES in asked.WANTS
+
+
+def test_the_first_answer_says_what_the_repository_is(tmp_path: Path) -> None:
+    fresh = Linked(write(tmp_path / "root", KINDS), tmp_path / "data").linked()
+    first = fresh.result("repo.ask", names=["sell"])
+    assert "python" in first["tour"]
+    assert fresh.result("repo.ask", names=["sell"])["tour"] == ""
+    (tour,) = fresh.result("repo.ask", want="tour")["parts"]
+    assert any(line.startswith("tests: tests") for line in tour["lines"])
 
 
 def test_before_all_is_linked_nothing_is_said_to_be_absent(tmp_path: Path) -> None:
