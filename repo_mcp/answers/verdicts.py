@@ -86,7 +86,8 @@ def judge(record: AnswerRecord, warnings: Iterable[AnswerWarning] = ()) -> Verdi
     """
     judge_kind = _JUDGES.get(type(record))
     verdict = Verdict() if judge_kind is None else judge_kind(record)
-    if isinstance(record, SymbolAnswer) and record.complete_list:
+    if isinstance(record, SymbolAnswer) and not record.missing and not record.other_line_count:
+        # each line with the name is known, whatever other files say
         return verdict
     return _with_warnings(verdict, warnings)
 

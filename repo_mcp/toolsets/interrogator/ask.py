@@ -42,6 +42,8 @@ _MOST_NAMES: Final = 10
 _PAGE: Final = 20_000
 # a part is no smaller
 _LEAST: Final = 2_000
+# how much more room a symbol's answer is given where its tests alone are shown
+_TESTS_SHARE: Final = 3
 _CODE_NAME: Final = re.compile(r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\(\))?")
 _QUOTES: Final = "\"`'"
 
@@ -115,7 +117,8 @@ class Ask:
         if not self._has_toured and all(item.want != asked.TOUR for item in questions):
             result.tour = self._take_tour(context).in_brief()
         self._has_toured = True
-        warnings += dict.fromkeys(item for part in parts for item in part.warnings)
+        # one of a code: parts differ in numbers of files
+        warnings += {item.code: item for part in parts for item in part.warnings}.values()
         shown = [place for part in parts for place in part.shown]
         generation = max(part.generation for part in parts)
         return Outcome(result, warnings, shown=shown, generation=generation)
@@ -164,15 +167,12 @@ class Ask:
     def _find_places(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
-        """The places for the words, names of the asker among them; then what the names are."""
-        names = self._sort(question.names[:_MOST_NAMES], context)
-        known = [*names.symbols, *names.texts]
-        ranked = share if not question.names else share // 2
-        words = " ".join([question.words, *known])
-        yield self._rank(question._replace(words=words), ranked, context)
+        """What the names are that the asker expects; then the places for the words."""
+        ranked = share // 2 if question.names else share
         if question.names:
             rest = question._replace(words="", want=asked.AUTO)
             yield from self._answer_names(rest, share - ranked, context)
+        yield self._rank(question, ranked, context)
 
     def _sort(self, names: Sequence[str], context: Context) -> _SortedNames:
         """The names by what they are: files and folders that exist, names of code, other texts."""
@@ -228,7 +228,9 @@ class Ask:
     ) -> Iterator[AnswerPart]:
         """Symbols, or lines with a name that nothing declares."""
         uses = want == asked.USES
-        symbols = self._symbols.find(names, each * len(names), context, callers_only=uses)
+        # of an answer in which only tests are shown, the rest takes no room
+        most = each * (_TESTS_SHARE if want == asked.TESTS else 1)
+        symbols = self._symbols.find(names, most * len(names), context, callers_only=uses)
         for name in names:
             answer = symbols.answers.get(name)
             if answer is None:
@@ -238,7 +240,9 @@ class Ask:
             judged = judge_tests if is_about_tests else judge
             verdict = judged(answer, symbols.warnings)
             title = name if want == asked.AUTO else f"{want} {name}"
-            lines = [*(answer.tests_as_text() if is_about_tests else answer.as_text())]
+            rows = answer.tests_as_text() if is_about_tests else answer.as_text()
+            # the verdict says it
+            lines = [row for row in rows if not row.startswith("missing: ")]
             yield AnswerPart(
                 title, verdict, lines, symbols.warnings, symbols.shown, symbols.generation
             )
@@ -272,7 +276,7 @@ class Ask:
             outcome = self._call(SEARCH, {**given, "max_chars": each}, context)
             part = part_of(f"{name} in any spelling", outcome)
             yield part
-            symbols = self._symbols.find([name], each // 2, context)
+            symbols = self._symbols.find([name], each, context)
             room = max(each - part.size, _LEAST)
             for answer in symbols.answers.values():
                 lines = [*answer.tests_as_text()]
@@ -340,11 +344,11 @@ class Ask:
         stops = [stop for stop in stops if stop]
         if len(stops) < 2:
             words = question.words or f"how does {' '.join([*stops, *question.names])} work"
-            yield self._flows.answer(words, share, context)
+            yield self._flows.answer(words, [*stops, *question.names], share, context)
             return
         each = max(share // (len(stops) - 1), _LEAST)
         for start, end in pairwise(stops):
-            yield self._flows.answer(f"from {start} to {end}", each, context)
+            yield self._flows.answer(f"from {start} to {end}", (start, end), each, context)
 
 
 def _last_name(name: str) -> str:

@@ -153,7 +153,10 @@ def _wanted(question: AskedQuestion) -> str:
     want = next((want for want in by_words if has_names or want == asked.WHY), "")
     if want or asks_for_flow(words):
         return want or asked.FLOW
-    return _BY_INTENT.get((parse_question(words).kind, has_names), asked.WHERE)
+    parsed = parse_question(words)
+    if parsed.kind is Intent.CONNECTION and all(map(explicit_names, parsed.phrases)):
+        return asked.FLOW
+    return _BY_INTENT.get((parsed.kind, has_names), asked.WHERE)
 
 
 _BY_WORDS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
@@ -167,6 +170,5 @@ _BY_INTENT: Final = {
     **dict.fromkeys(
         ((Intent.CALLERS, True), (Intent.DEPENDENTS, True), (Intent.IMPACT, True)), asked.USES
     ),
-    (Intent.CONNECTION, True): asked.FLOW,
     (Intent.ARCHITECTURE, False): asked.TOUR,
 }

@@ -52,14 +52,16 @@ class FollowedFlow:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
-    def answer(self, words: str, most: int, context: Context) -> AnswerPart:
-        """The steps of what runs, with their places."""
+    def answer(self, words: str, ends: Sequence[str], most: int, context: Context) -> AnswerPart:
+        """The steps of what runs, with their places; `ends` are names that are known."""
         services, budget = self._services, context.budget
+        named = services.lines_with_names(budget)
         followed, opened, index = services.repository.run_graph_query(
             lambda opened, index: self._follow(words, opened, index, budget),
             _Followed.outdated,
             services.wait,
             budget,
+            lambda _, index: services.files_about(ends, named, index, budget),
         )
         report = followed.report
         warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]

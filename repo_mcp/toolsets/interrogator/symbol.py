@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
-from code_graph import language_named
+from code_graph import language_named, naming
 from code_graph.facts import last_part
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
@@ -211,7 +211,15 @@ def _lines_with_name(
     from repo_mcp.toolsets.interrogator.exact_hits import Symbols  # noqa: PLC0415 not where a graph is
 
     own = range(answer.start_line, answer.end_line + 1)
-    lines = [item for item in found.lines if item.path != answer.path or item.line not in own]
+    language_of, users = services.repository.languages.language_of, naming(answer.language)
+    is_linked = bool(language_named(answer.language).rules)
+    lines = [
+        item
+        for item in found.lines
+        if (item.path != answer.path or item.line not in own)
+        # other languages can't use it by its name
+        and (not is_linked or language_of(item.path) in users)
+    ]
     symbols = Symbols(services.repository.sandbox, snapshot, parsed)
     named: list[str] = []
     for path, line in lines[:_MOST_NAMED]:
