@@ -38,7 +38,8 @@ def test_a_name_is_found_in_any_spelling(text: str) -> None:
 
 def test_places_are_shared_own_or_elsewhere() -> None:
     parts = {"SlackNotifier": "Slack", "MailNotifier": "Mail", "ChatNotifier": "Chat"}
-    lines_with = {
+    parts["PagerNotifier"] = "Pager"
+    lines_with: dict[str, dict[str, list[tuple[int, str]]]] = {
         "Slack": {
             "registry.py": [(3, "SlackNotifier"), (90, "a slack rope")],
             "notify/slack.py": [(1, "class SlackNotifier")],
@@ -51,6 +52,7 @@ def test_places_are_shared_own_or_elsewhere() -> None:
             "rope.py": [(6, "mail")],
         },
         "Chat": {"registry.py": [(5, "ChatNotifier")], "notify/chat.py": [(1, "class")]},
+        "Pager": {},
     }
     places = compare_places("SlackNotifier", parts, lines_with)
     assert [(it.path, [at for at, _ in it.lines], it.siblings) for it in places.shared] == [
