@@ -31,39 +31,38 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 
 # clients that load tools when they are searched for have these at once
 _LOADED: Final = {"anthropic/alwaysLoad": True}
-_CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
+_CURSOR: Final = ToolArgument("cursor", "string", "Next page")
 _MAX_CHARS: Final = ToolArgument("max_chars", "integer", "2000 to 40000", minimum=1)
 _REV: Final = ToolArgument("rev", "string", "Commit, branch or tag")
-_PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
+_PATH: Final = ToolArgument("path", "string", "File", required=True)
 ASK: Final = Tool(
     "repo.ask",
     "Ask about the repository",
-    "Answer questions about the code in one call, several at once: where something is done, what"
-    " symbols are, who uses them, their tests, flows, settings, history, or lines of files. Begins"
-    " with a verdict (answered, or what is open) and the next step.",
+    "Answer several questions about the code in one call: where something is done, symbols, their"
+    " uses and tests, flows, settings, history, lines of files. Begins with a verdict (answered, or"
+    " what is open) and the next step.",
     (
-        ToolArgument("question", "string", "In words, or a whole report or stack trace"),
+        ToolArgument("question", "string", "In words, or a report or stack trace"),
         ToolArgument(
             "names",
             "array",
-            'Symbols (Shop.pay), files or lines (src/a.py:5-90), texts in quotes ("not found");'
-            " ones you guess help",
+            'Symbols (Shop.pay), files, lines (src/a.py:5-90), "texts in quotes"; guesses help',
         ),
         ToolArgument(
             "want",
             "string",
-            "tour: of the repository; uses, tests, why (history): of names; flow; setting: in any"
-            " spelling; plan: what adding another one like names takes; fix: places for a report",
+            "Of names: uses, tests, why (history), setting (in any spelling), plan (what one more"
+            " like it takes); flow; fix: places for a report; tour: of the repository",
             default=AUTO,
             choices=WANTS,
         ),
-        ToolArgument("from", "string", "flow: symbol it begins at"),
-        ToolArgument("to", "string", "flow: symbol it ends at"),
+        ToolArgument("from", "string", "flow: first symbol"),
+        ToolArgument("to", "string", "flow: last symbol"),
         ToolArgument("over", "string", "flow: symbols between"),
         ToolArgument(
             "more",
             "array",
-            "Up to 9 further questions: words, or want: names, as uses: Shop.pay, Cart.add",
+            "Up to 9 further questions: words, or want: names (uses: Shop.pay, Cart.add)",
             takes_objects=True,
         ),
         _REV,
@@ -76,23 +75,22 @@ ASK: Final = Tool(
 SEARCH: Final = Tool(
     "repo.search",
     "Search the repository",
-    "Search the repository by words, names in any style, or a question: ranked passages, for a"
-    " declared name its definition first. For every occurrence of a text use mode literal or regex:"
-    " matching lines by file. Start here, then open lines with repo.open_file.",
+    "Search by words, names in any style, or a question: ranked passages, a declared name's"
+    " definition first. Every occurrence of a text: mode literal or regex, lines by file. Then"
+    " repo.open_file.",
     (
         ToolArgument(
             "query",
             "string",
-            'Words or names; also "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder,'
-            " ext:py, lang:python. literal, regex: the text or pattern",
+            'Words; "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py,'
+            " lang:python; or the text or pattern",
             required=True,
         ),
         ToolArgument(
             "mode",
             "string",
-            "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure: ast-grep"
-            " patterns, foo($A, $$$), or of several lines:"
-            " try:\\n    $$$\\nexcept $E:\\n    pass",
+            "bm25 ranks; regex: RE2, \\n or (?s) match across lines; structure: ast-grep"
+            " patterns, as foo($A, $$$)",
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
@@ -103,7 +101,7 @@ SEARCH: Final = Tool(
             "*.py: any folder; src/*.py: in src; several: src/**/*.cs, !**/Test*/**",
         ),
         ToolArgument("ignore_case", "boolean", "In any case", default=False),
-        ToolArgument("smart_case", "boolean", "So unless query has a capital", default=False),
+        ToolArgument("smart_case", "boolean", "Unless query has a capital", default=False),
         ToolArgument("whole_word", "boolean", "Whole words", default=False),
         ToolArgument("context_lines", "integer", "Around each line, to 20", default=0, minimum=0),
         ToolArgument(
@@ -114,8 +112,8 @@ SEARCH: Final = Tool(
         ),
         _CURSOR,
         _MAX_CHARS,
-        ToolArgument("language", "string", "Of files; structure: the pattern's"),
-        ToolArgument("kind", "string", "Of files: code (no tests), tests, documents, other"),
+        ToolArgument("language", "string", "Of files, or of the pattern"),
+        ToolArgument("kind", "string", "code (no tests), tests, documents, other"),
         _REV,
         ToolArgument("level", "string", "bm25: what hits are", choices=LEVELS),
     ),
@@ -127,7 +125,7 @@ SEARCH: Final = Tool(
 OPEN_FILE: Final = Tool(
     "repo.open_file",
     "Open a file",
-    "Read numbered lines: a file of 400 lines whole, a longer one in parts that go on at"
+    "Numbered lines: a file of 400 lines whole, a longer one in parts that go on at"
     " next_start_line, ranges up to 2000 lines. Images and audio as media.",
     (
         _PATH,
@@ -143,16 +141,15 @@ OPEN_FILE: Final = Tool(
 OUTLINE: Final = Tool(
     "repo.outline",
     "Outline of a file or folder",
-    "List the declarations of a file, or the sections of a document, with lines and signatures; of"
-    " a large file the outer ones, and depth, match or lines open more. Of a folder: its files with"
-    " their main declarations. Next: repo.open_file.",
+    "Declarations of a file, or sections of a document, with lines and signatures; of a folder its"
+    " files with their main ones. Next: repo.open_file.",
     (
-        ToolArgument("path", "string", "File or folder, e.g. src/main.py", required=True),
+        ToolArgument("path", "string", "File or folder", required=True),
         ToolArgument("kinds", "array", "e.g. class, function, method"),
         ToolArgument(
             "depth",
             "integer",
-            "Most levels of nesting, without namespaces; 1: top level",
+            "Levels of nesting; 1: top level",
             minimum=1,
         ),
         ToolArgument("match", "string", "In names; whole with *; Shop.*: its members"),
@@ -175,21 +172,17 @@ OUTLINE: Final = Tool(
 SYMBOL: Final = Tool(
     "repo.symbol",
     "One symbol",
-    "Show a function, class or other symbol in one call: definition, places in code and in tests"
-    " that use it, what it calls, implementations, overrides, and tests that a change reaches. Use"
-    " it for: what is X, who calls X, what breaks if X changes. The answer says which uses are not"
-    " resolved.",
+    "One symbol in one call: definition, uses in code and tests, what it calls, implementations,"
+    " overrides, tests that a change reaches, and which uses are not resolved.",
     (
         ToolArgument(
             "name",
             "string",
-            "Name (json.JSONDecoder.decode), path:line or folder:name",
+            "Shop.pay, path:line or folder:name",
             required=True,
         ),
-        ToolArgument("names", "array", "Up to 9 further ones, in the same answer"),
-        ToolArgument(
-            "callers_only", "boolean", "Only places that use it, more of them", default=False
-        ),
+        ToolArgument("names", "array", "Up to 9 more"),
+        ToolArgument("callers_only", "boolean", "Uses alone, more of them", default=False),
         _REV,
         _MAX_CHARS,
     ),
@@ -200,9 +193,8 @@ SYMBOL: Final = Tool(
 LIST_FILES: Final = Tool(
     "repo.list_files",
     "List files",
-    "List searchable files with size and time; without glob, folders of a large repository with"
-    " counts. A glob that names a folder (docs/**) or file type (*.png) lists all not ignored."
-    " Next: repo.open_file.",
+    "Searchable files with size and time; without glob, folders with counts. A glob of a folder"
+    " (docs/**) or type (*.png) lists all not ignored. Next: repo.open_file.",
     (
         ToolArgument("glob", "string", "e.g. *.py, src/**, !**/test_*.py"),
         ToolArgument("max_results", "integer", "Most files", default=100, minimum=1),
@@ -217,12 +209,11 @@ LIST_FILES: Final = Tool(
 HISTORY: Final = Tool(
     "repo.history",
     "History of the repository",
-    "Who changed what, when and why, from git. text: commits that added or removed it (log -S);"
-    " regex: changed a line (-G); words: by topic; path: file, folder or glob; path and lines:"
-    " blame; symbol: of a declaration; rev: commits. about related: files that change with"
-    " path, earlier commits of what rev changed; people: authors; file: path at rev.",
+    "Who changed what, when and why. text: commits that added or removed it (log -S); regex: -G;"
+    " words: by topic; path: file, folder, glob; with lines: blame; symbol; rev: commits. about"
+    " related: files that change with path, what rev changed before; people; file: path at rev.",
     (
-        ToolArgument("text", "string", "Code as written"),
+        ToolArgument("text", "string", "As written"),
         ToolArgument("regex", "string", "RE2"),
         ToolArgument("words", "string", "Of messages and code"),
         ToolArgument("path", "string", "Restricts others, too"),
@@ -247,8 +238,8 @@ HISTORY: Final = Tool(
 CHANGES: Final = Tool(
     "repo.changes",
     "What a change breaks",
-    "Review a change: places that may break, with edges; code unused now; tests to run; files that"
-    " usually change along. By default what is not committed.",
+    "Places that a change may break, with edges; code unused now; tests to run; files that usually"
+    " change along. By default of what is not committed.",
     (
         ToolArgument("rev", "string", "Commit, A..B, A...B"),
         ToolArgument("since", "string", "Files now, since then"),
@@ -266,14 +257,13 @@ CHANGES: Final = Tool(
 BUILD_CONTEXT_BUNDLE: Final = Tool(
     "repo.build_context_bundle",
     "Context for a task",
-    "Collect the code for a task in one call: lines of several files with reasons, within a budget."
-    " Use it at the beginning of a task; for one name or fact repo.search"
-    " is faster.",
+    "The code for a task: lines of several files with reasons, within a budget. For the beginning"
+    " of a task; for one name or fact repo.search is faster.",
     (
         ToolArgument(
             "prompt",
             "string",
-            "The whole task, bug report, error message or stack trace",
+            "Task, report, error or stack trace, whole",
             required=True,
         ),
         ToolArgument(
@@ -302,8 +292,7 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
 STATUS: Final = Tool(
     "repo.status",
     "Repository status",
-    "State of the index: files, last refresh, progress, limits. Use it when answers say that they"
-    " are partial or stale.",
+    "State of the index: files, last refresh, progress, limits.",
     (),
     properties_of(StatusResult),
     lists_output=False,
@@ -311,8 +300,7 @@ STATUS: Final = Tool(
 REFRESH: Final = Tool(
     "repo.refresh_index",
     "Refresh the index",
-    "Bring the index up to date: after a large change, or when an answer is stale. Others are"
-    " noticed.",
+    "Bring the index up to date after a large change; others are noticed.",
     (ToolArgument("force", "boolean", "Rebuild the whole index", default=False),),
     properties_of(RefreshIndexResult),
     lists_output=False,
@@ -320,8 +308,7 @@ REFRESH: Final = Tool(
 AUDIT_LOG: Final = Tool(
     "repo.audit_log",
     "Audit log",
-    "The latest calls of these tools by any client, newest first, with the lines returned. Not for"
-    " finding code.",
+    "The latest calls of these tools by any client, with the lines returned.",
     (
         ToolArgument("since", "string", "Time, e.g. 2026-01-31T09:30:00Z"),
         ToolArgument("limit", "integer", "Most calls", default=20, minimum=1),
