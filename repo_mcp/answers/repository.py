@@ -152,8 +152,8 @@ class SearchResult(AnswerRecord):
         FileMatches, "not bm25: files with matching lines, code first", default=()
     )
     left: list[str] = strings(
-        "not bm25: other files that match, as path: 12, 30-34, or path (number of lines); on the"
-        " first page",
+        "Other files that match, as path: 12, 30-34, or path (number of lines); of bodies"
+        " path:12-40 name; on the first page",
         default=(),
     )
     suggestions: list[SuggestedQuery] = list_of(

@@ -70,8 +70,9 @@ SEARCH: Final = Tool(
         ToolArgument(
             "show",
             "string",
-            "lines; with the declarations around them; or numbers by file",
-            choices=("lines", "symbols", "files"),
+            "lines; with names of their declarations; numbers by file; or bodies: the"
+            " declarations around hits, to 60 lines, so that nothing has to be opened",
+            choices=("lines", "symbols", "files", "bodies"),
         ),
         _CURSOR,
         _MAX_CHARS,

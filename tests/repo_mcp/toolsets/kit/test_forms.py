@@ -17,7 +17,8 @@ from tests.repo_mcp.trees import write
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return write(
-        tmp_path / "root", {"a.py": "def needle():\n    return 1\n", "b.png": b"\x89PNG\r\n\x1a\n\0"}
+        tmp_path / "root",
+        {"a.py": "def needle():\n    return 1\n", "b.png": b"\x89PNG\r\n\x1a\n\0"},
     )
 
 
