@@ -39,7 +39,7 @@ SEARCH: Final = Tool(
     "Search the repository",
     "Search the repository by words, names in any style, or a question: ranked passages, for a"
     " declared name its definition first. For every occurrence of a text use mode literal or regex:"
-    " matching lines by file. Start here, then open lines with repo.open_file.",
+    " matching lines by file. Start here; repo.open_file opens lines.",
     (
         ToolArgument(
             "query",
@@ -48,6 +48,7 @@ SEARCH: Final = Tool(
             " ext:py, lang:python. literal, regex: the text or pattern",
             required=True,
         ),
+        ToolArgument("queries", "array", "Up to 9 further ones, each answered apart"),
         ToolArgument(
             "mode",
             "string",
@@ -70,8 +71,8 @@ SEARCH: Final = Tool(
         ToolArgument(
             "show",
             "string",
-            "lines; with names of their declarations; numbers by file; or bodies: the"
-            " declarations around hits, to 60 lines, so that nothing has to be opened",
+            "lines; symbols: below their declarations' names; files: numbers by file; bodies: whole"
+            " declarations around hits (60 lines), no need to open",
             choices=("lines", "symbols", "files", "bodies"),
         ),
         _CURSOR,
@@ -333,7 +334,7 @@ HANDLERS: Final[HandlerTable] = {
 }
 INSTRUCTIONS: Final = (
     "Use repo.search first: words, names or a question; mode literal or regex for every occurrence."
-    " Then repo.open_file on the lines that it names.\n"
+    " Then repo.open_file on the lines that it names, or show bodies to read at once.\n"
     "For symbols, who calls them and what a change of them reaches: repo.symbol, up to ten in one"
     " call. It says what every line with the name is: where none is open, searching for the name"
     " finds nothing more.\n"

@@ -200,7 +200,11 @@ class ExactSearch:
         return _COUNTED_BYTES
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """A page of matching lines, grouped by declaration."""
+        """A page of matching lines by file; of several queries one of each."""
+        if arguments.get("queries"):
+            from repo_mcp.toolsets.interrogator import search_several  # noqa: PLC0415 few have several
+
+            return search_several.SeveralSearches(self._services, self)(arguments, context)
         limit = context.budget.within(_SECONDS)
         return self._services.repository.run_query(
             lambda index: self._search(arguments, index, limit),

@@ -51,7 +51,11 @@ class RankedSearch:
         self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """A page of hits, best first."""
+        """A page of hits, best first; of several queries one of each."""
+        if arguments.get("queries"):
+            from repo_mcp.toolsets.interrogator import search_several  # noqa: PLC0415 few have several
+
+            return search_several.SeveralSearches(self._services, self)(arguments, context)
         budget = context.budget
         return self._services.repository.run_query(
             lambda index: self._search(arguments, index, budget),
