@@ -16,6 +16,7 @@ from repo_mcp.answers.records import (
     mapping,
     nested,
     number,
+    objects,
     string,
     strings,
 )
@@ -137,6 +138,7 @@ class Facets(AnswerRecord):
 class SearchResult(AnswerRecord):
     """The answer of `repo.search`."""
 
+    query: str = string("Which of several queries this answers", default="")
     nowhere: list[str] = strings("Words, or names as a whole, that occur nowhere", default=())
     confident: bool = boolean("bm25: false if nothing here is likely the answer", default=True)
     terms: list[str] = strings("bm25: terms that were searched for", default=())
@@ -153,8 +155,8 @@ class SearchResult(AnswerRecord):
         FileMatches, "not bm25: files with matching lines, code first", default=()
     )
     left: list[str] = strings(
-        "not bm25: other files that match, as path: 12, 30-34, or path (number of lines); on the"
-        " first page",
+        "Other files that match, as path: 12, 30-34, or path (number of lines); of bodies"
+        " path:12-40 name; on the first page",
         default=(),
     )
     suggestions: list[SuggestedQuery] = list_of(
@@ -165,9 +167,19 @@ class SearchResult(AnswerRecord):
     facets: Facets | None = nested(Facets, "Of all files that match", default=None)
     truncated: bool = boolean(_TRUNCATED, default=False)
     cursor: str = string(_CURSOR, default="")
+    others: list[SearchResult] = objects("The same of further queries", default=())
 
     def as_text(self) -> Iterator[str]:
+        """The answers of all queries, with a blank line between them."""
+        yield from self._own_text()
+        for other in self.others:
+            yield ""
+            yield from other.as_text()
+
+    def _own_text(self) -> Iterator[str]:
         """The words that occur nowhere; then hits with their places, or lines by file."""
+        if self.query:
+            yield f"query: {self.query}"
         if self.nowhere:
             if self.confident:
                 yield f"nowhere in the index: {', '.join(self.nowhere)}"
@@ -182,7 +194,10 @@ class SearchResult(AnswerRecord):
             yield from self.left
         if not self.nowhere:
             yield from self._other_queries()
-        yield from _rest(self.cursor, truncated=self.truncated)
+        if self.query and self.cursor:
+            yield f"more: this query alone with cursor={self.cursor}"
+        else:
+            yield from _rest(self.cursor, truncated=self.truncated)
 
     def lines_alone(self) -> Iterator[str]:
         """The hits and lines, without what a verdict says."""
@@ -210,11 +225,10 @@ class SearchResult(AnswerRecord):
 
 def _file_lines(file: FileMatches) -> Iterator[str]:
     """The path once, and the lines below it."""
-    if file.lines:
+    if file.lines or file.also:
         yield f"{file.path} ({file.ends})" if file.ends else file.path
-        yield str(file.lines)
-        if file.also:
-            yield f"also {file.also}"
+        yield from [str(file.lines)] if file.lines else []
+        yield from [f"also {file.also}"] if file.also else []
     else:
         yield f"{file.path}: {file.count}"
 

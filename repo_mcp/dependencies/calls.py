@@ -58,7 +58,8 @@ class PackageCalls:
         result = outcome.result
         if isinstance(result, StatusResult):
             result.dependencies = self._dependencies.describe(self._roots, self.audit)
-        if isinstance(result, SearchResult) and not result.hits and not arguments.get("file_glob"):
+        is_empty = isinstance(result, SearchResult) and not (result.hits or result.others)
+        if is_empty and not arguments.get("file_glob"):
             return self._search_instead(name, arguments, context, outcome)
         return outcome
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
     from repo_mcp.search.line_matches import LineMatch, Span
-    from repo_mcp.search.passage.showing import shown_lines
+    from repo_mcp.search.passage.showing import import_lines, shown_lines
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
@@ -143,6 +143,7 @@ _LATE: Final = {
     "merge_scanned": "unindexed",
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
+    "import_lines": "passage.showing",
     "shown_lines": "passage.showing",
     "stem": "dictionary.word_forms",
     "stems": "dictionary.word_forms",
@@ -203,6 +204,7 @@ __all__ = [
     "chunks_with_needles",
     "facet_filters",
     "has_values",
+    "import_lines",
     "is_small",
     "kind_of",
     "language_endings",

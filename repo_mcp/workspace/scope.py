@@ -38,6 +38,8 @@ _OF_PATH: Final[Mapping[str, str]] = {"repo.history": "path", "repo.changes": "p
 # arguments that name a symbol
 _SYMBOLS: Final = frozenset({"name", "node_id", "qualified_name", "source", "target"})
 _NAMES: Final = "names"
+# further queries, which may be about other roots
+_FURTHER: Final = "queries"
 # arguments of other tools that are a folder or a file, and nothing else
 _PLACES: Final = frozenset({"path"})
 _REVISION: Final = "rev"
@@ -69,6 +71,9 @@ def find_scope(tool: str, arguments: Mapping[str, Any], names: Sequence[str]) ->
         if not is_plain:
             text, chosen = _replace(text, known)
             arguments = {**arguments, query: text}
+    if not is_plain and isinstance(further := arguments.get(_FURTHER), list) and further:
+        texts = [replace_names(item, names) for item in further if isinstance(item, str)]
+        arguments, chosen = {**arguments, _FURTHER: texts}, None
     if tool in _NARROWED:
         # a glob is a condition: scores are those of all roots
         given = arguments.get(place) if is_plain or not query else None

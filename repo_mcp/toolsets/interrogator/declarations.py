@@ -86,6 +86,7 @@ SEARCH: Final = Tool(
             " lang:python; or the text or pattern",
             required=True,
         ),
+        ToolArgument("queries", "array", "Up to 9 further ones, each answered apart"),
         ToolArgument(
             "mode",
             "string",
@@ -107,8 +108,9 @@ SEARCH: Final = Tool(
         ToolArgument(
             "show",
             "string",
-            "lines; with the declarations around them; or numbers by file",
-            choices=("lines", "symbols", "files"),
+            "lines; symbols: below their declarations' names; files: numbers by file; bodies: whole"
+            " declarations around hits (60 lines), no need to open",
+            choices=("lines", "symbols", "files", "bodies"),
         ),
         _CURSOR,
         _MAX_CHARS,

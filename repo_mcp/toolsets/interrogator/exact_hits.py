@@ -19,6 +19,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line
+from repo_mcp.toolsets.interrogator.line_order import runs_of
 from repo_mcp.toolsets.kit.answers import size
 
 if TYPE_CHECKING:  # loaded by those who parse
@@ -54,8 +55,7 @@ class Symbols:
         A field that a function sets on several lines is declared by the class around it: a line of
         it is in the function.
         """
-        if path not in self._places:
-            self._places[path] = self._load_places(path)
+        self.has_any(path)
         inside: DeclarationSpan | None = None
         alone: DeclarationSpan | None = None
         for item in reversed(self._places[path]):
@@ -68,6 +68,12 @@ class Symbols:
             else:
                 break
         return inside or alone
+
+    def has_any(self, path: str) -> bool:
+        """True if any declaration of a file is known."""
+        if path not in self._places:
+            self._places[path] = self._load_places(path)
+        return bool(self._places[path])
 
     def _load_places(self, path: str) -> Sequence[DeclarationSpan]:
         print_, facts = self._facts_of(path)
@@ -109,6 +115,12 @@ class _OpenFile:
         self.told = _HeadingState()
         # the last lines of matches that are longer than a line, by the first
         self.ends: dict[int, int] = {}
+
+    def copy(self) -> _OpenFile:
+        """Another one with the same lines."""
+        copied = _OpenFile(self.path)
+        vars(copied).update(vars(self))
+        return copied
 
     def as_result(self) -> FileMatches:
         """The file as clients get it."""
@@ -155,8 +167,10 @@ class HitPage:
         self.lines = 0
 
     def add(self, match: LineMatch) -> bool:
-        """Add a line below those of its file; False if the page is full, but for the first one."""
+        """Add a line to those of its file; False if the page is full, but for the first one."""
         file = self._files.get(match.path) or _OpenFile(match.path)
+        if file.rows and match.line < max(file.rows):
+            return self._insert(file, match)
         rows = {
             number: text
             for number, text in _rows(match, self._around, whole=self._whole).items()
@@ -192,6 +206,24 @@ class HitPage:
         self.lines += 1
         return True
 
+    def _insert(self, file: _OpenFile, match: LineMatch) -> bool:
+        """Add a line above others of its file; False if the page is full."""
+        rows = _rows(match, self._around, whole=self._whole)
+        wider = file.copy()
+        wider.rows = rows | file.rows | {match.line: _cut(match)}
+        wider.declarations = self._declarations(match, rows) | file.declarations
+        wider.matching = {*file.matching, match.line}
+        if (last := max(_ends(match))) > match.line:
+            wider.ends = {**file.ends, match.line: last}
+            self.has_long = True
+        cost = size(wider.as_result()) - size(file.as_result())
+        if cost > self.room:
+            return False
+        self._files[file.path] = wider
+        self.room -= cost
+        self.lines += 1
+        return True
+
     def _declarations(
         self, match: LineMatch, rows: Mapping[int, str]
     ) -> dict[int, DeclarationSpan | None]:
@@ -202,9 +234,10 @@ class HitPage:
         named = {match.line, *(number for number, text in rows.items() if text.strip())}
         return {number: symbols.at(match.path, number) for number in named}
 
-    def counts(self) -> dict[str, int]:
-        """The number of the lines of each file that match."""
-        return {path: len(file.matching) for path, file in self._files.items()}
+    def left(self, path: str, matches: Sequence[LineMatch]) -> tuple[int, list[tuple[str, int]]]:
+        """How many of the lines of a file that match are shown, and the numbers of the others."""
+        shown = len(self._files[path].matching) if path in self._files else 0
+        return shown, runs_of(sorted(match.line for match in matches[shown:]))
 
     def files(self, order: Iterable[str]) -> list[FileMatches]:
         """The files on the page, in an order of all files."""

@@ -7,15 +7,17 @@ is why each line is on one of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.search import FileCount
+from repo_mcp.search import FileCount, LineMatch, import_lines
 from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import size
 
+# of the lines of a file those among which the ones that import are put last: they are at the top
+FIRST_LINES: Final = 20
 # bytes of a name in JSON beside its value
 _FIELD: Final = len('"also":')
 
@@ -30,14 +32,25 @@ class LinePlace(NamedTuple):
 
 
 class FileOrder:
-    """Files by what a reader wants first: by kind, by the number of lines that match, by path."""
+    """Files by what a reader wants first.
 
-    def __init__(self, counts: Iterable[FileCount], rank: Callable[[str], int]) -> None:
+    By kind, those that declare what is searched for before others, then by the number of lines that
+    match, and by path.
+    """
+
+    def __init__(
+        self,
+        counts: Iterable[FileCount],
+        rank: Callable[[str], int],
+        declaring: Collection[str] = (),
+    ) -> None:
         self._rank = rank
+        self._declaring = declaring
         self.counts: Sequence[FileCount] = sorted(counts, key=self._key)
 
-    def _key(self, count: FileCount) -> tuple[int, int, str]:
-        return self._rank(count.path), -count.lines, count.path
+    def _key(self, count: FileCount) -> tuple[int, bool, int, str]:
+        path, lines = count
+        return self._rank(path), path not in self._declaring, -lines, path
 
     def files_after(self, last: LinePlace) -> list[FileCount]:
         """The files that follow that of a line; all for no line."""
@@ -56,12 +69,25 @@ class FileOrder:
             turn, files = turn + 1, left
 
 
+def imports_last(matches: Sequence[LineMatch]) -> list[LineMatch]:
+    """The lines of a file in turns: of the first ones, those that import say least.
+
+    Only the first ones change places, so that it is the same however many are known.
+    """
+    first = [*matches[:FIRST_LINES]]
+    first.sort(key=lambda match: bool(import_lines([match.text])))
+    return [*first, *matches[FIRST_LINES:]]
+
+
 class FileRest(NamedTuple):
-    """A file with lines that a page does not show: how many, and the known numbers of some."""
+    """A file with lines that a page does not show: how many, and texts that tell of some of them.
+
+    Each text has the number of lines that it tells of.
+    """
 
     path: str
     left: int
-    numbers: Sequence[int] = ()
+    parts: Sequence[tuple[str, int]] = ()
     # true if it has other lines on the page
     is_shown: bool = False
 
@@ -76,12 +102,12 @@ class FileRest(NamedTuple):
         return size(self.least) + (_FIELD if self.is_shown else 0)
 
     def within(self, room: int) -> str:
-        """The numbers that fit, runs of them by their ends, and how many are left out."""
+        """The texts that fit, and how many lines are left out."""
         head = "" if self.is_shown else f"{self.path}: "
         text, listed = "", 0
-        for first, last in _runs(self.numbers):
-            named = f"{text}{', ' if text else head}{_span(first, last)}"
-            told = listed + last - first + 1
+        for part, lines in self.parts:
+            named = f"{text}{', ' if text else head}{part}"
+            told = listed + lines
             left = self.left - told
             if size(f"{named}, {left} more" if left else named) > room:
                 break
@@ -124,12 +150,11 @@ def name_rest(files: Sequence[FileRest], room: int) -> tuple[dict[str, str], lis
     return also, others
 
 
-def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and last of numbers that follow each other."""
+def runs_of(numbers: Iterable[int]) -> list[tuple[str, int]]:
+    """Numbers of lines as text, those that follow each other by their ends, and how many."""
+    parts: list[tuple[str, int]] = []
     for _, run in groupby(enumerate(numbers), key=lambda row: row[1] - row[0]):
         listed = [number for _, number in run]
-        yield listed[0], listed[-1]
-
-
-def _span(first: int, last: int) -> str:
-    return str(first) if first == last else f"{first}-{last}"
+        span = f"{listed[0]}-{listed[-1]}" if len(listed) > 1 else str(listed[0])
+        parts.append((span, len(listed)))
+    return parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -34,15 +34,19 @@ from repo_mcp.search import (
     reading_rank,
     suggest_queries,
 )
+from repo_mcp.stored import paths_declaring
 from repo_mcp.text.globs import compile_globs
 from repo_mcp.text.plurals import counted, named
+from repo_mcp.toolsets.interrogator.body_page import BODIES, BodyPage, FileBodies
 from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches
 from repo_mcp.toolsets.interrogator.line_order import (
+    FIRST_LINES,
     FileOrder,
     FileRest,
     LinePlace,
+    imports_last,
     least_size,
     name_rest,
 )
@@ -57,10 +61,12 @@ from repo_mcp.toolsets.kit.index_warnings import (
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
-# the argument `show`: files instead of lines, or lines below their declarations
+# the argument `show`: files instead of lines, lines below their declarations, or these
 _LINES: Final = "lines"
 _FILES: Final = "files"
 _SYMBOLS: Final = "symbols"
+# lines that are looked at for a page of declarations: none has room for more of these
+_MOST_BODIES: Final = 50
 # time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 20.0
 # time for reading what is not indexed, in times of `first_answer`: a whole answer saves a call
@@ -86,6 +92,11 @@ _KEY: Final = re.compile(r"[a-z][\w-]*(?:\.[\w-]+){2,}")
 _PART_NAMED: Final = 1 / 3
 # lines that are read to tell their numbers, of all files together
 _MOST_NUMBERS: Final = 1_000
+# a name in a query, and what is none in an expression
+_NAME: Final = re.compile(r"[^\W\d]\w*")
+_ESCAPES: Final = re.compile(r"\\.")
+# a name that more passages declare says little of where it is looked for
+_MOST_DECLARING: Final = 100
 # lines of a match after the first that are shown
 _MOST_BODY: Final = 11
 
@@ -131,9 +142,17 @@ class _PageRequest(Record):
         """True if this is the first page."""
         return self.start == _Start()
 
-    def order(self, counts: Iterable[FileCount]) -> FileOrder:
+    def order(self, counts: Iterable[FileCount], index: OpenIndex) -> FileOrder:
         """The order of the lines of these files."""
-        return FileOrder(counts, self.query.rank or (lambda _: 0))
+        return FileOrder(counts, self.query.rank or (lambda _: 0), self._declaring(index))
+
+    def _declaring(self, index: OpenIndex) -> Collection[str]:
+        """The files that declare the name in the query, if it has one and no other."""
+        text = self.query.patterns[0]
+        words = _NAME.findall(_ESCAPES.sub(" ", text) if self.query.regex else text)
+        if len(words) != 1 or index.snapshot is None:
+            return ()
+        return paths_declaring(index.snapshot, words[0], _MOST_DECLARING)
 
 
 class _Matches(NamedTuple):
@@ -147,6 +166,22 @@ class _Matches(NamedTuple):
     # true if more files may match, and the last one before those that the index has
     ended_early: bool = False
     last: str = ""
+
+
+class _PageView(NamedTuple):
+    """Candidates of a page in their order, with the known lines of their files."""
+
+    request: _PageRequest
+    order: FileOrder
+    lines: Mapping[str, Sequence[LineMatch]]
+    rows: Sequence[tuple[LinePlace, LineMatch]]
+    # true if there are lines after them
+    more: bool
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest path."""
+        return max((len(place.path) for place, _ in self.rows), default=0)
 
 
 class ExactSearch:
@@ -165,7 +200,11 @@ class ExactSearch:
         return _COUNTED_BYTES
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """A page of matching lines, grouped by declaration."""
+        """A page of matching lines by file; of several queries one of each."""
+        if arguments.get("queries"):
+            from repo_mcp.toolsets.interrogator import search_several  # noqa: PLC0415 few have several
+
+            return search_several.SeveralSearches(self._services, self)(arguments, context)
         limit = context.budget.within(_SECONDS)
         return self._services.repository.run_query(
             lambda index: self._search(arguments, index, limit),
@@ -251,11 +290,12 @@ class ExactSearch:
         index: OpenIndex,
         warnings: list[AnswerWarning],
         budget: Budget,
-    ) -> HitPage:
+    ) -> HitPage | BodyPage:
         """Fill in the lines that fit, what is known of others, and where the next page begins."""
-        order = request.order(matches.counts)
+        order = request.order(matches.counts, index)
         following = order.after(request.start.place)
-        wanted = [*islice(following, request.top_k)]
+        is_bodies = request.show == BODIES
+        wanted = [*islice(following, _MOST_BODIES if is_bodies else request.top_k)]
         more = next(following, None) is not None
         lines = self._lines_by_file(request, matches, wanted, budget)
         rows = [
@@ -263,12 +303,15 @@ class ExactSearch:
             for place in wanted
             if place.turn < len(lines.get(place.path, ()))
         ]
-        hits = self._build_page(request, order, rows, result, index, warnings, budget, more=more)
-        shown = hits.counts()
+        view = _PageView(request, order, lines, rows, more=more)
+        if is_bodies:
+            hits: HitPage | BodyPage = self._build_bodies(view, result, index, warnings, budget)
+        else:
+            hits = self._build_page(view, result, index, warnings, budget)
         result.files = hits.files([count.path for count in order.counts])
         more = more or hits.lines < len(rows)
         if more and request.is_first:
-            rest = _rest(order, shown, lines)
+            rest = _rest(order, hits, lines)
             also, result.left = name_rest(rest, hits.room)
             for file in result.files:
                 file.also = also.get(file.path, "")
@@ -295,13 +338,17 @@ class ExactSearch:
         if matches.lines is None:
             paths = list(dict.fromkeys(place.path for place in wanted))
             deep = max((place.turn for place in wanted), default=0) + 1
-            deep += _MOST_NUMBERS // max(len(paths), 1) if request.is_first else 0
+            deep = max(deep, FIRST_LINES)
+            if request.show == BODIES:
+                deep = _MOST_NUMBERS
+            elif request.is_first:
+                deep += _MOST_NUMBERS // max(len(paths), 1)
             query = replace(request.query, allowed=None, after_path="")
             query = replace(query, limit=deep * len(paths) or None, per_file=deep)
             lines = self._engine.find_in(paths, query, budget).matches
         for match in lines:
             by_file.setdefault(match.path, []).append(match)
-        return by_file
+        return {path: imports_last(rows) for path, rows in by_file.items()}
 
     def _parse_request(
         self, arguments: Arguments, index: OpenIndex, warnings: list[AnswerWarning]
@@ -516,7 +563,7 @@ class ExactSearch:
         warnings: list[AnswerWarning],
     ) -> None:
         """Fill in the files with matching lines that fit, after those of earlier pages."""
-        counts = request.order(matches.counts).files_after(request.start.place)
+        counts = request.order(matches.counts, index).files_after(request.start.place)
         # without a number of files, as many as there is room for
         most = request.top_k if request.is_limited else len(counts)
         longest = max((len(count.path) for count in counts), default=0)
@@ -559,26 +606,18 @@ class ExactSearch:
 
     def _build_page(
         self,
-        request: _PageRequest,
-        order: FileOrder,
-        rows: Sequence[tuple[LinePlace, LineMatch]],
+        view: _PageView,
         result: SearchResult,
         index: OpenIndex,
         warnings: list[AnswerWarning],
         budget: Budget,
-        *,
-        more: bool,
     ) -> HitPage:
         """The matching lines that fit, with room for what names the others on a first page."""
-        longest = max((len(place.path) for place, _ in rows), default=0)
+        request = view.request
         # the cursor holds two paths
-        room = self._services.room(request.page, result, warnings) - 4 * longest
-        symbols: Symbols | None = None
-        if request.show == _SYMBOLS:
-            paths = (place.path for place, _ in rows)
-            parsed = self._services.parse_lacking(paths, index, budget)
-            symbols = Symbols(self._services.repository.sandbox, index.snapshot, parsed)
-        wanted = [match for _, match in rows]
+        room = self._services.room(request.page, result, warnings) - 4 * view.longest
+        symbols = self._symbols(view, index, budget) if request.show == _SYMBOLS else None
+        wanted = [match for _, match in view.rows]
         hits = HitPage(room, symbols, request.around)
         is_full = not all(map(hits.add, wanted))
         is_whole = True
@@ -586,14 +625,44 @@ class ExactSearch:
             # more matches by their first lines say more than few as a whole
             is_whole = False
         kept = 0
-        if request.is_first and (is_full or more):
-            named = [FileRest(count.path, count.lines) for count in order.counts]
-            kept = min(int(room * _PART_NAMED), least_size(named))
+        if request.is_first and (is_full or view.more):
+            kept = _kept_for_names(view, room)
         if kept or not is_whole:
             hits = HitPage(room - kept, symbols, request.around, whole=is_whole)
             all(map(hits.add, wanted))
             hits.room += kept
         return hits
+
+    def _build_bodies(
+        self,
+        view: _PageView,
+        result: SearchResult,
+        index: OpenIndex,
+        warnings: list[AnswerWarning],
+        budget: Budget,
+    ) -> BodyPage:
+        """The declarations around lines that fit, with room for what names the others."""
+        request, symbols = view.request, self._symbols(view, index, budget)
+        bodies = {
+            path: FileBodies(path, lines, symbols, request.around)
+            for path, lines in view.lines.items()
+        }
+        room = self._services.room(request.page, result, warnings) - 4 * view.longest
+        most = request.top_k if request.is_limited else _MOST_BODIES
+        kept = 0
+        while True:
+            page = BodyPage(room - kept, self._services.repository.sandbox, bodies, most)
+            is_full = not all(page.add(place) for place, _ in view.rows)
+            if kept or not (request.is_first and (is_full or view.more)):
+                page.room += kept
+                return page
+            kept = _kept_for_names(view, room)
+
+    def _symbols(self, view: _PageView, index: OpenIndex, budget: Budget) -> Symbols:
+        """The declarations around the lines."""
+        paths = (place.path for place, _ in view.rows)
+        parsed = self._services.parse_lacking(paths, index, budget)
+        return Symbols(self._services.repository.sandbox, index.snapshot, parsed)
 
 
 class StructureSearch(ExactSearch):
@@ -663,6 +732,12 @@ def _is_limited(found: ExactAnswer) -> bool:
     return any(item.code == LIMIT_REACHED for item in found.warnings)
 
 
+def _kept_for_names(view: _PageView, room: int) -> int:
+    """The part of a page that is kept to name the files it has no line of."""
+    named = [FileRest(count.path, count.lines) for count in view.order.counts]
+    return min(int(room * _PART_NAMED), least_size(named))
+
+
 def _of_answer(found: ExactAnswer) -> _Matches:
     """The files and lines of a search that has them all, or ran out of time."""
     lines = tuple(found.matches)
@@ -690,13 +765,12 @@ def _joined(matches: _Matches, others: _Matches) -> _Matches:
 
 
 def _rest(
-    order: FileOrder, shown: Mapping[str, int], lines: Mapping[str, Sequence[LineMatch]]
+    order: FileOrder, page: HitPage | BodyPage, lines: Mapping[str, Sequence[LineMatch]]
 ) -> list[FileRest]:
     """The files with lines that a page does not show."""
     rest: list[FileRest] = []
     for path, count in order.counts:
-        begun = shown.get(path, 0)
-        numbers = [match.line for match in lines.get(path, ())[begun:]]
+        begun, parts = page.left(path, lines.get(path, ()))
         if count > begun:
-            rest.append(FileRest(path, count - begun, numbers, is_shown=begun > 0))
+            rest.append(FileRest(path, count - begun, parts, is_shown=begun > 0))
     return rest

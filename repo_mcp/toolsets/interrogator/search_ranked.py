@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from index_format.records import values_of
-from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
@@ -20,11 +18,12 @@ from repo_mcp.search import (
     facet_filters,
     merge_scanned,
     show_scanned,
-    shown_lines,
 )
-from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.query_terms import weigh_terms
-from repo_mcp.toolsets.kit.answers import Outcome, size
+from repo_mcp.toolsets.interrogator.body_page import BODIES
+from repo_mcp.toolsets.interrogator.ranked_bodies import BodyHits
+from repo_mcp.toolsets.interrogator.ranked_hits import fit_hits
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import (
     COMPARING,
     lacking_warning,
@@ -43,12 +42,6 @@ _MOST_OF_MESSAGE: Final = 6
 # without an index: how many files are indexed first, and in which part of the time
 _INDEXED_FIRST: Final = 64
 _INDEXING: Final = 0.5
-_SHORTEST: Final = 40
-_MORE: Final = " …"
-_SCORE_DIGITS: Final = 2
-# by how many bytes a list of hits is larger than they are
-_BRACKETS: Final = 2
-_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class RankedSearch:
@@ -58,7 +51,11 @@ class RankedSearch:
         self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """A page of hits, best first."""
+        """A page of hits, best first; of several queries one of each."""
+        if arguments.get("queries"):
+            from repo_mcp.toolsets.interrogator import search_several  # noqa: PLC0415 few have several
+
+            return search_several.SeveralSearches(self._services, self)(arguments, context)
         budget = context.budget
         return self._services.repository.run_query(
             lambda index: self._search(arguments, index, budget),
@@ -115,16 +112,32 @@ class RankedSearch:
             result.facets = Facets.of(found.facets, complete=index.complete)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - cursor_size(depth)
-        shown = _fit(unseen, room, dict(found.commits))
-        result.hits = shown
-        result.truncated = more or len(shown) < len(unseen)
+        shown, passed = self._fill(arguments, result, unseen, room, dict(found.commits))
+        result.truncated = more or passed < len(unseen)
         if result.truncated and shown:
-            result.cursor = seen.cursor_after(unseen[: len(shown)], index.generation)
+            result.cursor = seen.cursor_after(unseen[:passed], index.generation)
             if not result.cursor:
                 text = f"at most {DEEPEST} hits are shown: make the query more specific"
                 warnings.append(AnswerWarning("deepest", text))
         places = [f"{hit.path}:{hit.start_line}-{hit.end_line}" for hit in shown]
         return Outcome(result, warnings, shown=places, generation=index.generation)
+
+    def _fill(
+        self,
+        arguments: Arguments,
+        result: SearchResult,
+        hits: list[SearchHit],
+        room: int,
+        commits: Mapping[str, str],
+    ) -> tuple[list[PassageHit], int]:
+        """Fill in the hits that fit; returns them, and how many of all they tell of."""
+        if arguments["show"] != BODIES:
+            result.hits = fit_hits(hits, room, commits)
+            return result.hits, len(result.hits)
+        bodies = BodyHits(self._services.repository.sandbox, hits, room, commits)
+        result.hits = bodies.hits
+        result.left = [] if arguments["cursor"] else bodies.left
+        return bodies.hits, bodies.passed
 
     def _search_index(
         self,
@@ -219,63 +232,6 @@ def _cut_query(query: str, warnings: list[AnswerWarning]) -> str:
 def _unused(arguments: Arguments) -> list[AnswerWarning]:
     names = ("ignore_case", "smart_case", "whole_word", "context_lines")
     given = [name for name in names if arguments[name]]
-    given += ["show"] if arguments["show"] not in {None, "lines"} else []
+    given += ["show"] if arguments["show"] not in {None, "lines", BODIES} else []
     text = f"{', '.join(given)}: ignored, for modes literal and regex only"
     return [AnswerWarning("unused", text)] if given else []
-
-
-def _fit(hits: list[SearchHit], room: int, commits: Mapping[str, str] = _NONE) -> list[PassageHit]:
-    """As many of the best hits as fit; the first one is cut if needed.
-
-    The first hit of each file has the commit that raised it.
-    """
-    left = {**commits}
-    every = [_as_result(hit, rank, left.pop(hit.path, "")) for rank, hit in enumerate(hits)]
-    # measured in one go first: mostly all of them fit
-    if size(every) - _BRACKETS <= room:
-        return every
-    fitting: list[PassageHit] = []
-    for shown in every:
-        taken = size(shown)
-        if not fitting and taken > room:
-            _shorten(shown, room)
-            taken = size(shown)
-        room -= taken
-        if room < 0 and fitting:
-            break
-        fitting.append(shown)
-    return fitting
-
-
-def _as_result(hit: SearchHit, rank: int, commit: str = "") -> PassageHit:
-    first, last = hit.shown
-    return PassageHit(
-        path=hit.path,
-        start_line=first,
-        end_line=last,
-        symbol=hit.symbol,
-        score=round(hit.score, _SCORE_DIGITS),
-        matched_terms=list(hit.matched_terms),
-        snippet=NumberedLines(shown_lines(hit, rank)),
-        stale=hit.stale,
-        parts_only=hit.parts_only,
-        commit=commit,
-    )
-
-
-def _shorten(shown: PassageHit, room: int) -> None:
-    """Cut lines and marks at the end, then characters of the last line left."""
-    kept = list(shown.snippet.lines)
-    while (len(kept) > 1 or kept[-1].before_gap) and size(shown) > room:
-        last = kept.pop()
-        if last.before_gap:
-            kept.append(last._replace(before_gap=False))
-        elif last.after_gap:
-            kept[-1] = kept[-1]._replace(before_gap=True)
-        shown.snippet = NumberedLines(kept)
-    first, head = kept[0], len(numbered_line(kept[0].number, ""))
-    length = head + len(first.text)
-    while length > _SHORTEST and size(shown) > room:
-        length = length * 3 // 4
-        text = kept[0].text[: length - head] + _MORE
-        shown.snippet = NumberedLines([first._replace(text=text)])

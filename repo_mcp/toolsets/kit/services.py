@@ -57,7 +57,7 @@ class Context(NamedTuple):
 # default size of an answer: all tested clients show an answer of fewer characters whole
 _PAGE: Final = 9_900
 # answers are no smaller: half of the room goes to what stands around the result
-_LEAST_PAGE: Final = 2_000
+LEAST_PAGE: Final = 2_000
 # reserved for a cursor and for warnings that are added last
 _RESERVED: Final = 600
 # files that are parsed for a question while the index has no declarations, and seconds for it
@@ -240,7 +240,7 @@ class ToolServices(Record):
         most = self.limits.max_total_bytes_per_response
         if requested is None:
             return min(default, most)
-        return self.clamp("max_chars", max(requested, min(_LEAST_PAGE, most)), most, warnings)
+        return self.clamp("max_chars", max(requested, min(LEAST_PAGE, most)), most, warnings)
 
     def room(self, page: int, result: AnswerRecord, warnings: Iterable[AnswerWarning]) -> int:
         """The size left on a page for what the result does not contain yet."""

@@ -60,6 +60,7 @@ def test_a_symbol_is_one_of_the_named_root(
         ("repo.search", {"query": "tax repo:lib repo:shop-web"}, ("lib", "shop-web")),
         ("repo.search", {"query": "tax -repo:lib"}, NAMES),
         ("repo.search", {"query": "repo:lib OR price"}, NAMES),
+        ("repo.search", {"query": "tax repo:lib", "queries": ["price"]}, NAMES),
         ("repo.search", {"query": "repo:lib", "mode": "literal"}, NAMES),
         ("repo.search", {"query": "tax", "file_glob": "lib/**"}, NAMES),
         ("repo.search", {"query": "x", "mode": "regex", "file_glob": "lib/**"}, ("lib",)),
@@ -152,3 +153,12 @@ def test_what_is_not_understood_of_a_query_is_said(query: str, mode: str, code: 
     told = find_scope("repo.search", {"query": query, "mode": mode}, NAMES).warnings
     assert [warning.code for warning in told] == ([code] if code else [])
     assert all("lib" in warning.text for warning in told)
+
+
+def test_further_queries_may_name_roots() -> None:
+    given = {"query": "tax repo:lib", "queries": ["price repo:shop-web", "sum"]}
+    scope = find_scope("repo.search", given, NAMES)
+    assert scope.arguments == {
+        "query": "tax path:/lib/",
+        "queries": ["price path:/shop-web/", "sum"],
+    }

@@ -16,6 +16,7 @@ from tests.repo_mcp.schemas import check_shape
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
 BUNDLE = 12_000
+SEVERAL = 20_000
 # fields that text does not repeat: indentation and signatures show them, and the question is known
 SAID_OTHERWISE = {"parent_symbol", "decl_context", "kind", "name", "title"}
 EMPTY: dict[str, object] = {
@@ -41,7 +42,8 @@ class Caller:
     def answer(self, name: str, /, **arguments: object) -> dict[str, Any]:
         """The whole answer, after checks that hold for any."""
         found = self.app.call(name, arguments, lambda: False)
-        check(name, found, limit(self.options.limits, arguments.get("max_chars"), name))
+        asked = arguments.get("max_chars") or (SEVERAL if arguments.get("queries") else None)
+        check(name, found, limit(self.options.limits, asked, name))
         return found
 
     def __call__(self, name: str, /, **arguments: object) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from repo_mcp.toolsets.interrogator.line_order import (
     FileRest,
     LinePlace,
     name_rest,
+    runs_of,
 )
 from repo_mcp.toolsets.kit.answers import size
 
@@ -44,7 +45,7 @@ def test_parts_of_any_size_have_each_line_once_in_turns(
 FILES = st.lists(
     st.builds(
         lambda path, more, numbers, is_shown: FileRest(
-            path, more + len(numbers), sorted(numbers), is_shown=is_shown
+            path, more + len(numbers), runs_of(sorted(numbers)), is_shown=is_shown
         ),
         st.text("ab/", min_size=1, max_size=12),
         st.integers(1, 30),
@@ -69,7 +70,7 @@ def test_files_are_named_within_the_room_before_the_numbers_of_any(
 
 
 def test_runs_of_lines_have_their_ends() -> None:
-    file = FileRest("a.py", 9, [3, 4, 5, 8, 11, 12])
+    file = FileRest("a.py", 9, runs_of([3, 4, 5, 8, 11, 12]))
     assert name_rest([file], 100)[1] == ["a.py: 3-5, 8, 11-12, 3 more"]
     assert name_rest([file], 22)[1] == ["a.py: 3-5, 6 more"]
     assert name_rest([file], 15)[1] == ["a.py (9)"]

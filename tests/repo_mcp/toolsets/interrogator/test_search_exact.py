@@ -361,6 +361,22 @@ def test_pages_have_a_line_of_each_file_in_turn_and_every_line_once(
     assert pages[-1]["truncated"] is False
 
 
+def test_files_that_declare_the_name_come_first_and_imports_last(call: Caller, root: Path) -> None:
+    uses = "from z import sought\n" + "sought()\n" * 9
+    write(root, {"a.py": uses, "b.py": uses, "z.py": "import sought\ndef sought():\n    pass\n"})
+    call.result("repo.refresh_index")
+    for query, mode in (("sought", "literal"), (r"\bsought\b", "regex"), ("sought(", "literal")):
+        page = call.result("repo.search", query=query, mode=mode, top_k=3)
+        assert [file["path"] for file in page["files"]] == ["z.py", "a.py", "b.py"]
+        assert [line for _, line in matching(page)] == [2, 2, 2]
+    pages = call.pages("repo.search", query="sought", mode="literal", top_k=3, show="symbols")
+    shown = [row for page in pages for row in matching(page)]
+    assert sorted(shown) == [(path, n) for path in ("a.py", "b.py") for n in range(1, 11)] + [
+        ("z.py", 1),
+        ("z.py", 2),
+    ]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_first_page_of_any_size_tells_of_every_file(tmp_path: Path, seed: int) -> None:
     chance = Random(seed)

@@ -1,0 +1,234 @@
+"""Pages of the declarations around hits: whole where a reader would read them so, else in part."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.lines import AnswerLine, NumberedLines
+from repo_mcp.answers.repository import FileMatches
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search import LineMatch
+from repo_mcp.text.cutting import cut
+from repo_mcp.text.files import Rows
+from repo_mcp.toolsets.interrogator.exact_hits import Symbols
+from repo_mcp.toolsets.interrogator.line_order import LinePlace
+from repo_mcp.toolsets.kit.answers import size
+
+# the argument `show` for it
+BODIES: Final = "bodies"
+# lines of a declaration that are shown: a longer one has those around its hits
+MOST_LINES: Final = 60
+# lines around a hit that no declaration is around
+_AROUND: Final = 10
+_WIDEST: Final = 300
+
+
+class Body(NamedTuple):
+    """The lines of a declaration, or around hits that are in none, and the hits among them."""
+
+    first: int
+    last: int
+    name: str = ""
+    hits: Sequence[int] = ()
+
+    @property
+    def label(self) -> str:
+        """Its lines and its name."""
+        span = f"{self.first}-{self.last}" if self.last > self.first else str(self.first)
+        return f"{span} {self.name}" if self.name else span
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Its lines, which no other one of its file has."""
+        return self.first, self.last
+
+
+def shown_numbers(body: Body, most: int = MOST_LINES) -> list[int]:
+    """The lines of a body that are shown: all, or the first and those around hits, as many as fit.
+
+    Of many hits the first ones.
+    """
+    if body.last - body.first < most:
+        return [*range(body.first, body.last + 1)]
+    centres = sorted({body.first, *body.hits})
+    kept = centres if len(centres) <= most else [*centres[: most - 1], body.hits[0]]
+    chosen = {*kept}
+    for around in range(1, most):
+        wider = {
+            number
+            for centre in kept
+            for number in range(centre - around, centre + around + 1)
+            if body.first <= number <= body.last
+        }
+        if len(wider) > most:
+            break
+        chosen = wider
+    return sorted(chosen)
+
+
+def body_lines(
+    body: Body, rows: Rows, matching: Collection[int], most: int = MOST_LINES
+) -> list[AnswerLine]:
+    """The lines of a body below its name, hits marked, with marks where lines are left out."""
+    last = min(body.last, rows.count)
+    numbers = [number for number in shown_numbers(body, most) if number <= last]
+    lines: list[AnswerLine] = []
+    before = body.first - 1
+    for number in numbers:
+        text = next(iter(rows.between(number, number)), "")
+        line = AnswerLine(number, cut(text, _WIDEST), number not in matching)
+        lines.append(line._replace(after_gap=number > before + 1))
+        before = number
+    if lines and "." in body.name:  # a name of the top level is in the first line
+        lines[0] = lines[0]._replace(heading=body.name)
+    if lines and before < last:
+        lines[-1] = lines[-1]._replace(before_gap=True)
+    return lines
+
+
+def lines_size(lines: Iterable[AnswerLine]) -> int:
+    """The bytes of lines in JSON."""
+    return sum(size(row) for line in lines for row in line.rows())
+
+
+class FileBodies:
+    """The bodies of the hits of one file, each once, those of declarations first."""
+
+    def __init__(
+        self, path: str, matches: Sequence[LineMatch], symbols: Symbols, context: int
+    ) -> None:
+        spans = {match.line: symbols.at(path, match.line) for match in matches}
+        self.matches = sorted(matches, key=lambda match: spans[match.line] is None)
+        self.bodies: list[Body] = []
+        # for each hit the number of its body
+        self.by_turn: list[int] = []
+        # only where nothing of a file is declared, lines around say what a hit is about
+        around = context if context or symbols.has_any(path) else _AROUND
+        numbers: dict[tuple[int, int], int] = {}
+        free: Body | None = None
+        for match in self.matches:
+            span = spans[match.line]
+            if span is not None:
+                body = Body(span.start_line, span.end_line, span.qualified)
+            elif free is not None and match.line <= free.last:
+                body = free
+            else:
+                body = free = Body(max(match.line - around, 1), match.line + around)
+            number = numbers.setdefault(body.key, len(self.bodies))
+            if number == len(self.bodies):
+                self.bodies.append(body)
+            kept = self.bodies[number]
+            self.bodies[number] = kept._replace(hits=(*kept.hits, match.line))
+            self.by_turn.append(number)
+
+    def first_at(self, turn: int) -> Body | None:
+        """The body of a hit, if that is its first one."""
+        number = self.by_turn[turn]
+        return self.bodies[number] if self.by_turn.index(number) == turn else None
+
+
+class BodyPage:
+    """Files with bodies up to a size; `lines` counts the hits that are passed."""
+
+    def __init__(
+        self, room: int, sandbox: Sandbox, bodies: Mapping[str, FileBodies], most: int
+    ) -> None:
+        """`most` bodies are shown."""
+        self.room = room
+        self._most = most
+        self.lines = 0
+        self._sandbox = sandbox
+        self._bodies = bodies
+        self._texts: dict[str, Rows | None] = {}
+        self._files: dict[str, dict[int, AnswerLine]] = {}
+        self._shown: dict[str, list[Body]] = {}
+
+    def add(self, place: LinePlace) -> bool:
+        """Add the body of a hit, if that is its first; False if the page is full."""
+        bodies = self._bodies[place.path]
+        body = bodies.first_at(place.turn)
+        if body is not None:
+            if not self._most or not self._add(place.path, body, bodies.matches[place.turn]):
+                return False
+            self._most -= 1
+        self.lines += 1
+        return True
+
+    def _add(self, path: str, body: Body, match: LineMatch) -> bool:
+        rows = self._rows(path)
+        if rows is None:
+            lines = [AnswerLine(match.line, cut(match.text, _WIDEST))]
+        else:
+            lines = body_lines(body, rows, body.hits)
+        shown = self._files.get(path, {})
+        head = 0 if shown else size(FileMatches(path=path))
+        most = MOST_LINES
+        while head + lines_size(lines) > self.room:
+            if self._files or rows is None or most == 1:
+                break
+            most //= 2
+            lines = body_lines(body, rows, body.hits, most)
+        cost = head + lines_size(lines)
+        if cost > self.room and self._files:
+            return False
+        self.room -= cost
+        kept = self._files.setdefault(path, {})
+        for line in lines:  # a class may have shown lines of a method in it
+            before = kept.get(line.number)
+            kept[line.number] = line if before is None else _joined(before, line)
+        self._shown.setdefault(path, []).append(body)
+        return True
+
+    def _rows(self, path: str) -> Rows | None:
+        if path not in self._texts:
+            try:
+                rows = Rows(self._sandbox.read(path, follow=False).data)
+                self._texts[path] = rows if rows.is_text else None
+            except Problem:
+                self._texts[path] = None
+        return self._texts[path]
+
+    def files(self, order: Iterable[str]) -> list[FileMatches]:
+        """The files on the page, in an order of all files."""
+        return [
+            FileMatches(path=path, lines=NumberedLines(self._lines(path)))
+            for path in order
+            if path in self._files
+        ]
+
+    def _lines(self, path: str) -> Iterator[AnswerLine]:
+        """The lines of a file in order; no mark stands between lines that follow each other."""
+        lines = self._files[path]
+        for number, line in sorted(lines.items()):
+            after, before = number - 1 in lines, number + 1 in lines
+            yield line._replace(
+                after_gap=line.after_gap and not after, before_gap=line.before_gap and not before
+            )
+
+    def left(self, path: str, matches: Sequence[LineMatch]) -> tuple[int, list[tuple[str, int]]]:
+        """How many hits of a file are shown, and its other bodies with their numbers of hits."""
+        shown = {body.key for body in self._shown.get(path, ())}
+        if not matches:
+            return 0, []
+        bodies = self._bodies[path].bodies
+        told = sum(len(body.hits) for body in bodies if body.key in shown)
+        return told, [(body.label, len(body.hits)) for body in bodies if body.key not in shown]
+
+    def citations(self) -> list[str]:
+        """Files and line ranges, for the audit log."""
+        return [
+            f"{path}:{body.first}-{body.last}" for path, of in self._shown.items() for body in of
+        ]
+
+
+def _joined(before: AnswerLine, line: AnswerLine) -> AnswerLine:
+    """A line that two bodies have: a hit in either, below the first name."""
+    return line._replace(
+        around=before.around and line.around,
+        heading=line.heading if before.heading is None else before.heading,
+        after_gap=before.after_gap and line.after_gap,
+        before_gap=before.before_gap and line.before_gap,
+    )
