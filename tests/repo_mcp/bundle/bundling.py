@@ -184,7 +184,15 @@ class Shop(NamedTuple):
 
 def request(prompt: str, **limits: int) -> BundleRequest:
     tests, audit = bool(limits.pop("include_tests", 0)), bool(limits.pop("audit", 0))
-    return BundleRequest(prompt, include_tests=tests, audit=audit, places_alone=False, **limits)
+    # written out, so that the types of the limits are known
+    return BundleRequest(
+        prompt,
+        include_tests=tests,
+        audit=audit,
+        places_alone=False,
+        named_alone=False,
+        **limits,
+    )
 
 
 def shop(root: Path, data: Path) -> Shop:
