@@ -35,6 +35,7 @@ from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.score_declarations import score_declarations
 from repo_mcp.bundle.find.score_files import dominant_file, rank_files, searched_files
 from repo_mcp.bundle.find.searches import Ranker, Searches
+from repo_mcp.bundle.find.standing import common_files, is_bare
 from repo_mcp.bundle.model import (
     Audit,
     Bundle,
@@ -168,6 +169,8 @@ class _BundleRun:
         self._copies: set[str] = set()
         # candidates in tests, which are not ranked with the others
         self._tests: list[Candidate] = []
+        # files that common words alone have brought
+        self._common: frozenset[str] = frozenset()
         # true if files that programs keep are wanted, as translations are
         self._asks_for_kept = asks_for_kept(frozenset(content_words(prompt.prose)))
         # files as a bundle shows them: steps and uses first, then the best files
@@ -233,6 +236,9 @@ class _BundleRun:
         for item in candidates:
             if (factor := self._boost(item)) != 1.0:
                 item.scale(factor)
+        if not self._request.named_alone:
+            self._common = common_files(candidates, self._matcher)
+        candidates = [item for item in candidates if item.path not in self._common]
         return sorted(candidates, key=lambda item: (-item.worth, item.path, item.first, item.last))
 
     def _neighbours(self, candidates: Sequence[Candidate]) -> Neighbours:
@@ -299,7 +305,7 @@ class _BundleRun:
         self._reserve = reserve = self._reserved(budget.lines_left)
         files = ranked[: max(1, budget.files_left - reserve.test_files)]
         bodies = files[: ChoiceWeights.BODY_FILES]
-        inside = [item for item in candidates if item.path in bodies]
+        inside = [item for item in candidates if item.path in bodies and self._stands_alone(item)]
         share = _share_lines(inside, budget.lines_left)
         choice = Choice(self._files, budget, self._matcher, share)
         most = int((budget.lines_left - reserve.test_lines) * FlowWeights.LINES_SHARE)
@@ -318,7 +324,7 @@ class _BundleRun:
         for item in candidates:
             if item.path in self._copies:
                 choice.leave_out(item, Omission.COPY)
-            elif item.path not in bodies:
+            elif item.path not in bodies or not self._stands_alone(item):
                 choice.leave_out(item, Omission.LESS_WORTH)
         return choice
 
@@ -330,7 +336,7 @@ class _BundleRun:
         """
         found: dict[str, FilePlace] = {}
         for place in self._searches.passages:
-            if self._is_read(place):
+            if self._is_read(place) and place.path not in self._common:
                 found.setdefault(place.path, place)
         late = set[str]()
         if not self._request.include_tests:
@@ -385,8 +391,10 @@ class _BundleRun:
             return
         choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG)
         more = [item for item in candidates if item.path not in self._copies]
-        choice.take_best([item for item in more if choice.is_left_out(item)], 0)
-        choice.take_best(self._linked[: ChoiceWeights.MOST_LINKED], 0)
+        left = [item for item in more if choice.is_left_out(item) and self._stands_alone(item)]
+        choice.take_best(left, 0)
+        linked = [*filter(self._stands_alone, self._linked)]
+        choice.take_best(linked[: ChoiceWeights.MOST_LINKED], 0)
         choice.fill_gaps(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG)
 
     def fit(self, choice: Choice) -> Bundle:
@@ -407,6 +415,10 @@ class _BundleRun:
             doubt=doubt,
             places=choice.places,
         )
+
+    def _stands_alone(self, item: Candidate) -> bool:
+        """False for a constructor or a bare field, which are shown with what is around them."""
+        return not is_bare(self._files, item, self._matcher)
 
     def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)
