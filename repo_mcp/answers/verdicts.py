@@ -101,6 +101,8 @@ def judge_tests(answer: SymbolAnswer, warnings: Iterable[AnswerWarning] = ()) ->
         verdict = Verdict(PARTLY, "not all tests are listed")
     elif answer.doubts:
         verdict = Verdict(PARTLY, f"other tests may reach it: {answer.doubts[0]}")
+    elif answer.reaching_tests or answer.possible_tests:
+        verdict = Verdict(PARTLY, "tests reach it by calls whose conditions are not followed")
     elif not (answer.tests or answer.reaching_tests or answer.possible_tests):
         verdict = Verdict(ABSENT, "no test was found that reaches it")
     return _with_warnings(verdict, warnings)

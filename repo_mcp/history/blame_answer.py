@@ -7,6 +7,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.history import BlameEntry, HistoryResult, HunkEntry
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.errors import Problem
 from repo_mcp.git import diff_lines, shown_path
 from repo_mcp.history.line_history import blame_lines, lines_before, shown_spans, span_changes
@@ -21,8 +22,11 @@ from repo_mcp.history.root_question import (
     shown_text,
     size_of,
 )
+from repo_mcp.text.files import Rows
 
 NOT_COMMITTED: Final = "-"
+# the part of an answer that the lines themselves may take
+_TEXT_SHARE: Final = 3
 
 
 class BlameAnswer:
@@ -46,7 +50,8 @@ class BlameAnswer:
             result.blame = [_uncommitted(*wanted)]
             return HistoryAnswer(result)
         before = self._root.history.committed(version)
-        moved = _Moved(before, before if now is None else now)
+        current = before if now is None else now
+        moved = _Moved(before, current)
         first, last = wanted[0], min(wanted[1], moved.count)
         if first > last:
             reason = f"the file has {moved.count} lines"
@@ -61,11 +66,15 @@ class BlameAnswer:
             any_blanks=asked.any_blanks,
             copies=asked.copies,
         )
+        texts = [*Rows(current).between(first, last)]
+        is_short = sum(map(len, texts)) <= self._root.chars // _TEXT_SHARE
         room = self._root.chars
         entries: list[BlameEntry] = []
         parts: dict[bytes, _Part] = {}
         for begin, end, blamed in moved.new_ranges(ranges, first, last):
             entry = _uncommitted(begin, end) if blamed is None else self._blamed(begin, end, blamed)
+            if is_short:
+                entry.text = NumberedLines.of(texts[begin - first : end - first + 1], begin)
             room -= size_of(entry)
             if room < 0 and entries:
                 result.truncated = True

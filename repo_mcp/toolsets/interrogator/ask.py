@@ -44,6 +44,8 @@ _PAGE: Final = 20_000
 _LEAST: Final = 2_000
 # how much more room a symbol's answer is given where its tests alone are shown
 _TESTS_SHARE: Final = 3
+# words of a label of a setting
+_LONGEST_LABEL: Final = 6
 _CODE_NAME: Final = re.compile(r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\(\))?")
 _QUOTES: Final = "\"`'"
 
@@ -257,33 +259,32 @@ class Ask:
         return part._replace(lines=()) if part.verdict.state == ABSENT else part
 
     def _rank(self, question: AskedQuestion, most: int, context: Context) -> AnswerPart:
-        """The places that fit the words best."""
-        given = {"query": question.words, "max_chars": most}
+        """The declarations that fit the words best, with their lines."""
+        given = {"query": question.words, "show": "bodies", "max_chars": most}
         outcome = self._call(SEARCH, given, context)
         return part_of(question.words, outcome)
 
     def _find_setting(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
-        """Every line with the name of a setting in any spelling, then the tests that reach it."""
-        if not question.names:
-            yield self._rank(question, share, context)
-            return
-        each = max(share // len(question.names), _LEAST)
-        for name in question.names:
-            pattern = any_spelling(_last_name(name))
-            given = {"query": pattern, "mode": "regex", "ignore_case": True, "show": "symbols"}
-            outcome = self._call(SEARCH, {**given, "max_chars": each}, context)
-            part = part_of(f"{name} in any spelling", outcome)
-            yield part
-            symbols = self._symbols.find([name], each, context)
-            room = max(each - part.size, _LEAST)
-            for answer in symbols.answers.values():
-                lines = [*answer.tests_as_text()]
-                if sum(map(len, lines)) < room:
-                    title = f"tests of {name}"
-                    verdict = judge_tests(answer, symbols.warnings)
-                    yield AnswerPart(title, verdict, lines, (), symbols.shown)
+        """Every line with the name of a setting, or its label, in any spelling; then its tests."""
+        names = question.names or (question.words,)
+        spelled = [any_spelling(_last_name(name)) for name in names]
+        if question.names and 0 < len(question.words.split()) <= _LONGEST_LABEL:
+            spelled.append(any_spelling(question.words))
+        pattern = "|".join(dict.fromkeys(spelled))
+        given = {"query": pattern, "mode": "regex", "ignore_case": True, "show": "symbols"}
+        outcome = self._call(SEARCH, {**given, "max_chars": share}, context)
+        part = part_of(f"{', '.join(names)} in any spelling", outcome)
+        yield part
+        room = max(share - part.size, _LEAST)
+        symbols = self._symbols.find(names, share, context)
+        for name, answer in symbols.answers.items():
+            lines = [*answer.tests_as_text()]
+            room -= sum(map(len, lines))
+            if room > 0 and (answer.tests or answer.reaching_tests):
+                verdict = judge_tests(answer, symbols.warnings)
+                yield AnswerPart(f"tests of {name}", verdict, lines, (), symbols.shown)
 
     def _find_reason(
         self, question: AskedQuestion, share: int, context: Context
@@ -310,10 +311,15 @@ class Ask:
     def _find_cause(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
-        """The likeliest files and functions for a report."""
-        given = {"prompt": question.words, "max_chars": share}
-        outcome = self._call(BUILD_CONTEXT_BUNDLE, given, context)
-        yield part_of("places for the report", outcome)
+        """What the names are that the asker expects; then the places for a report."""
+        places = share // 2 if question.names else share
+        if question.names:
+            rest = question._replace(words="", want=asked.AUTO)
+            yield from self._answer_names(rest, share - places, context)
+        if question.words:
+            given = {"prompt": question.words, "max_chars": places}
+            outcome = self._call(BUILD_CONTEXT_BUNDLE, given, context)
+            yield part_of("places for the report", outcome)
 
     def _tour(
         self,

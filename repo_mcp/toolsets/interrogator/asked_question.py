@@ -15,6 +15,8 @@ from repo_mcp.research import Intent, explicit_names, parse_question
 
 # a text of more words is a report, not a question
 _LONGEST_QUESTION: Final = 64
+# words of a question that asks one thing
+_LONGEST_SENTENCE: Final = 16
 _PREFIX: Final = re.compile(rf"\s*(?P<want>{'|'.join(asked.WANTS)})\s*:\s*(?P<rest>.*)", re.DOTALL)
 # a name: of code, a path with lines, or a text in quotes
 _QUOTED: Final = r"\"[^\"]+\"|`[^`]+`|'[^']+'"
@@ -140,15 +142,26 @@ def _names_in(words: str) -> list[str]:
 
 
 def _wanted(question: AskedQuestion) -> str:
-    """The kind of question that its words ask; `auto` for names alone."""
+    """The kind of question that its words ask; `auto` for names alone.
+
+    Words beside names that the asker gives, or more than a sentence, say what to look for. A short
+    question says what it wants of the names in it.
+    """
     words = question.words
     if question.start or question.end:
         return asked.FLOW
     if not words:
         return asked.AUTO
-    if _TRACE.search(words) or len(words.split()) > _LONGEST_QUESTION:
+    count = len(words.split())
+    if _TRACE.search(words) or count > _LONGEST_QUESTION:
         return asked.FIX
-    has_names = bool(question.names or explicit_names(words))
+    is_search = bool(question.names) or count > _LONGEST_SENTENCE
+    return asked.WHERE if is_search else _wanted_by_sentence(words)
+
+
+def _wanted_by_sentence(words: str) -> str:
+    """The kind of question that one sentence asks."""
+    has_names = bool(explicit_names(words))
     by_words = (want for want, pattern in _BY_WORDS if pattern.search(words))
     want = next((want for want in by_words if has_names or want == asked.WHY), "")
     if want or asks_for_flow(words):

@@ -123,6 +123,7 @@ class SymbolOverview:
                     word = last_part(found.answer.name)
                     given = services, found.answer, index.snapshot, lines(word)
                     found.answer.possible = _lines_with_name(*given, parse(word))
+                    found.answer.other_lines = []
                 return found
 
             return _find_all(names, find)
