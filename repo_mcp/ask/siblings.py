@@ -180,9 +180,11 @@ def compare_places(
     """The places of the example among those of all.
 
     `parts` sets the names apart, and `lines_with` has the lines with each part. A part may be a
-    common word: what counts are lines near one of a sibling, and those with the whole name.
+    common word: then what counts are lines near one of a sibling, and those with the whole name.
     """
-    part, whole = parts[example], re.compile(any_spelling(example), re.IGNORECASE)
+    part = parts[example]
+    whole = part if len(_PARTS.findall(part)) > 1 else example
+    telling = re.compile(any_spelling(whole), re.IGNORECASE)
     others = [lines for other, lines in lines_with.items() if other != part]
     # beside one other alone a common word may stand by chance
     needed = min(2, max(len(others) - 1, 1))
@@ -195,12 +197,12 @@ def compare_places(
         like = analogs.count(neutral) - 1 if neutral != path.lower() else 0
         near = [[number for number, _ in other.get(path, ())] for other in others]
         close = {at: sum(_is_near(at, numbers) for numbers in near) for at, _ in lines}
-        beside = [line for line in lines if close[line[0]] >= needed or whole.search(line[1])]
+        beside = [line for line in lines if close[line[0]] >= needed or telling.search(line[1])]
         if like:
             own.append(NamedPlace(path, lines, like))
         elif any(close[at] >= needed for at, _ in beside):
             shared.append(NamedPlace(path, beside, max(close.values())))
-        elif named := [line for line in lines if whole.search(line[1])]:
+        elif named := [line for line in lines if telling.search(line[1])]:
             elsewhere.append(NamedPlace(path, named))
 
     def order(place: NamedPlace) -> tuple[int, int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -34,6 +35,8 @@ from repo_mcp.toolsets.kit.services import Context, ToolServices
 _MOST_LINES: Final = 3_000
 _WIDEST: Final = 140
 _MOST_NAMED: Final = 20
+# data files of one kind that are named
+_MOST_FOLDED: Final = 60
 # lines of a file with their text
 _MOST_SHOWN: Final = 6
 
@@ -165,14 +168,33 @@ def _place_rows(name: str, places: SiblingPlaces, has_code: Callable[[str], bool
 def _folded(
     places: Sequence[NamedPlace], has_code: Callable[[str], bool]
 ) -> Iterator[tuple[NamedPlace, str]]:
-    """The places; of data files of one type the first, and the number of the others."""
+    """The places; of data files of a type in one folder, or of one name, the first and the others.
+
+    Such are the texts of several languages.
+    """
+    in_folder = Counter(_folder_and_type(place.path) for place in places)
     groups: dict[tuple[str, str], list[NamedPlace]] = {}
     for place in places:
-        ending = place.path.rpartition("/")[2].rpartition(".")[2]
-        key = (place.path if has_code(place.path) else "", ending)
+        key = _folder_and_type(place.path)
+        if has_code(place.path):
+            key = place.path, ""
+        elif in_folder[key] == 1:
+            key = "", place.path.rpartition("/")[2]
         groups.setdefault(key, []).append(place)
-    for (_, ending), group in groups.items():
-        yield group[0], f", and in {len(group) - 1} more *.{ending}" if group[1:] else ""
+    for (folder, _), (first, *others) in groups.items():
+        differ = [_without(place.path, folder) for place in others]
+        listed = ", ".join(with_rest(differ[:_MOST_FOLDED], len(differ) - _MOST_FOLDED))
+        yield first, f", also {listed}" if listed else ""
+
+
+def _folder_and_type(path: str) -> tuple[str, str]:
+    folder, _, name = path.rpartition("/")
+    return folder, name.rpartition(".")[2]
+
+
+def _without(path: str, folder: str) -> str:
+    """The path in a folder; of files of one name in several the last folders before it."""
+    return path.removeprefix(f"{folder}/") if folder else "/".join(path.split("/")[-3:-1])
 
 
 def _numbers(lines: Sequence[tuple[int, str]]) -> str:
