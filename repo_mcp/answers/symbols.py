@@ -752,7 +752,8 @@ def short_name(qualified: str, path: str) -> str:
 
     A file with a capital is named after its type, which is no module.
     """
-    parts, folders = qualified.split("."), path.rpartition(".")[0].split("/")
+    # folders may be named after several parts: `Shop.Core/Prices`
+    parts, folders = qualified.split("."), path.rpartition(".")[0].replace(".", "/").split("/")
     is_module = folders[-1] != "__init__" and not folders[-1][:1].isupper()
     folders = folders if is_module else folders[:-1]
     for count in range(min(len(parts) - 1, len(folders)), 0, -1):
