@@ -1,4 +1,4 @@
-"""What says nothing by itself is no block of a bundle: common words, bare fields, constructors."""
+"""Common words, bare fields and constructors say nothing by themselves, and are no blocks."""
 
 from __future__ import annotations
 

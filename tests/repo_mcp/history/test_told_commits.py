@@ -144,14 +144,15 @@ def test_lines_that_were_in_a_denied_file_do_not_show_it(tmp_path: Path) -> None
     root = tmp_path / "root"
     rows = "".join(f"value {number}\n" for number in range(20))
     commit(root, {"a.txt": "1\n"}, "made")
-    (root / "keys.pem").write_text(rows + "hidden\n", encoding="utf-8")
-    run_git(root, "add", "-f", ".")
-    run_git(root, "commit", "-qm", "keys")
+    for last in ("hidden", "hidden too"):
+        (root / "keys.pem").write_text(rows.replace("19", last), encoding="utf-8")
+        run_git(root, "add", "-f", ".")
+        run_git(root, "commit", "-qm", last)
     run_git(root, "mv", "keys.pem", "open.txt")
-    (root / "open.txt").write_text(rows + "shown\n", encoding="utf-8")
+    (root / "open.txt").write_text(f"{rows.replace('19', 'hidden too')}shown\n", encoding="utf-8")
     run_git(root, "commit", "-qam", "moved")
     with asked(root, tmp_path / "data") as history:
         text, _ = ask(history, path="open.txt", lines="18-21")
     assert "moved" in text
-    assert "hidden" not in text
+    assert "-value" not in text
     assert "keys.pem" not in text
