@@ -1,4 +1,4 @@
-"""Whether an answer ends its question: what stays open, and the one step that would add most."""
+"""Verdicts say whether an answer ends its question: what is open, and the step that adds most."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def judge(record: AnswerRecord, warnings: Iterable[AnswerWarning] = ()) -> Verdi
 
 
 def judge_tests(answer: SymbolAnswer, warnings: Iterable[AnswerWarning] = ()) -> Verdict:
-    """Whether all tests are listed that reach a symbol."""
+    """The verdict about the tests that reach a symbol."""
     verdict = Verdict()
     if answer.missing:
         verdict = Verdict(PARTLY, answer.missing)
@@ -118,7 +118,7 @@ def _with_warnings(verdict: Verdict, warnings: Iterable[AnswerWarning]) -> Verdi
 
 
 def _judge_symbol(answer: SymbolAnswer) -> Verdict:
-    """Whether all uses of a symbol are listed."""
+    """The verdict about the uses of a symbol."""
     ask_again = f'repo.symbol {{"name": {json.dumps(answer.name)}, "callers_only": true'
     if answer.missing:
         return Verdict(PARTLY, answer.missing)
@@ -139,7 +139,7 @@ def _judge_symbol(answer: SymbolAnswer) -> Verdict:
 
 
 def _judge_search(result: SearchResult) -> Verdict:
-    """Whether a search shows all lines; of ranked hits, whether they are likely the answer."""
+    """The verdict about the lines of a search, or about ranked hits."""
     suggested = next((f"search {json.dumps(item.text)}" for item in result.suggestions), "")
     step = f"the same with cursor {result.cursor}" if result.cursor else suggested
     if result.hits is None:
@@ -162,7 +162,7 @@ def _judge_search(result: SearchResult) -> Verdict:
 
 
 def _judge_lines(result: OpenFileResult) -> Verdict:
-    """Whether all lines that were asked for are shown."""
+    """The verdict about lines that were asked for."""
     if result.next_ranges:
         return Verdict(PARTLY, "some lines do not fit", f"open {', '.join(result.next_ranges)}")
     if result.next_start_line:
@@ -172,7 +172,7 @@ def _judge_lines(result: OpenFileResult) -> Verdict:
 
 
 def _judge_history(result: HistoryResult) -> Verdict:
-    """Whether all commits that fit a question are listed."""
+    """The verdict about the commits that fit a question."""
     if result.is_empty:
         return Verdict(ABSENT, "no commit fits")
     return (

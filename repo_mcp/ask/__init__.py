@@ -31,9 +31,9 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.ask.setting_summary import summarize_setting
     from repo_mcp.ask.siblings import (
         MOST_COMPARED,
-        Kind,
         LinesByPath,
-        NamedPlace,
+        SiblingKind,
+        SiblingPlace,
         SiblingPlaces,
         any_spelling,
         compare_places,
@@ -63,12 +63,12 @@ __all__ = [
     "NEAR",
     "UNSEEN",
     "Doubt",
-    "Kind",
     "KnownUses",
     "LineOf",
     "LinesByPath",
     "LinesNaming",
-    "NamedPlace",
+    "SiblingKind",
+    "SiblingPlace",
     "SiblingPlaces",
     "SymbolRelations",
     "SymbolSummary",
@@ -107,7 +107,7 @@ _LATE: Final = {
     "summarize_setting": "setting_summary",
     **dict.fromkeys(
         (
-            *("MOST_COMPARED", "Kind", "LinesByPath", "NamedPlace", "SiblingPlaces"),
+            *("MOST_COMPARED", "SiblingKind", "LinesByPath", "SiblingPlace", "SiblingPlaces"),
             *("any_spelling", "compare_places", "find_kind", "tell_apart"),
         ),
         "siblings",

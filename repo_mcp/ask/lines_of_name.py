@@ -29,7 +29,7 @@ from repo_mcp.text.plurals import with_rest
 _HTML: Final = "html"
 _MEMBERS: Final = frozenset({"method", "property", "constructor"})
 # languages whose files use members by their bare names
-_TEMPLATES: Final = frozenset({"html", "template", "vue", "svelte", "astro", "notebook"})
+_TEMPLATES: Final = frozenset({"html", "template", "notebook"})
 
 
 class LineMeaning(IntEnum):

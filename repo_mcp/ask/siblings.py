@@ -38,7 +38,7 @@ _SHORTEST: Final = 3
 LinesByPath = Mapping[str, Sequence[tuple[int, str]]]
 
 
-class Kind(NamedTuple):
+class SiblingKind(NamedTuple):
     """A symbol, what makes it one of a kind, and the others of the kind."""
 
     example: Symbol
@@ -46,7 +46,7 @@ class Kind(NamedTuple):
     siblings: Sequence[Symbol]
 
 
-class NamedPlace(NamedTuple):
+class SiblingPlace(NamedTuple):
     """Lines of a file with the example's name, and the number of siblings that are named, too."""
 
     path: str
@@ -57,14 +57,14 @@ class NamedPlace(NamedTuple):
 class SiblingPlaces(NamedTuple):
     """Where the example stands: beside its siblings, in files like theirs, and elsewhere."""
 
-    shared: Sequence[NamedPlace]
+    shared: Sequence[SiblingPlace]
     # files whose paths have the name, with the number of siblings that have such a file
-    own: Sequence[NamedPlace]
+    own: Sequence[SiblingPlace]
     # with the whole name
-    elsewhere: Sequence[NamedPlace]
+    elsewhere: Sequence[SiblingPlace]
 
 
-def find_kind(graph: GraphSnapshot, name: str) -> Kind | None:
+def find_kind(graph: GraphSnapshot, name: str) -> SiblingKind | None:
     """The kind that a name is of, or the kind that it is the head of; None for neither."""
     target = choose_target(graph, name).target
     symbol = None if target is None else target.symbol
@@ -72,7 +72,7 @@ def find_kind(graph: GraphSnapshot, name: str) -> Kind | None:
         return None
     below = _subtypes(graph, symbol) if symbol.node_type in TYPES else []
     if below:
-        return Kind(_telling(below), cited_place(graph, symbol), below)
+        return SiblingKind(_telling(below), cited_place(graph, symbol), below)
     edges = edges_out_of(graph, symbol.id, SUBTYPES, limit=_MOST_SIBLINGS).edges
     bases = [base for edge in edges if (base := graph.symbol(edge.target)) is not None]
     kinds = [(base, _subtypes(graph, base)) for base in bases]
@@ -80,12 +80,12 @@ def find_kind(graph: GraphSnapshot, name: str) -> Kind | None:
     kinds = sorted((item for item in kinds if len(item[1]) > 1), key=lambda item: len(item[1]))
     if kinds:
         base, siblings = kinds[0]
-        return Kind(symbol, cited_place(graph, base), siblings)
+        return SiblingKind(symbol, cited_place(graph, base), siblings)
     return _members(graph, symbol) or _named_alike(graph, symbol)
 
 
 def _subtypes(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
-    """What extends or implements a symbol, code alone."""
+    """The types that extend or implement a symbol, those of tests left out."""
     edges = edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_SIBLINGS).edges
     found = {edge.source: graph.symbol_at(edge.source_chunk) for edge in edges}
     return [item for item in found.values() if not is_test(item.path) and item.id != symbol.id]
@@ -99,7 +99,7 @@ def _telling(siblings: Sequence[Symbol]) -> Symbol:
     return min(siblings, key=lambda item: (files[item.path], item.path, item.start_line))
 
 
-def _named_alike(graph: GraphSnapshot, symbol: Symbol) -> Kind | None:
+def _named_alike(graph: GraphSnapshot, symbol: Symbol) -> SiblingKind | None:
     """Types of the same folder that begin, or end, with more than one of the words of its name."""
     words = _PARTS.findall(symbol.simple_name)
     if symbol.node_type not in TYPES or len(words) <= _WORDS_ALIKE:
@@ -115,11 +115,11 @@ def _named_alike(graph: GraphSnapshot, symbol: Symbol) -> Kind | None:
     for mark, alike in ((f"{begin}…", by_begin), (f"…{end}", by_end)):
         if len(alike) > 1:
             head = cited_place(graph, symbol)._replace(name=mark, kind="names alike")
-            return Kind(symbol, head, alike)
+            return SiblingKind(symbol, head, alike)
     return None
 
 
-def _members(graph: GraphSnapshot, symbol: Symbol) -> Kind | None:
+def _members(graph: GraphSnapshot, symbol: Symbol) -> SiblingKind | None:
     """The members beside a member of a type that lists its values."""
     rows = graph.outline(symbol.path)
     own = next((at for at, (item, _) in enumerate(rows) if item.id == symbol.id), None)
@@ -134,7 +134,7 @@ def _members(graph: GraphSnapshot, symbol: Symbol) -> Kind | None:
         and other.parent == declared.parent
         and item.node_type == symbol.node_type
     ]
-    return Kind(symbol, cited_place(graph, holder), siblings) if len(siblings) > 1 else None
+    return SiblingKind(symbol, cited_place(graph, holder), siblings) if len(siblings) > 1 else None
 
 
 def tell_apart(names: Iterable[str], example: str) -> Mapping[str, str]:
@@ -189,9 +189,9 @@ def compare_places(
     # beside one other alone a common word may stand by chance
     needed = min(2, max(len(others) - 1, 1))
     analogs = [_neutral(path, other) for other, paths in lines_with.items() for path in paths]
-    shared: list[NamedPlace] = []
-    own: list[NamedPlace] = []
-    elsewhere: list[NamedPlace] = []
+    shared: list[SiblingPlace] = []
+    own: list[SiblingPlace] = []
+    elsewhere: list[SiblingPlace] = []
     for path, lines in lines_with[part].items():
         neutral = _neutral(path, part)
         like = analogs.count(neutral) - 1 if neutral != path.lower() else 0
@@ -199,13 +199,13 @@ def compare_places(
         close = {at: sum(_is_near(at, numbers) for numbers in near) for at, _ in lines}
         beside = [line for line in lines if close[line[0]] >= needed or telling.search(line[1])]
         if like:
-            own.append(NamedPlace(path, lines, like))
+            own.append(SiblingPlace(path, lines, like))
         elif any(close[at] >= needed for at, _ in beside):
-            shared.append(NamedPlace(path, beside, max(close.values())))
+            shared.append(SiblingPlace(path, beside, max(close.values())))
         elif named := [line for line in lines if telling.search(line[1])]:
-            elsewhere.append(NamedPlace(path, named))
+            elsewhere.append(SiblingPlace(path, named))
 
-    def order(place: NamedPlace) -> tuple[int, int, str]:
+    def order(place: SiblingPlace) -> tuple[int, int, str]:
         return rank_path(place.path), -place.siblings, place.path
 
     return SiblingPlaces(*(sorted(places, key=order) for places in (shared, own, elsewhere)))

@@ -12,9 +12,9 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict
 from repo_mcp.ask import (
     MOST_COMPARED,
-    Kind,
     LinesByPath,
-    NamedPlace,
+    SiblingKind,
+    SiblingPlace,
     SiblingPlaces,
     any_spelling,
     compare_places,
@@ -42,7 +42,7 @@ _MOST_SHOWN: Final = 6
 
 
 class _FoundKind(NamedTuple):
-    kind: Kind | None
+    kind: SiblingKind | None
 
     def outdated(self) -> OutdatedFiles:
         """None: lines are read from the files as they are."""
@@ -110,7 +110,7 @@ class AnotherOfKind:
             by_path.setdefault(match.path, []).append((match.line, match.text))
         return by_path
 
-    def _newest(self, kind: Kind, context: Context) -> Iterator[str]:
+    def _newest(self, kind: SiblingKind, context: Context) -> Iterator[str]:
         """The commit that brought the file of the newest one, with what it changed."""
         services = self._services
         files = [*dict.fromkeys(item.path for item in [kind.example, *kind.siblings])]
@@ -128,14 +128,14 @@ class AnotherOfKind:
             yield from (f" {row}" for row in entry.as_text())
 
 
-def _compared(kind: Kind) -> list[str]:
+def _compared(kind: SiblingKind) -> list[str]:
     """The names whose places are compared: the example's and others, of other files first."""
     others = sorted(kind.siblings, key=lambda item: item.path == kind.example.path)
     names = dict.fromkeys([kind.example.simple_name, *(item.simple_name for item in others)])
     return [*names][:MOST_COMPARED]
 
 
-def _head(kind: Kind) -> Iterator[str]:
+def _head(kind: SiblingKind) -> Iterator[str]:
     """The kind and those of it."""
     head = kind.head
     yield f"kind: {head.name} ({head.kind}, {head.path}:{head.first})"
@@ -166,14 +166,14 @@ def _place_rows(name: str, places: SiblingPlaces, has_code: Callable[[str], bool
 
 
 def _folded(
-    places: Sequence[NamedPlace], has_code: Callable[[str], bool]
-) -> Iterator[tuple[NamedPlace, str]]:
+    places: Sequence[SiblingPlace], has_code: Callable[[str], bool]
+) -> Iterator[tuple[SiblingPlace, str]]:
     """The places; of data files of a type in one folder, or of one name, the first and the others.
 
     Such are the texts of several languages.
     """
     in_folder = Counter(_folder_and_type(place.path) for place in places)
-    groups: dict[tuple[str, str], list[NamedPlace]] = {}
+    groups: dict[tuple[str, str], list[SiblingPlace]] = {}
     for place in places:
         key = _folder_and_type(place.path)
         if has_code(place.path):

@@ -148,7 +148,7 @@ class Ask:
     def _answer_names(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
-        """What each name is: lines of files, symbols, texts; then what fits the words."""
+        """Lines of files, symbols, texts, as each name is one; then the hits for the words."""
         names = self._sort(question.names[:_MOST_NAMES], context)
         parts = bool(names.places) + len(names.folders) + len(names.symbols) + len(names.texts)
         parts += bool(question.words and question.want == asked.AUTO) or not parts
@@ -169,7 +169,7 @@ class Ask:
     def _find_places(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
-        """What the names are that the asker expects; then the places for the words."""
+        """The names that the asker expects; then the places for the words."""
         ranked = share // 2 if question.names else share
         if question.names:
             rest = question._replace(words="", want=asked.AUTO)
@@ -311,7 +311,7 @@ class Ask:
     def _find_cause(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
-        """What the names are that the asker expects; then the places for a report."""
+        """The names that the asker expects; then the places for a report."""
         places = share // 2 if question.names else share
         if question.names:
             rest = question._replace(words="", want=asked.AUTO)
@@ -327,7 +327,7 @@ class Ask:
         share: int,  # noqa: ARG002 a tour is short
         context: Context,
     ) -> Iterator[AnswerPart]:
-        """What the repository is."""
+        """A tour of the repository."""
         yield AnswerPart(question.title, Verdict(), [*self._take_tour(context).as_text()])
 
     def _take_tour(self, context: Context) -> Tour:

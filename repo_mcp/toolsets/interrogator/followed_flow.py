@@ -93,7 +93,7 @@ class FollowedFlow:
 
 
 def _verdict(report: Report) -> Verdict:
-    """Whether a way leads over all that was asked for."""
+    """The verdict about a flow: a way has to lead over all that was asked for."""
     gaps = "; ".join(gap.text for gap in report.gaps[:_MOST_GAPS])
     if report.kind is Intent.CONNECTION and len(report.subjects) > 1:
         ends = [{node.key for node in subject.chosen} for subject in report.subjects[:2]]
