@@ -26,7 +26,7 @@ _AROUND: Final = 10
 _WIDEST: Final = 300
 
 
-class Body(NamedTuple):
+class HitBody(NamedTuple):
     """The lines of a declaration, or around hits that are in none, and the hits among them."""
 
     first: int
@@ -46,7 +46,7 @@ class Body(NamedTuple):
         return self.first, self.last
 
 
-def shown_numbers(body: Body, most: int = MOST_LINES) -> list[int]:
+def shown_numbers(body: HitBody, most: int = MOST_LINES) -> list[int]:
     """The lines of a body that are shown: all, or the first and those around hits, as many as fit.
 
     Of many hits the first ones.
@@ -70,7 +70,7 @@ def shown_numbers(body: Body, most: int = MOST_LINES) -> list[int]:
 
 
 def body_lines(
-    body: Body, rows: Rows, matching: Collection[int], most: int = MOST_LINES
+    body: HitBody, rows: Rows, matching: Collection[int], most: int = MOST_LINES
 ) -> list[AnswerLine]:
     """The lines of a body below its name, hits marked, with marks where lines are left out."""
     last = min(body.last, rows.count)
@@ -102,21 +102,21 @@ class FileBodies:
     ) -> None:
         spans = {match.line: symbols.at(path, match.line) for match in matches}
         self.matches = sorted(matches, key=lambda match: spans[match.line] is None)
-        self.bodies: list[Body] = []
+        self.bodies: list[HitBody] = []
         # for each hit the number of its body
         self.by_turn: list[int] = []
         # only where nothing of a file is declared, lines around say what a hit is about
         around = context if context or symbols.has_any(path) else _AROUND
         numbers: dict[tuple[int, int], int] = {}
-        free: Body | None = None
+        free: HitBody | None = None
         for match in self.matches:
             span = spans[match.line]
             if span is not None:
-                body = Body(span.start_line, span.end_line, span.qualified)
+                body = HitBody(span.start_line, span.end_line, span.qualified)
             elif free is not None and match.line <= free.last:
                 body = free
             else:
-                body = free = Body(max(match.line - around, 1), match.line + around)
+                body = free = HitBody(max(match.line - around, 1), match.line + around)
             number = numbers.setdefault(body.key, len(self.bodies))
             if number == len(self.bodies):
                 self.bodies.append(body)
@@ -143,7 +143,7 @@ class BodyPage:
         self._bodies = bodies
         self._texts: dict[str, Rows | None] = {}
         self._files: dict[str, dict[int, AnswerLine]] = {}
-        self._shown: dict[str, list[Body]] = {}
+        self._shown: dict[str, list[HitBody]] = {}
 
     def add(self, place: LinePlace) -> bool:
         """Add the body that comes with a hit; False if the page is full."""
@@ -155,7 +155,7 @@ class BodyPage:
         self.lines += 1
         return True
 
-    def _add(self, path: str, body: Body, match: LineMatch) -> bool:
+    def _add(self, path: str, body: HitBody, match: LineMatch) -> bool:
         rows = self._rows(path)
         if rows is None:
             lines = [AnswerLine(match.line, cut(match.text, _WIDEST))]
@@ -207,7 +207,7 @@ class BodyPage:
             )
 
     def left(self, path: str, matches: Sequence[LineMatch]) -> tuple[int, list[tuple[str, int]]]:
-        """How many hits of a file are shown, and its other bodies with their numbers of hits."""
+        """The number of a file's hits that are shown, and its other bodies with theirs."""
         shown = {body.key for body in self._shown.get(path, ())}
         if not matches:
             return 0, []

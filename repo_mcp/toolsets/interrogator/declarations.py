@@ -48,7 +48,7 @@ SEARCH: Final = Tool(
             " ext:py, lang:python. literal, regex: the text or pattern",
             required=True,
         ),
-        ToolArgument("queries", "array", "Up to 9 further ones, each answered apart"),
+        ToolArgument("queries", "array", "Up to 9 more, each answered apart"),
         ToolArgument(
             "mode",
             "string",
@@ -71,8 +71,8 @@ SEARCH: Final = Tool(
         ToolArgument(
             "show",
             "string",
-            "lines; symbols: below their declarations' names; files: numbers by file; bodies: whole"
-            " declarations around hits (60 lines), no need to open",
+            "symbols: lines below names of declarations; files: numbers; bodies: declarations"
+            " around hits, to 60 lines, to read at once",
             choices=("lines", "symbols", "files", "bodies"),
         ),
         _CURSOR,
@@ -90,8 +90,8 @@ SEARCH: Final = Tool(
 OPEN_FILE: Final = Tool(
     "repo.open_file",
     "Open a file",
-    "Read numbered lines: a file of 400 lines whole, a longer one in parts that go on at"
-    " next_start_line, ranges up to 2000 lines. Images and audio as media.",
+    "Read numbered lines: files to 400 lines whole, longer ones go on at next_start_line, ranges to"
+    " 2000 lines. Images and audio as media.",
     (
         _PATH,
         ToolArgument("start_line", "integer", "First line", default=1, minimum=1),

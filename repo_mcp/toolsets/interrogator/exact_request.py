@@ -1,4 +1,4 @@
-"""What a page of matching lines is asked for."""
+"""The request for a page of matching lines."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from repo_mcp.model import SearchHit
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import shown_lines
 from repo_mcp.text.files import Rows
-from repo_mcp.toolsets.interrogator.body_page import MOST_LINES, Body, body_lines
+from repo_mcp.toolsets.interrogator.body_page import MOST_LINES, HitBody, body_lines
 from repo_mcp.toolsets.interrogator.ranked_hits import as_result, shorten
 from repo_mcp.toolsets.kit.answers import size
 
@@ -71,7 +71,7 @@ class BodyHits:
         first, last = hit.whole
         if hit.stale or not rows.is_text or last > rows.count:
             return shown  # the lines of the declaration may be others now
-        body, most = Body(first, last, hit.symbol, telling), MOST_LINES
+        body, most = HitBody(first, last, hit.symbol, telling), MOST_LINES
         while True:
             lines = body_lines(body, rows, telling, most)
             lines[0] = lines[0]._replace(heading=None)  # the line of the hit names it

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.text.files import Rows
-from repo_mcp.toolsets.interrogator.body_page import MOST_LINES, Body, body_lines, shown_numbers
+from repo_mcp.toolsets.interrogator.body_page import MOST_LINES, HitBody, body_lines, shown_numbers
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
 
@@ -186,7 +186,7 @@ HITS = st.sets(st.integers(5, 300), min_size=1, max_size=90)
 def test_at_most_so_many_lines_are_shown_with_the_head_and_the_first_hits(
     hits: set[int], most: int
 ) -> None:
-    body = Body(5, 300, "long", sorted(hits))
+    body = HitBody(5, 300, "long", sorted(hits))
     numbers = shown_numbers(body, most)
     assert len(numbers) <= most
     assert numbers == sorted({*numbers})
@@ -199,7 +199,7 @@ def test_at_most_so_many_lines_are_shown_with_the_head_and_the_first_hits(
 @given(HITS)
 def test_a_mark_stands_wherever_lines_are_missing(hits: set[int]) -> None:
     rows = Rows("".join(f"row {n}\n" for n in range(1, 310)).encode())
-    lines = body_lines(Body(5, 300, "long", sorted(hits)), rows, hits)
+    lines = body_lines(HitBody(5, 300, "long", sorted(hits)), rows, hits)
     for before, line in pairwise(lines):
         assert line.after_gap is (line.number > before.number + 1)
     assert lines[-1].before_gap is (lines[-1].number < 300)
