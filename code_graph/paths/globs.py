@@ -98,7 +98,9 @@ class Glob:
 class GlobList:
     """Globs between commas: one of them must match, and none of those that begin with `!`.
 
-    With none but such, all other paths match. All paths that match are below `folder`.
+    With none but such, all other paths match. One that begins with `!` and ends with a name without
+    wildcards excludes what is in a folder of this name, too, as in `.gitignore`. All paths that
+    match are below `folder`.
     """
 
     def __init__(self, *texts: str) -> None:
@@ -109,7 +111,8 @@ class GlobList:
             self.plain += plain
             excluded += never
         self.only = Glob(*self.plain) if self.plain or not excluded else None
-        self.never = Glob(*excluded) if excluded else None
+        inside = [_inside(item) for pattern in excluded for item in alternatives(pattern)]
+        self.never = Glob(*excluded, *filter(None, inside)) if excluded else None
         self.folder = "" if self.only is None else self.only.folder
 
     def matches(self, path: str) -> bool:
@@ -117,6 +120,14 @@ class GlobList:
         if self.never is not None and self.never.matches(path):
             return False
         return self.only is None or self.only.matches(path)
+
+
+def _inside(pattern: str) -> str:
+    """The glob of what is in a folder that a pattern names; empty for one that names none."""
+    *folders, name = pattern.removeprefix("./").lstrip("/").split("/")
+    if not name or _WILD.search(name):
+        return ""
+    return f"{pattern}/**" if folders else f"{_ANY_DEPTH}/{name}/**"
 
 
 def split_globs(text: str) -> tuple[list[str], list[str]]:

@@ -44,8 +44,8 @@ if TYPE_CHECKING:  # no process needs all of them
         folder_counts,
         fullest_folders,
         has_match,
-        is_plain,
         tiny_files,
+        with_folders,
     )
     from repo_mcp.repository.name_lookup import (
         DeclaredSymbol,
@@ -155,7 +155,6 @@ __all__ = [
     "fullest_folders",
     "has_match",
     "is_nowhere",
-    "is_plain",
     "left_out_paths",
     "lines_by_path",
     "lines_with_word",
@@ -177,6 +176,7 @@ __all__ = [
     "text_type",
     "tiny_files",
     "tool_wait_policy",
+    "with_folders",
     "with_near_paths",
 ]
 
@@ -201,7 +201,7 @@ _LATE: Final = {
     **dict.fromkeys(
         (
             *("FileList", "FileLister", "folder_counts", "fullest_folders", "has_match"),
-            *("is_plain", "tiny_files"),
+            *("with_folders", "tiny_files"),
         ),
         "listing",
     ),

@@ -91,11 +91,18 @@ class FileLister:
         return bool(selection.folder)
 
 
-def is_plain(glob: str) -> bool:
-    """True if a glob has no wildcards, so that it may name a folder."""
+def with_folders(glob: str) -> str:
+    """The globs with each one without wildcards as the folder of that name; empty if none is."""
     plain, excluded = split_globs(glob)
-    every = [item for pattern in plain for item in alternatives(pattern)]
-    return not (excluded or _WILDCARDS & set(glob)) and len(every) == 1
+    if not any(map(_is_plain, plain)):
+        return ""
+    inside = [f"{item.rstrip('/')}/**" if _is_plain(item) else item for item in plain]
+    return ", ".join([*inside, *(f"!{item}" for item in excluded)])
+
+
+def _is_plain(pattern: str) -> bool:
+    """True if a pattern has no wildcards, so that it may name a folder."""
+    return not _WILDCARDS & set(pattern) and len(alternatives(pattern)) == 1
 
 
 def has_match(snapshot: Snapshot, glob: str, budget: Budget) -> bool:

@@ -124,14 +124,13 @@ class FileBodies:
             self.bodies[number] = kept._replace(hits=(*kept.hits, match.line))
             self.by_turn.append(number)
 
-    def first_at(self, turn: int) -> HitBody | None:
-        """The body of a hit, if that is its first one."""
-        number = self.by_turn[turn]
-        return self.bodies[number] if self.by_turn.index(number) == turn else None
+    def is_first(self, turn: int) -> bool:
+        """True if a body comes with this hit: others of it have been before."""
+        return self.by_turn.index(self.by_turn[turn]) == turn
 
 
 class BodyPage:
-    """Files with bodies up to a size; `lines` counts the hits that are passed."""
+    """Files with bodies up to a size; `lines` counts the hits that these come with."""
 
     def __init__(
         self, room: int, sandbox: Sandbox, bodies: Mapping[str, FileBodies], most: int
@@ -147,13 +146,12 @@ class BodyPage:
         self._shown: dict[str, list[HitBody]] = {}
 
     def add(self, place: LinePlace) -> bool:
-        """Add the body of a hit, if that is its first; False if the page is full."""
+        """Add the body that comes with a hit; False if the page is full."""
         bodies = self._bodies[place.path]
-        body = bodies.first_at(place.turn)
-        if body is not None:
-            if not self._most or not self._add(place.path, body, bodies.matches[place.turn]):
-                return False
-            self._most -= 1
+        body = bodies.bodies[bodies.by_turn[place.turn]]
+        is_room = self.lines < self._most
+        if not is_room or not self._add(place.path, body, bodies.matches[place.turn]):
+            return False
         self.lines += 1
         return True
 
@@ -209,7 +207,7 @@ class BodyPage:
             )
 
     def left(self, path: str, matches: Sequence[LineMatch]) -> tuple[int, list[tuple[str, int]]]:
-        """The number of hits of a file that are shown, and its other bodies with theirs."""
+        """The number of a file's hits that are shown, and its other bodies with theirs."""
         shown = {body.key for body in self._shown.get(path, ())}
         if not matches:
             return 0, []

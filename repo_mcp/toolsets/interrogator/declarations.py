@@ -86,7 +86,7 @@ SEARCH: Final = Tool(
             " lang:python; or the text or pattern",
             required=True,
         ),
-        ToolArgument("queries", "array", "Up to 9 further ones, each answered apart"),
+        ToolArgument("queries", "array", "Up to 9 more, each answered apart"),
         ToolArgument(
             "mode",
             "string",
@@ -108,8 +108,8 @@ SEARCH: Final = Tool(
         ToolArgument(
             "show",
             "string",
-            "lines; symbols: below their declarations' names; files: numbers by file; bodies: whole"
-            " declarations around hits (60 lines), no need to open",
+            "symbols: lines below names of declarations; files: numbers; bodies: declarations"
+            " around hits, to 60 lines, to read at once",
             choices=("lines", "symbols", "files", "bodies"),
         ),
         _CURSOR,

@@ -235,7 +235,7 @@ class HitPage:
         return {number: symbols.at(match.path, number) for number in named}
 
     def left(self, path: str, matches: Sequence[LineMatch]) -> tuple[int, list[tuple[str, int]]]:
-        """The number of matching lines of a file that are shown, and the numbers of the others."""
+        """The number of a file's matching lines that are shown, and where the others are."""
         shown = len(self._files[path].matching) if path in self._files else 0
         return shown, runs_of(sorted(match.line for match in matches[shown:]))
 

@@ -17,8 +17,8 @@ from repo_mcp.repository import (
     OpenIndex,
     folder_counts,
     fullest_folders,
-    is_plain,
     tiny_files,
+    with_folders,
 )
 from repo_mcp.safety.hidden_files import hidden_in_folder
 from repo_mcp.safety.sandbox import StatKey
@@ -62,8 +62,7 @@ class ListFiles:
         hidden = arguments["include_hidden"]
         glob = (arguments["glob"] or "").strip() or None
         listed = self._files.list_files(glob, index, budget, hidden=hidden)
-        if not listed.paths and glob and is_plain(glob):
-            inside = f"{glob.rstrip('/')}/**"
+        if not listed.paths and glob and (inside := with_folders(glob)):
             below = self._files.list_files(inside, index, budget, hidden=hidden)
             if below.paths:
                 listed = below

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from code_graph.paths.globs import GlobList
 from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot
-from index_format.records import Record, replace, values_of
-from index_format.tuples import NamedTuple
-from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
+from index_format.records import replace, values_of
+from repo_mcp.answers.repository import Facets, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
@@ -25,7 +23,6 @@ from repo_mcp.search import (
     ExactQuery,
     FileCount,
     Filter,
-    LineMatch,
     StructureEngine,
     build_matcher,
     facet_filters,
@@ -34,24 +31,28 @@ from repo_mcp.search import (
     reading_rank,
     suggest_queries,
 )
-from repo_mcp.stored import paths_declaring
 from repo_mcp.text.globs import compile_globs
 from repo_mcp.text.plurals import counted, named
-from repo_mcp.toolsets.interrogator.body_page import BODIES, BodyPage, FileBodies
-from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
-from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
-from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches
-from repo_mcp.toolsets.interrogator.line_order import (
-    FIRST_LINES,
-    FileOrder,
-    FileRest,
-    LinePlace,
-    imports_last,
-    least_size,
-    name_rest,
+from repo_mcp.toolsets.interrogator.counted_matches import (
+    CountedMatches,
+    is_limited,
+    joined,
+    larger,
+    of_answer,
 )
-from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
+from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
+from repo_mcp.toolsets.interrogator.exact_request import (
+    FILES,
+    LINES,
+    SYMBOLS,
+    PageRequest,
+    PageStart,
+)
+from repo_mcp.toolsets.interrogator.hidden_matches import HiddenMatches
+from repo_mcp.toolsets.interrogator.line_order import LinePlace
+from repo_mcp.toolsets.interrogator.line_pages import LinePages
+from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor
 from repo_mcp.toolsets.kit.index_warnings import (
     COMPARING,
     lacking_warning,
@@ -61,12 +62,6 @@ from repo_mcp.toolsets.kit.index_warnings import (
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
-# the argument `show`: files instead of lines, lines below their declarations, or these
-_LINES: Final = "lines"
-_FILES: Final = "files"
-_SYMBOLS: Final = "symbols"
-# lines that are looked at for a page of declarations: none has room for more of these
-_MOST_BODIES: Final = 50
 # time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 20.0
 # time for reading what is not indexed, in times of `first_answer`: a whole answer saves a call
@@ -88,100 +83,8 @@ _SUGGESTING_SECONDS: Final = 0.3
 _OF_TEXT: Final = ("ignore_case", "smart_case", "whole_word")
 # a key of a setting, as files of data and documents write it
 _KEY: Final = re.compile(r"[a-z][\w-]*(?:\.[\w-]+){2,}")
-# of a page that can't show all lines, the part that may name files it has no line of
-_PART_NAMED: Final = 1 / 3
-# lines that are read to tell their numbers, of all files together
-_MOST_NUMBERS: Final = 1_000
-# a name in a query, and what is none in an expression
-_NAME: Final = re.compile(r"[^\W\d]\w*")
-_ESCAPES: Final = re.compile(r"\\.")
-# a name that more passages declare says little of where it is looked for
-_MOST_DECLARING: Final = 100
 # lines of a match after the first that are shown
 _MOST_BODY: Final = 11
-
-
-class _Start(Record):
-    """The last line of earlier pages.
-
-    Pages are of the files after one and up to another: where more match than are counted, those
-    that are come first.
-    """
-
-    after: str = ""
-    last: str = ""
-    place: LinePlace = LinePlace()
-
-    @property
-    def values(self) -> list[Any]:
-        """Its values, as a cursor holds them."""
-        return [self.after, self.last, *self.place]
-
-
-class _PageRequest(Record):
-    """The requested page."""
-
-    query: ExactQuery
-    cursor_key: list[Any]
-    start: _Start
-    top_k: int
-    # whether the caller gives that number
-    is_limited: bool
-    page: int
-    show: str
-    # lines around each
-    around: int
-    # filters of the paths, and a folder that has all that match
-    filters: tuple[Filter, ...]
-    folder: str
-    # the folder below which folders are counted
-    facets_below: str | None
-
-    @property
-    def is_first(self) -> bool:
-        """True if this is the first page."""
-        return self.start == _Start()
-
-    def order(self, counts: Iterable[FileCount], index: OpenIndex) -> FileOrder:
-        """The order of the lines of these files."""
-        return FileOrder(counts, self.query.rank or (lambda _: 0), self._declaring(index))
-
-    def _declaring(self, index: OpenIndex) -> Collection[str]:
-        """The files that declare the name in the query, if it has one and no other."""
-        text = self.query.patterns[0]
-        words = _NAME.findall(_ESCAPES.sub(" ", text) if self.query.regex else text)
-        if len(words) != 1 or index.snapshot is None:
-            return ()
-        return paths_declaring(index.snapshot, words[0], _MOST_DECLARING)
-
-
-class _Matches(NamedTuple):
-    """The files that match, as far as they are counted, and their lines."""
-
-    counts: tuple[FileCount, ...] = ()
-    # all lines of these files; None where they are yet to be read
-    lines: tuple[LineMatch, ...] | None = ()
-    # true if the counts are of all files and lines
-    complete: bool = True
-    # true if more files may match, and the last one before those that the index has
-    ended_early: bool = False
-    last: str = ""
-
-
-class _PageView(NamedTuple):
-    """Candidates of a page in their order, with the known lines of their files."""
-
-    request: _PageRequest
-    order: FileOrder
-    lines: Mapping[str, Sequence[LineMatch]]
-    rows: Sequence[tuple[LinePlace, LineMatch]]
-    # true if there are lines after them
-    more: bool
-
-    @property
-    def longest(self) -> int:
-        """The length of the longest path."""
-        return max((len(place.path) for place, _ in self.rows), default=0)
 
 
 class ExactSearch:
@@ -191,6 +94,7 @@ class ExactSearch:
         self._services = services
         self._engine = self._make_engine()
         self._hidden_matches = HiddenMatches(services, self._engine)
+        self._pages = LinePages(services, self._engine)
 
     def _make_engine(self) -> ExactEngine:
         return ExactEngine(self._services.repository.sandbox, self._services.distributed)
@@ -227,7 +131,7 @@ class ExactSearch:
         matches = self._count(request, found, index, budget, most)
         if not index.complete:
             unindexed = self._search_unindexed(request, index, budget, warnings)
-            matches = _joined(matches, unindexed)
+            matches = joined(matches, unindexed)
         elif not index.compared:
             warnings.append(COMPARING)
         if request.is_first:
@@ -243,15 +147,15 @@ class ExactSearch:
                 warnings += warn_unmatched(arguments["file_glob"], index, budget)
                 result.suggestions = self._suggest(request.query, index.snapshot, budget, warnings)
             self._tell_counts(result, request, matches, facets, index)
-        if request.show == _FILES:
-            self._list_files(request, matches, result, index, warnings)
+        if request.show == FILES:
+            self._pages.fill_files(request, matches, result, index, warnings)
             return Outcome(result, warnings, generation=index.generation)
-        hits = self._list_lines(request, matches, result, index, warnings, budget)
+        hits = self._pages.fill_lines(request, matches, result, index, warnings, budget)
         return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
 
     def _find(
         self,
-        request: _PageRequest,
+        request: PageRequest,
         index: OpenIndex,
         budget: Budget,
         warnings: list[AnswerWarning],
@@ -282,77 +186,9 @@ class ExactSearch:
             text = f"no code has this as a whole: repo.symbol {key} looks for code that joins it"
             yield AnswerWarning("joined", text, paths=tuple(paths))
 
-    def _list_lines(
-        self,
-        request: _PageRequest,
-        matches: _Matches,
-        result: SearchResult,
-        index: OpenIndex,
-        warnings: list[AnswerWarning],
-        budget: Budget,
-    ) -> HitPage | BodyPage:
-        """Fill in the lines that fit, what is known of others, and where the next page begins."""
-        order = request.order(matches.counts, index)
-        following = order.after(request.start.place)
-        is_bodies = request.show == BODIES
-        wanted = [*islice(following, _MOST_BODIES if is_bodies else request.top_k)]
-        more = next(following, None) is not None
-        lines = self._lines_by_file(request, matches, wanted, budget)
-        rows = [
-            (place, lines[place.path][place.turn])
-            for place in wanted
-            if place.turn < len(lines.get(place.path, ()))
-        ]
-        view = _PageView(request, order, lines, rows, more=more)
-        if is_bodies:
-            hits: HitPage | BodyPage = self._build_bodies(view, result, index, warnings, budget)
-        else:
-            hits = self._build_page(view, result, index, warnings, budget)
-        result.files = hits.files([count.path for count in order.counts])
-        more = more or hits.lines < len(rows)
-        if more and request.is_first:
-            rest = _rest(order, hits, lines)
-            also, result.left = name_rest(rest, hits.room)
-            for file in result.files:
-                file.also = also.get(file.path, "")
-        result.truncated = more or matches.ended_early
-        if more and wanted:
-            place = rows[hits.lines - 1][0] if hits.lines < len(rows) else wanted[-1]
-            start = replace(request.start, last=matches.last or request.start.last, place=place)
-            result.cursor = encode_cursor(request.cursor_key, index.generation, start.values)
-        elif matches.last:
-            start = _Start(after=matches.last)
-            result.cursor = encode_cursor(request.cursor_key, index.generation, start.values)
-        return hits
-
-    def _lines_by_file(
-        self,
-        request: _PageRequest,
-        matches: _Matches,
-        wanted: Sequence[LinePlace],
-        budget: Budget,
-    ) -> Mapping[str, Sequence[LineMatch]]:
-        """The lines of the files that a page may show, as far as it and their numbers need them."""
-        by_file: dict[str, list[LineMatch]] = {}
-        lines: Iterable[LineMatch] = matches.lines or ()
-        if matches.lines is None:
-            paths = list(dict.fromkeys(place.path for place in wanted))
-            deep = max((place.turn for place in wanted), default=0) + 1
-            deep = max(deep, FIRST_LINES)
-            if request.show == BODIES:
-                deep = _MOST_NUMBERS
-            elif request.is_first:
-                deep += _MOST_NUMBERS // max(len(paths), 1)
-            query = replace(request.query, allowed=None, after_path="")
-            query = replace(query, limit=deep * len(paths) or None, per_file=deep)
-            lines = self._engine.find_in(paths, query, budget).matches
-        for match in lines:
-            by_file.setdefault(match.path, []).append(match)
-        return {path: imports_last(rows) for path, rows in by_file.items()}
-
     def _parse_request(
         self, arguments: Arguments, index: OpenIndex, warnings: list[AnswerWarning]
-    ) -> _PageRequest:
+    ) -> PageRequest:
         services = self._services
         most = services.limits.max_search_hits
         top_k = services.clamp("top_k", arguments["top_k"] or most, most, warnings)
@@ -364,22 +200,22 @@ class ExactSearch:
         filters = facet_filters(of_files, arguments["kind"])
         cursor_key = [*(arguments[name] for name in names), *(item.text for item in filters)]
         cursor_key += [*of_pattern, arguments["show"] or self._usual_show]
-        start = _Start()
+        start = PageStart()
         if arguments["cursor"]:
             position = decode_cursor(arguments["cursor"], cursor_key, str, str, int, int, str)
             after, last, turn, lines, path = position.place
-            start = _Start(after, last, LinePlace(max(turn, 0), lines, path))
+            start = PageStart(after, last, LinePlace(max(turn, 0), lines, path))
             if position.generation != index.generation:
                 warnings.append(CHANGED)
         glob = None if arguments["file_glob"] is None else compile_globs(arguments["file_glob"])
         show = arguments["show"] or self._usual_show
-        limit = 0 if show == _FILES else most
+        limit = 0 if show == FILES else most
         query = self._query(arguments, start, filters, glob, around, limit)
         query = replace(query, languages=of_pattern)
         if limit and self._goes_over_lines(query):
             query = _with_bodies(query)
         by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
-        return _PageRequest(
+        return PageRequest(
             query,
             cursor_key,
             start,
@@ -395,12 +231,12 @@ class ExactSearch:
 
     @property
     def _usual_show(self) -> str:
-        return _LINES
+        return LINES
 
     def _query(
         self,
         arguments: Arguments,
-        start: _Start,
+        start: PageStart,
         filters: Sequence[Filter],
         glob: GlobList | None,
         around: int,
@@ -442,7 +278,7 @@ class ExactSearch:
 
     def _with_crossing(
         self,
-        request: _PageRequest,
+        request: PageRequest,
         found: ExactAnswer,
         index: OpenIndex,
         budget: Budget,
@@ -452,7 +288,7 @@ class ExactSearch:
 
         Only beside all other lines, so that pages and counts are of the same matches.
         """
-        is_part = bool(request.start.after or request.start.last) or _is_limited(found)
+        is_part = bool(request.start.after or request.start.last) or is_limited(found)
         if index.snapshot is None or not index.complete or is_part:
             return found
         return add_crossing(self._engine, index.snapshot, request.query, found, budget, warnings)
@@ -467,17 +303,17 @@ class ExactSearch:
         return self._engine.find(index.snapshot, query, budget)
 
     def _search_unindexed(
-        self, request: _PageRequest, index: OpenIndex, budget: Budget, warnings: list[AnswerWarning]
-    ) -> _Matches:
+        self, request: PageRequest, index: OpenIndex, budget: Budget, warnings: list[AnswerWarning]
+    ) -> CountedMatches:
         """Search unindexed files within a time limit; adds a warning if not all were read."""
         repository = self._services.repository
         limit = budget.within(_SCANNING * repository.settings.first_answer_seconds)
         paths = [*repository.unindexed_files(index.snapshot, limit, request.folder)]
         found = self._engine.find_in(paths, request.query, limit)
-        counted_files = _of_answer(found)
-        if _is_limited(found):
+        counted_files = of_answer(found)
+        if is_limited(found):
             uncapped = _counting(request.query, self._counted_bytes)
-            counted_files = _larger(found, self._engine.find_in(paths, uncapped, limit))
+            counted_files = larger(found, self._engine.find_in(paths, uncapped, limit))
         if not found.complete:  # else all that the index lacks was read
             files = found.files_looked_at + found.files_gone
             known = 0 if index.snapshot is None else index.snapshot.file_count
@@ -487,25 +323,25 @@ class ExactSearch:
 
     def _count(
         self,
-        request: _PageRequest,
+        request: PageRequest,
         found: ExactAnswer,
         index: OpenIndex,
         budget: Budget,
         most: int,
-    ) -> _Matches:
+    ) -> CountedMatches:
         """The files that match; those that a search has not reached are counted within limits."""
-        if not _is_limited(found):
-            return _of_answer(found)
+        if not is_limited(found):
+            return of_answer(found)
         if not most or index.snapshot is None:
-            return _larger(found, found)
+            return larger(found, found)
         uncapped = _counting(request.query, most)
-        return _larger(found, self._engine.find(index.snapshot, uncapped, budget))
+        return larger(found, self._engine.find(index.snapshot, uncapped, budget))
 
     def _facets(
-        self, request: _PageRequest, found: ExactAnswer, index: OpenIndex, budget: Budget
+        self, request: PageRequest, found: ExactAnswer, index: OpenIndex, budget: Budget
     ) -> CountedFacets | None:
         """Facets by the index alone, where a search ends before it has all files."""
-        if not _is_limited(found):
+        if not is_limited(found):
             return None
         return self._estimate(request, len(found.per_file), index, budget)
 
@@ -517,8 +353,8 @@ class ExactSearch:
     def _tell_counts(
         self,
         result: SearchResult,
-        request: _PageRequest,
-        matches: _Matches,
+        request: PageRequest,
+        matches: CountedMatches,
         facets: CountedFacets | None,
         index: OpenIndex,
     ) -> None:
@@ -536,7 +372,7 @@ class ExactSearch:
         result.facets = Facets.of(facets, complete=index.complete)
 
     def _estimate(
-        self, request: _PageRequest, known: int, index: OpenIndex, budget: Budget
+        self, request: PageRequest, known: int, index: OpenIndex, budget: Budget
     ) -> CountedFacets | None:
         """Facets of the files that match for sure, or may match; None if the index can't tell.
 
@@ -553,37 +389,6 @@ class ExactSearch:
                 return least
         candidates = self._engine.narrow(snapshot, query, budget)
         return None if candidates is None else counter.of_candidates(snapshot, candidates, *rest)
-
-    def _list_files(
-        self,
-        request: _PageRequest,
-        matches: _Matches,
-        result: SearchResult,
-        index: OpenIndex,
-        warnings: list[AnswerWarning],
-    ) -> None:
-        """Fill in the files with matching lines that fit, after those of earlier pages."""
-        counts = request.order(matches.counts, index).files_after(request.start.place)
-        # without a number of files, as many as there is room for
-        most = request.top_k if request.is_limited else len(counts)
-        longest = max((len(count.path) for count in counts), default=0)
-        # the cursor holds a path
-        room = self._services.room(request.page, result, warnings) - 2 * longest
-        shown: list[FileMatches] = []
-        for path, lines in counts:
-            entry = FileMatches(path=path, count=lines)
-            if len(shown) >= most or (room < size(entry) and shown):
-                break
-            room -= size(entry)
-            shown.append(entry)
-        result.files = shown
-        result.truncated = len(shown) < len(counts)
-        if result.truncated:
-            start = _Start(place=LinePlace(0, shown[-1].count, shown[-1].path))
-            result.cursor = encode_cursor(request.cursor_key, index.generation, start.values)
-            if request.is_first:
-                rest = [FileRest(count.path, count.lines) for count in counts[len(shown) :]]
-                result.left = name_rest(rest, room)[1]
 
     def _suggest(
         self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]
@@ -604,66 +409,6 @@ class ExactSearch:
         near = suggest_queries(snapshot, query.patterns[0], budget.within(_SUGGESTING_SECONDS))
         return [SuggestedQuery(**values_of(item)) for item in near]
 
-    def _build_page(
-        self,
-        view: _PageView,
-        result: SearchResult,
-        index: OpenIndex,
-        warnings: list[AnswerWarning],
-        budget: Budget,
-    ) -> HitPage:
-        """The matching lines that fit, with room for what names the others on a first page."""
-        request = view.request
-        # the cursor holds two paths
-        room = self._services.room(request.page, result, warnings) - 4 * view.longest
-        symbols = self._symbols(view, index, budget) if request.show == _SYMBOLS else None
-        wanted = [match for _, match in view.rows]
-        hits = HitPage(room, symbols, request.around)
-        is_full = not all(map(hits.add, wanted))
-        is_whole = True
-        if is_full and symbols is not None and hits.has_long:
-            # more matches by their first lines say more than few as a whole
-            is_whole = False
-        kept = 0
-        if request.is_first and (is_full or view.more):
-            kept = _kept_for_names(view, room)
-        if kept or not is_whole:
-            hits = HitPage(room - kept, symbols, request.around, whole=is_whole)
-            all(map(hits.add, wanted))
-            hits.room += kept
-        return hits
-
-    def _build_bodies(
-        self,
-        view: _PageView,
-        result: SearchResult,
-        index: OpenIndex,
-        warnings: list[AnswerWarning],
-        budget: Budget,
-    ) -> BodyPage:
-        """The declarations around lines that fit, with room for what names the others."""
-        request, symbols = view.request, self._symbols(view, index, budget)
-        bodies = {
-            path: FileBodies(path, lines, symbols, request.around)
-            for path, lines in view.lines.items()
-        }
-        room = self._services.room(request.page, result, warnings) - 4 * view.longest
-        most = request.top_k if request.is_limited else _MOST_BODIES
-        kept = 0
-        while True:
-            page = BodyPage(room - kept, self._services.repository.sandbox, bodies, most)
-            is_full = not all(page.add(place) for place, _ in view.rows)
-            if kept or not (request.is_first and (is_full or view.more)):
-                page.room += kept
-                return page
-            kept = _kept_for_names(view, room)
-
-    def _symbols(self, view: _PageView, index: OpenIndex, budget: Budget) -> Symbols:
-        """The declarations around the lines."""
-        paths = (place.path for place, _ in view.rows)
-        parsed = self._services.parse_lacking(paths, index, budget)
-        return Symbols(self._services.repository.sandbox, index.snapshot, parsed)
-
 
 class StructureSearch(ExactSearch):
     """Searches for code of the shape of a pattern; each line is one where a match begins."""
@@ -677,7 +422,7 @@ class StructureSearch(ExactSearch):
 
     @property
     def _usual_show(self) -> str:
-        return _SYMBOLS
+        return SYMBOLS
 
     def _goes_over_lines(self, query: ExactQuery) -> bool:  # noqa: ARG002 the interface
         return True
@@ -687,7 +432,7 @@ class StructureSearch(ExactSearch):
 
     def _parse_request(
         self, arguments: Arguments, index: OpenIndex, warnings: list[AnswerWarning]
-    ) -> _PageRequest:
+    ) -> PageRequest:
         given = [name for name in _OF_TEXT if arguments[name]]
         if given:
             text = f"{', '.join(given)} ignored: a structural pattern matches names as written"
@@ -696,7 +441,7 @@ class StructureSearch(ExactSearch):
 
     def _with_crossing(
         self,
-        request: _PageRequest,  # noqa: ARG002 the interface
+        request: PageRequest,  # noqa: ARG002 the interface
         found: ExactAnswer,
         index: OpenIndex,  # noqa: ARG002 as above
         budget: Budget,  # noqa: ARG002 as above
@@ -725,52 +470,3 @@ def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:
     """The same query, of which matching lines are counted within limits of work."""
     most = _COUNTED_SEARCHES
     return replace(query, limit=0, context=0, most_bytes=most_bytes, most_searches=most)
-
-
-def _is_limited(found: ExactAnswer) -> bool:
-    """True if the search ended at its limit."""
-    return any(item.code == LIMIT_REACHED for item in found.warnings)
-
-
-def _kept_for_names(view: _PageView, room: int) -> int:
-    """The part of a page that is kept to name the files it has no line of."""
-    named = [FileRest(count.path, count.lines) for count in view.order.counts]
-    return min(int(room * _PART_NAMED), least_size(named))
-
-
-def _of_answer(found: ExactAnswer) -> _Matches:
-    """The files and lines of a search that has them all, or ran out of time."""
-    lines = tuple(found.matches)
-    return _Matches(found.per_file, lines, found.complete)
-
-
-def _larger(found: ExactAnswer, counted_files: ExactAnswer) -> _Matches:
-    """The counts of the search that has more files; lines are those of no limit."""
-    larger = counted_files if len(counted_files.per_file) >= len(found.per_file) else found
-    last = larger.per_file[-1].path if larger.per_file and larger.ended_early else ""
-    return _Matches(larger.per_file, None, larger.complete, larger.ended_early, last)
-
-
-def _joined(matches: _Matches, others: _Matches) -> _Matches:
-    """The files of the index, and those that it has not yet."""
-    lines = None
-    if matches.lines is not None and others.lines is not None:
-        lines = (*matches.lines, *others.lines)
-    return matches._replace(
-        counts=(*matches.counts, *others.counts),
-        lines=lines,
-        complete=matches.complete and others.complete,
-        ended_early=matches.ended_early or others.ended_early,
-    )
-
-
-def _rest(
-    order: FileOrder, page: HitPage | BodyPage, lines: Mapping[str, Sequence[LineMatch]]
-) -> list[FileRest]:
-    """The files with lines that a page does not show."""
-    rest: list[FileRest] = []
-    for path, count in order.counts:
-        begun, parts = page.left(path, lines.get(path, ()))
-        if count > begun:
-            rest.append(FileRest(path, count - begun, parts, is_shown=begun > 0))
-    return rest

@@ -69,7 +69,7 @@ class SeveralSearches:
 
 
 class _ShownLines:
-    """The hits that earlier parts of an answer show."""
+    """Lines and passages that earlier parts of an answer show."""
 
     def __init__(self) -> None:
         self._hits: set[tuple[str, int, int]] = set()

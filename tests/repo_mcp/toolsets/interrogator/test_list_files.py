@@ -120,6 +120,8 @@ def test_a_folder_alone_means_what_is_in_it(call: Caller) -> None:
     found = call("repo.list_files", glob="docs")
     assert paths(found["result"]) == ["docs/guide.md", "docs/large.md", "docs/logo.png"]
     assert "docs is a folder: docs/** is listed" in found["warnings"]
+    several = call("repo.list_files", glob="docs, src, !b, !*.png")
+    assert paths(several["result"]) == ["docs/guide.md", "docs/large.md", "src/a.py"]
 
 
 def test_of_a_large_repository_folders_come_first_and_then_all_files(

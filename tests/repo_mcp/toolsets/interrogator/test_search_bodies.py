@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -163,6 +163,20 @@ def test_pages_have_each_declaration_once_and_every_line(
     told = {file["path"] for file in pages[0]["files"]}
     told |= {row.split(": ")[0].split(" (")[0] for row in pages[0]["left"]}
     assert {path for path, _ in every} == told
+
+
+def test_no_page_is_empty_where_one_declaration_has_very_many_hits(
+    call: Caller, root: Path
+) -> None:
+    many = "def f():\n" + "    needle()\n" * 700 + "\n\ndef g():\n    needle()\n"
+    write(root, {"many.py": many, "one.py": "def h():\n    needle()\n"})
+    call.result("repo.refresh_index")
+    pages = call.pages(
+        "repo.search", query="needle", mode="literal", show="bodies", max_chars=2_000
+    )
+    heads = [re.findall(r"def \w", str(page["files"])) for page in pages]
+    assert all(heads)
+    assert sorted(chain.from_iterable(heads)) == ["def f", "def g", "def h"]
 
 
 HITS = st.sets(st.integers(5, 300), min_size=1, max_size=90)
